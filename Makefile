@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# A thin front of CMake: `make help` tells what there is.
+
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
+
+picture = build/paper-code.png
+
+.DEFAULT_GOAL := build
+.NOTPARALLEL: # the tools below are parallel themselves
+.PHONY: build run check test bench lint format clean help bootstrap configure
+
+build: configure ## build the library and the tool, build/jbw
+	@cmake --build build/release --target jbw_tool jbw_shared
+	@ln -sfn release/jbw build/jbw
+
+run: bootstrap build ## draw a piece of the paper's world
+	@build/jbw render paper-code --region -192,-192,384,384 --scale 3 --out $(picture)
+	@echo "the picture is at $(picture)"
+
+check: configure ## run the tests of this build, quickly
+	@cmake --build build/release
+	@ctest --test-dir build/release --output-on-failure
+
+test: bootstrap ## run every test: compilers, sanitizers, other processors, fuzzing
+	@scripts/test
+
+bench: build ## measure
+	@build/jbw bench
+
+lint: ## check format, warnings, layers, exports
+	@scripts/lint
+
+format: ## format the code
+	@find include src cli tests fuzz bench examples -name '*.[ch]' -exec clang-format -i {} +
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+help: ## tell what there is
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
+
+bootstrap:
+	@scripts/bootstrap
+
+configure:
+	@cmake --preset release >/dev/null

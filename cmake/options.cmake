@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# What a user can choose, and `jbw_settings`: the flags that everything of ours is compiled with.
+
+option(JBW_BUILD_IO "world files and pictures (needs libfyaml and libpng)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_CLI "the jbw tool (needs JBW_BUILD_IO)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_TESTS "the tests (need cmocka)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_FUZZERS "the fuzz targets, replaying their corpus" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_BENCH "the benchmarks in bench/" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_LIBFUZZER "let the fuzz targets search with libFuzzer (needs clang)" OFF)
+option(JBW_SIMD "wide vectors, chosen at run time, with the same results" ON)
+option(JBW_WERROR "treat warnings as errors" OFF)
+set(JBW_SANITIZE "" CACHE STRING "sanitizers, such as address,undefined")
+set(JBW_GOLDEN_WORLDS "" CACHE FILEPATH "golden_worlds.inl of a native build, for a cross build")
+
+if(JBW_BUILD_CLI AND NOT JBW_BUILD_IO)
+    message(FATAL_ERROR "JBW_BUILD_CLI needs JBW_BUILD_IO")
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # assertions stay alive
+
+# programs and libraries land at the top of the build folder
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+add_library(jbw_settings INTERFACE)
+target_include_directories(jbw_settings INTERFACE
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(jbw_settings INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wstrict-prototypes
+    -Wmissing-prototypes
+    -ffp-contract=off # a fused multiply-add rounds once instead of twice: other bits
+    $<$<BOOL:${JBW_WERROR}>:-Werror>)
+target_link_libraries(jbw_settings INTERFACE m)
+
+if(JBW_SANITIZE)
+    target_compile_options(jbw_settings INTERFACE
+        -fsanitize=${JBW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${JBW_SANITIZE})
+    set(JBW_SIMD OFF) # the dispatch runs before a sanitizer is ready
+endif()
+if(JBW_LIBFUZZER)
+    target_compile_options(jbw_settings INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(JBW_SIMD)
+    target_compile_definitions(jbw_settings INTERFACE JBW_SIMD=1)
+endif()
+
+# xxhash is one header. A copy of its own folder keeps the host's other headers out of cross builds.
+find_file(JBW_XXHASH_HEADER xxhash.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+configure_file(${JBW_XXHASH_HEADER} ${PROJECT_BINARY_DIR}/generated/xxhash/xxhash.h COPYONLY)
+target_include_directories(jbw_settings SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/generated/xxhash)

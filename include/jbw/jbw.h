@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Jelly Bean World: everything.
+#ifndef JBW_H
+#define JBW_H
+
+#include "jbw/base.h"
+#include "jbw/config.h"
+#include "jbw/io.h"
+#include "jbw/types.h"
+#include "jbw/world.h"
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Random streams. A stream is named, never shared: its numbers depend on nothing but the seed,
+/// the place and the purpose, so a new use of randomness never reshuffles an old one.
+///
+/// A stream is a SplitMix64 generator whose start and step both come from its name: sixteen bytes,
+/// of which only `state` changes, so a stream is saved as one number.
+#ifndef JBW_BASE_RNG_H
+#define JBW_BASE_RNG_H
+
+#include <stdint.h>
+
+typedef struct jbw_rng {
+    uint64_t state;
+    uint64_t step; // odd
+} jbw_rng;
+
+/// What a stream is for. The numbers are part of every world: never change or reuse one.
+typedef enum jbw_purpose {
+    JBW_PURPOSE_SAMPLE = 1, ///< Metropolis-Hastings proposals of a patch
+    JBW_PURPOSE_COPY = 2,   ///< which patch a new patch starts from
+} jbw_purpose;
+
+/// A bijection of 64-bit numbers that leaves no trace of order: Stafford's variant 13.
+static inline uint64_t jbw_mix64(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/// The stream named (seed, x, y, purpose), at its beginning.
+jbw_rng jbw_rng_open(uint64_t seed, int64_t x, int64_t y, jbw_purpose purpose);
+
+/// 64 random bits.
+static inline uint64_t jbw_rng_next(jbw_rng *rng)
+{
+    rng->state += rng->step;
+    return jbw_mix64(rng->state);
+}
+
+/// Uniform in [0, 1), 53 bits.
+static inline double jbw_rng_unit(jbw_rng *rng)
+{
+    return (double)(jbw_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+/// Uniform in [0, bound), exactly; `bound` is not zero. Lemire's method: the high half of a
+/// product, redrawn in the rare case that would make some results likelier than others.
+static inline uint32_t jbw_rng_below(jbw_rng *rng, uint32_t bound)
+{
+    uint64_t product = (jbw_rng_next(rng) >> 32) * bound;
+    if ((uint32_t)product < bound) {
+        const uint32_t threshold = (0 - bound) % bound;
+        while ((uint32_t)product < threshold) product = (jbw_rng_next(rng) >> 32) * bound;
+    }
+    return (uint32_t)(product >> 32);
+}
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/map.h"
+
+void jbw_map_init(jbw_map *map, const jbw_model *model)
+{
+    *map = (jbw_map){.model = model};
+}
+
+void jbw_map_deinit(jbw_map *map)
+{
+    if (!map->model) return;
+    const jbw_allocator *allocator = &map->model->allocator;
+    for (size_t i = 0; i < map->patch_count; i++) jbw_map_free_patch(map, map->patches[i]);
+    jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
+    jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
+    *map = (jbw_map){0};
+}
+
+static size_t patch_bytes(const jbw_map *map)
+{
+    return sizeof(jbw_patch) + (size_t)map->model->patch_cells;
+}
+
+static size_t home_slot(const jbw_map *map, jbw_position at)
+{
+    const uint64_t x = (uint64_t)at.x;
+    const uint64_t y = (uint64_t)at.y;
+    return (size_t)jbw_mix64(x * UINT64_C(0x9e3779b97f4a7c15) + y) & (map->slot_count - 1);
+}
+
+jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at)
+{
+    if (map->slot_count == 0) return NULL;
+    for (size_t slot = home_slot(map, at);; slot = (slot + 1) & (map->slot_count - 1)) {
+        const uint32_t entry = map->slots[slot];
+        if (entry == 0) return NULL;
+        jbw_patch *patch = map->patches[entry - 1];
+        if (patch->at.x == at.x && patch->at.y == at.y) return patch;
+    }
+}
+
+jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed)
+{
+    jbw_patch *patch = jbw_alloc_zero(&map->model->allocator, 1, patch_bytes(map));
+    if (!patch) return NULL;
+    patch->at = at;
+    patch->stream = jbw_rng_open(seed, at.x, at.y, JBW_PURPOSE_SAMPLE);
+    patch->site = -1;
+    return patch;
+}
+
+void jbw_map_free_patch(const jbw_map *map, jbw_patch *patch)
+{
+    jbw_free(&map->model->allocator, patch, patch_bytes(map));
+}
+
+static void occupy_slot(jbw_map *map, const jbw_patch *patch)
+{
+    size_t slot = home_slot(map, patch->at);
+    while (map->slots[slot] != 0) slot = (slot + 1) & (map->slot_count - 1);
+    map->slots[slot] = patch->number + 1;
+}
+
+bool jbw_map_reserve(jbw_map *map, size_t count)
+{
+    const jbw_allocator *allocator = &map->model->allocator;
+    const size_t needed = map->patch_count + count;
+    if (needed >= UINT32_MAX) return false;
+    void *patches = map->patches;
+    const bool has_room =
+        jbw_grow(allocator, &patches, &map->patch_capacity, needed, sizeof(jbw_patch *));
+    map->patches = patches;
+    if (!has_room) return false;
+
+    // at most half of the slots are taken, so that searches stay short
+    if (needed * 2 <= map->slot_count) return true;
+    size_t larger = map->slot_count ? map->slot_count * 2 : 64;
+    while (larger < needed * 2) larger *= 2;
+    uint32_t *slots = jbw_alloc_zero(allocator, larger, sizeof *slots);
+    if (!slots) return false;
+    jbw_free(allocator, map->slots, map->slot_count * sizeof *slots);
+    map->slots = slots;
+    map->slot_count = larger;
+    for (size_t i = 0; i < map->patch_count; i++) occupy_slot(map, map->patches[i]);
+    return true;
+}
+
+void jbw_map_insert(jbw_map *map, jbw_patch *patch)
+{
+    patch->number = (uint32_t)map->patch_count;
+    map->patches[map->patch_count++] = patch;
+    occupy_slot(map, patch);
+}
+
+static int64_t floor_divide(int64_t value, int64_t divisor)
+{
+    const int64_t quotient = value / divisor;
+    return value % divisor < 0 ? quotient - 1 : quotient;
+}
+
+jbw_position jbw_map_patch_of(const jbw_map *map, jbw_position cell)
+{
+    const int64_t size = map->model->patch_size;
+    return (jbw_position){floor_divide(cell.x, size), floor_divide(cell.y, size)};
+}
+
+size_t jbw_map_bytes(const jbw_map *map)
+{
+    return map->patch_count * patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
+           map->slot_count * sizeof *map->slots;
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The map: square patches that have been sampled, found by their place and numbered in the order
+/// of their creation. What is in a patch that is not there yet, and when it becomes final, is not
+/// decided here but by a policy (frontier.h).
+#ifndef JBW_SIM_MAP_H
+#define JBW_SIM_MAP_H
+
+#include "base/rng.h"
+#include "sim/model.h"
+
+typedef struct jbw_patch {
+    jbw_position at; // in units of patches
+    jbw_rng stream;  // its proposals; not used any more once it is final
+    uint32_t number; // in order of creation
+    int32_t site;    // while it is being sampled: its place among the sampled ones, else -1
+    bool is_final;
+    uint8_t cells[]; // (patch_size x patch_size), lowest row first: generated type + 1, 0 is empty
+} jbw_patch;
+
+typedef struct jbw_map {
+    const jbw_model *model;
+    jbw_patch **patches; // by number
+    size_t patch_count;
+    size_t patch_capacity;
+    uint32_t *slots; // open addressing: patch number + 1, 0 is free
+    size_t slot_count; // a power of two, or zero
+    size_t final_count;
+} jbw_map;
+
+void jbw_map_init(jbw_map *map, const jbw_model *model);
+void jbw_map_deinit(jbw_map *map);
+
+/// The patch at a place, or NULL.
+jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at);
+
+/// A new, empty patch that is not in the map yet, or NULL. Belongs to the caller until
+/// `jbw_map_insert`; otherwise ends by `jbw_map_free_patch`.
+jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed);
+void jbw_map_free_patch(const jbw_map *map, jbw_patch *patch);
+
+/// Makes room, so that the next `count` inserts cannot fail. False when memory runs out.
+bool jbw_map_reserve(jbw_map *map, size_t count);
+
+/// Puts a patch into the map, which numbers and owns it. There must be room.
+void jbw_map_insert(jbw_map *map, jbw_patch *patch);
+
+/// The first cell of a patch: its left lower corner.
+static inline jbw_position jbw_map_origin(const jbw_map *map, jbw_position patch)
+{
+    return (jbw_position){patch.x * map->model->patch_size, patch.y * map->model->patch_size};
+}
+
+/// The patch that holds a cell.
+jbw_position jbw_map_patch_of(const jbw_map *map, jbw_position cell);
+
+/// Bytes that the patches and the index take.
+size_t jbw_map_bytes(const jbw_map *map);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/model.h"
+
+#include <string.h>
+
+#include "base/dmath.h"
+#include "base/text.h"
+#include "sim/config.h"
+
+// keeps the first problem
+static void keep_problem(const jbw_problem *problem, void *user)
+{
+    jbw_error *error = user;
+    if (!error || error->text[0] != '\0') return;
+    jbw_error_set(error, problem->column > 0 ? 1 : 0, problem->column, "%s: %s", problem->path,
+                  problem->text);
+}
+
+static const double *copy_vector(jbw_arena *arena, const double *values, int count)
+{
+    double *copy = jbw_arena_alloc(arena, (size_t)count, sizeof *copy);
+    if (copy && values) memcpy(copy, values, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+// fills (type_count x type_count): row t holds g_t., what the items say of type t's partners
+static jbw_status compile_couplings(jbw_model *model, const jbw_config *config,
+                                    jbw_coupling *couplings, jbw_error *error)
+{
+    for (size_t t = 0; t < config->item_count; t++) {
+        const jbw_item_type *item = &config->items[t];
+        for (size_t i = 0; i < item->interaction_count; i++) {
+            const int s = jbw_config_item_index(config, item->interactions[i].item);
+            jbw_status status = jbw_config_compile_coupling(
+                config, item->interactions[i].expression, &model->arena,
+                &couplings[t * config->item_count + (size_t)s], error);
+            if (status) return status;
+        }
+    }
+    return JBW_OK;
+}
+
+// how fine the energies of type t can be, and whether it needs a field at all
+static void choose_resolution(jbw_model *model, const jbw_coupling *couplings, int t)
+{
+    jbw_model_item *item = &model->items[t];
+    int reach = 0;
+    double largest = 0.0;
+    for (int s = 0; s < model->type_count; s++) {
+        const jbw_coupling *mine = &couplings[t * model->type_count + s];
+        const jbw_coupling *theirs = &couplings[s * model->type_count + t];
+        if (mine->reach > reach) reach = mine->reach;
+        if (theirs->reach > reach) reach = theirs->reach;
+        if (mine->largest + theirs->largest > largest) largest = mine->largest + theirs->largest;
+    }
+    item->energy_bits = jbw_energy_bits(reach, largest);
+    item->energy_unit = 1.0 / (double)(1 << item->energy_bits);
+    item->field = reach > 0 ? model->field_count++ : -1;
+    if (reach > model->reach) model->reach = reach;
+}
+
+static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool force_generic)
+{
+    const int n = model->type_count;
+    for (int source = 0; source < n; source++) {
+        jbw_kernel *kernels = jbw_arena_alloc(&model->arena, (size_t)n, sizeof *kernels);
+        if (!kernels) return false;
+        model->items[source].kernels = kernels;
+        for (int target = 0; target < n; target++) {
+            jbw_kernel *kernel = &kernels[model->items[source].kernel_count];
+            if (!jbw_kernel_init(kernel, target, source, &couplings[target * n + source],
+                                 &couplings[source * n + target],
+                                 model->items[target].energy_bits,
+                                 model->items[source].energy_bits, force_generic, &model->arena))
+                return false;
+            if (kernel->kind != JBW_KERNEL_NONE) model->items[source].kernel_count++;
+        }
+    }
+    return true;
+}
+
+static jbw_status build_items(jbw_model *model, const jbw_config *config, bool force_generic,
+                              jbw_error *error)
+{
+    const size_t n = config->item_count;
+    model->items = jbw_arena_alloc(&model->arena, n, sizeof *model->items);
+    jbw_coupling *couplings = jbw_arena_alloc(&model->arena, n * n, sizeof *couplings);
+    if (!model->items || !couplings) return JBW_OUT_OF_MEMORY;
+
+    for (size_t t = 0; t < n; t++) {
+        const jbw_item_type *from = &config->items[t];
+        jbw_model_item *to = &model->items[t];
+        to->name = jbw_arena_text(&model->arena, from->name, strlen(from->name));
+        to->color = copy_vector(&model->arena, from->color, config->color_dimensions);
+        to->scent = copy_vector(&model->arena, from->scent, config->scent_dimensions);
+        if (!to->name || !to->color || !to->scent) return JBW_OUT_OF_MEMORY;
+        jbw_status status = jbw_config_compile_intensity(config, from->intensity, &model->arena,
+                                                         &to->intensity, error);
+        if (status) return status;
+    }
+
+    jbw_status status = compile_couplings(model, config, couplings, error);
+    if (status) return status;
+    for (int t = 0; t < model->type_count; t++) choose_resolution(model, couplings, t);
+    return build_kernels(model, couplings, force_generic) ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+static bool build_odds(jbw_model *model)
+{
+    const int cells = model->patch_cells;
+    double *odds = jbw_arena_alloc(&model->arena, (size_t)cells + 1, sizeof *odds);
+    if (!odds) return false;
+    for (int m = 1; m <= cells && model->type_count > 0; m++)
+        odds[m] = jbw_log((double)cells * (double)model->type_count / (double)m);
+    model->log_add_odds = odds;
+    return true;
+}
+
+jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
+                           jbw_error *error)
+{
+    *out = NULL;
+    if (error) *error = (jbw_error){0};
+    jbw_status status = jbw_config_check(config, keep_problem, error);
+    if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status) return status;
+
+    jbw_model *model = jbw_alloc_zero(&config->allocator, 1, sizeof *model);
+    if (model) {
+        model->allocator = config->allocator;
+        model->arena.allocator = config->allocator;
+        model->scent_dimensions = config->scent_dimensions;
+        model->color_dimensions = config->color_dimensions;
+        model->patch_size = config->patch_size;
+        model->patch_cells = config->patch_size * config->patch_size;
+        model->mh_iterations = config->mh_iterations;
+        model->type_count = (int)config->item_count;
+        status = build_items(model, config, force_generic, error);
+        if (!status && !build_odds(model)) status = JBW_OUT_OF_MEMORY;
+    } else {
+        status = JBW_OUT_OF_MEMORY;
+    }
+    if (status) {
+        jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+        jbw_model_destroy(model); // accepts a half-built model
+        return status;
+    }
+    *out = model;
+    return JBW_OK;
+}
+
+jbw_status jbw_model_create(const jbw_config *config, jbw_model **out, jbw_error *error)
+{
+    return jbw_model_build(config, false, out, error);
+}
+
+void jbw_model_destroy(jbw_model *model)
+{
+    if (!model) return;
+    jbw_arena_deinit(&model->arena);
+    const jbw_allocator allocator = model->allocator;
+    jbw_free(&allocator, model, sizeof *model);
+}
+
+int jbw_model_patch_size(const jbw_model *model)
+{
+    return model->patch_size;
+}
+
+int jbw_model_color_dimensions(const jbw_model *model)
+{
+    return model->color_dimensions;
+}
+
+int jbw_model_reach(const jbw_model *model)
+{
+    return model->reach;
+}
+
+int jbw_model_item_type_count(const jbw_model *model)
+{
+    return model->type_count;
+}
+
+static const jbw_model_item *find_item(const jbw_model *model, int item_type)
+{
+    return item_type >= 0 && item_type < model->type_count ? &model->items[item_type] : NULL;
+}
+
+const char *jbw_model_item_name(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->name : NULL;
+}
+
+int jbw_model_item_type(const jbw_model *model, const char *name)
+{
+    for (int t = 0; t < model->type_count; t++)
+        if (strcmp(model->items[t].name, name) == 0) return t;
+    return -1;
+}
+
+const double *jbw_model_item_color(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->color : NULL;
+}
+
+int jbw_model_energy_bits(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->energy_bits : 0;
+}

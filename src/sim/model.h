@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The compiled config: everything that can be worked out before the first cell is sampled.
+/// Read-only once made, so worlds in any number of threads share it.
+#ifndef JBW_SIM_MODEL_H
+#define JBW_SIM_MODEL_H
+
+#include "base/alloc.h"
+#include "jbw/world.h"
+#include "sim/kernel.h"
+
+typedef struct jbw_model_item {
+    const char *name;
+    const double *color; // (color_dimensions)
+    const double *scent; // (scent_dimensions)
+    jbw_intensity intensity;
+    double energy_unit; // what one unit of the type's field is worth
+    int energy_bits;    // energy_unit is two to the minus this
+    int field;          // index of its energy field, -1 if it interacts with nothing
+
+    const jbw_kernel *kernels; // what an item of this type adds to the fields of others
+    int kernel_count;
+} jbw_model_item;
+
+struct jbw_model {
+    jbw_allocator allocator;
+    jbw_arena arena; // holds everything below, and the model itself does not lie in it
+    int scent_dimensions;
+    int color_dimensions;
+    int patch_size;
+    int patch_cells; // patch_size squared
+    int mh_iterations;
+    int reach; // the farthest that any two items interact
+
+    int type_count;
+    jbw_model_item *items; // (type_count)
+    int field_count;       // types that interact
+
+    // log(patch_cells type_count / m) for m = 1 .. patch_cells: how much likelier it is to propose
+    // the removal of one of m items than to propose adding just that one, inverted
+    const double *log_add_odds; // (patch_cells + 1), the first is not used
+};
+
+/// As `jbw_model_create`; with `force_generic` every interaction goes the way of the user's own
+/// functions, slower and with the same result.
+jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
+                           jbw_error *error);
+
+#endif
