@@ -82,7 +82,10 @@ bool jbw_parse_int64(const char *text, size_t length, int64_t *out)
 
 void jbw_format_double(double value, char out[JBW_DOUBLE_TEXT_SIZE])
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    // with fewer digits than stand before the point, 900 would become 9e+02
+    int fewest = 1;
+    for (double rest = fabs(value); rest >= 10.0 && fewest < 15; rest /= 10.0) fewest++;
+    for (int digits = fewest; digits <= 17; digits++) {
         snprintf(out, JBW_DOUBLE_TEXT_SIZE, "%.*g", digits, value);
         char *point = strchr(out, localeconv()->decimal_point[0]);
         if (point) *point = '.';

@@ -122,7 +122,7 @@ static void paint_row(const painter *p, int64_t y, int cell_row)
                 pixel = blend(fill, grid_color, 60);
             }
             if (p->show_grid && (on_grid_row || (column == 0 && on_grid_column)))
-                pixel = blend(pixel, grid_color, 150);
+                pixel = blend(pixel, grid_color, 120);
             *out++ = pixel.red;
             *out++ = pixel.green;
             *out++ = pixel.blue;

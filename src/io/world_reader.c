@@ -296,7 +296,7 @@ static void read_counts(reader *r, jbw_yaml_node *node, const jbw_item_count **o
     for (size_t i = 0; i < count; i++) {
         const jbw_yaml_node *name = node->pairs[i].key;
         int64_t value;
-        if (!parse_whole(r, node->pairs[i].value, 0, INT64_MAX, &value)) continue;
+        if (!parse_whole(r, node->pairs[i].value, 1, UINT32_MAX, &value)) continue;
         const char *item = take_text(r, name->text, name->length);
         if (!item) return;
         counts[(*out_count)++] = (jbw_item_count){.item = item, .count = (uint64_t)value};

@@ -37,6 +37,7 @@ typedef struct open_container {
 typedef struct builder {
     const char *text;
     size_t length;
+    size_t given_length; // without the line end that we may have added
     const jbw_source *source;
     jbw_arena *arena;
     jbw_problems *problems;
@@ -190,25 +191,54 @@ static bool is_null_word(const char *text, size_t length)
     return false;
 }
 
+// The text of a token, or NULL after adding to `problems`. libfyaml forgets to free memory when a
+// text in single quotes holds many doubled ones, so those are undoubled here.
+static const char *copy_text(builder *b, struct fy_token *token, enum fy_scalar_style style,
+                             size_t *length)
+{
+    const struct fy_mark *start = fy_token_start_mark(token);
+    const struct fy_mark *end = fy_token_end_mark(token);
+    const bool is_single = style == FYSS_SINGLE_QUOTED && start && end;
+    const char *raw = is_single ? b->text + start->input_pos : NULL;
+    const size_t raw_length = is_single ? end->input_pos - start->input_pos : 0;
+    char *copy = NULL;
+    if (is_single && memchr(raw, '\'', raw_length)) {
+        if (memchr(raw, '\n', raw_length) || memchr(raw, '\r', raw_length)) {
+            jbw_problems_add(b->problems, place_of(b, start),
+                             "found '' in a text of several lines, expected the text in double "
+                             "quotes");
+            return NULL;
+        }
+        copy = jbw_arena_text(b->arena, raw, raw_length);
+        *length = 0;
+        for (size_t i = 0; copy && i < raw_length; i++) {
+            copy[(*length)++] = raw[i];
+            if (raw[i] == '\'') i++;
+        }
+        if (copy) copy[*length] = '\0';
+    } else {
+        const char *text = fy_token_get_text(token, length);
+        copy = text ? jbw_arena_text(b->arena, text, *length) : NULL;
+    }
+    if (!copy) jbw_problems_add_out_of_memory(b->problems);
+    return copy;
+}
+
 static bool add_text(builder *b, struct fy_event *event)
 {
     struct fy_token *token = event->scalar.value;
     const struct fy_mark *start = token ? fy_token_start_mark(token) : NULL;
     const struct fy_mark *end = token ? fy_token_end_mark(token) : NULL;
+    const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
     jbw_yaml_node *node = new_node(b, JBW_YAML_TEXT, start);
     if (!node) return false;
 
     size_t length = 0;
-    const char *text = token ? fy_token_get_text(token, &length) : "";
-    node->text = text ? jbw_arena_text(b->arena, text, length) : NULL;
-    if (!node->text) {
-        jbw_problems_add_out_of_memory(b->problems);
-        return false;
-    }
+    node->text = token ? copy_text(b, token, style, &length) : "";
+    if (!node->text) return false;
     node->length = length;
     node->weight = 1 + length / 16; // a long text is work, too
 
-    const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
     const bool has_marks = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     node->is_quoted = style != FYSS_PLAIN;
     node->is_verbatim = start && end && (style == FYSS_PLAIN || has_marks) &&
@@ -225,6 +255,8 @@ static bool add_text(builder *b, struct fy_event *event)
         node->is_faulty = true;
         node->length = strlen(node->text);
     }
+    // a block begins on the line below; its key is the better place
+    if (style == FYSS_LITERAL || style == FYSS_FOLDED) node->place = place_of(b, NULL);
     return note_properties(b, event, node) && push(b, node);
 }
 
@@ -325,7 +357,7 @@ static bool end_container(builder *b)
 {
     const open_container open = b->open[--b->depth];
     jbw_yaml_node *node = open.node;
-    jbw_yaml_node **children = b->pending + open.first_pending;
+    jbw_yaml_node **children = b->pending ? b->pending + open.first_pending : NULL;
     const size_t child_count = b->pending_count - open.first_pending;
     const bool is_mapping = node->kind == JBW_YAML_MAPPING;
     const size_t stride = is_mapping ? 2 : 1;
@@ -381,19 +413,28 @@ static bool add_event(builder *b, struct fy_event *event)
     }
 }
 
-// The most likely slip has an unhelpful message: an expression among brackets or braces, where
-// YAML takes its own brackets for a list.
-static bool is_bare_expression(const builder *b, int line, int column)
+// The byte at a place. libfyaml sees a line behind the last; such a place becomes the text's end.
+static const char *locate(const builder *b, jbw_place *place)
 {
     const char *at = b->text;
-    const char *end = b->text + b->length;
-    for (; line > 1 && at < end; at++)
-        if (*at == '\n') line--;
-    for (; column > 1 && at < end; column--) {
+    const char *end = b->text + b->given_length;
+    jbw_place here = {.source = b->source, .line = 1, .column = 1};
+    while (at < end && (here.line < place->line || here.column < place->column)) {
+        if (*at == '\n' && here.line == place->line) break;
+        here.column = *at == '\n' ? 1 : here.column + 1;
+        here.line += *at == '\n' ? 1 : 0;
         at++;
         while (at < end && ((unsigned char)*at & 0xc0) == 0x80) at++;
     }
-    if (at == b->text || at >= end || *at != '[') return false;
+    *place = here;
+    return at;
+}
+
+// The most likely slip has an unhelpful message: an expression among brackets or braces, where
+// YAML takes its own brackets for a list.
+static bool is_bare_expression(const builder *b, const char *at)
+{
+    if (at == b->text || at == b->text + b->length || *at != '[') return false;
     return (at[-1] >= 'a' && at[-1] <= 'z') || (at[-1] >= 'A' && at[-1] <= 'Z');
 }
 
@@ -404,10 +445,10 @@ static void add_syntax_errors(builder *b, struct fy_diag *diag)
     const struct fy_diag_error *error;
     while ((error = fy_diag_errors_iterate(diag, &iterator))) {
         if (error->type != FYET_ERROR) continue;
-        const jbw_place place = {
-            .source = b->source, .line = error->line, .column = error->column};
+        jbw_place place = {.source = b->source, .line = error->line, .column = error->column};
+        const char *at = locate(b, &place);
         jbw_problems_add(b->problems, place, "%s%s", error->msg,
-                         is_bare_expression(b, error->line, error->column)
+                         is_bare_expression(b, at)
                              ? "; inside [ ] and { } an expression must be in quotes"
                              : "");
         count++;
@@ -454,8 +495,18 @@ jbw_yaml_node *jbw_yaml_parse(const char *text, size_t length, const jbw_source 
         text += 3;
         length -= 3;
     }
-    builder b = {.text = text,
+    // libfyaml reads astray where a block of text ends without a line end
+    char *copy = jbw_arena_alloc(arena, length + 2, 1);
+    if (!copy) {
+        jbw_problems_add_out_of_memory(problems);
+        return NULL;
+    }
+    if (length > 0) memcpy(copy, text, length);
+    const size_t given_length = length;
+    if (length > 0 && copy[length - 1] != '\n') copy[length++] = '\n';
+    builder b = {.text = copy,
                  .length = length,
+                 .given_length = given_length,
                  .source = source,
                  .arena = arena,
                  .problems = problems};

@@ -220,6 +220,7 @@ static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed
     size_t count;
     if (!prepare(frontier, map, seed, needed_count, &count)) return JBW_OUT_OF_MEMORY;
 
+    jbw_sampler_begin(&frontier->sampler, map->patch_count);
     insert_new_patches(frontier, map, seed, count);
     sample_groups(frontier, map, count);
     for (size_t i = 0; i < needed_count; i++) {

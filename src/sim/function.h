@@ -49,6 +49,7 @@ typedef struct jbw_coupling {
     int table_reach;     // of TABLE; `reach` may be less, where its border is zero
     jbw_interaction_function custom;
 
+    int column_function; // of CROSS_HASH: its number among the model's, set by the model
     int reach;      // largest Chebyshev distance at which it can be non-zero; 0: it is zero
     double largest; // no absolute value of it is larger
 } jbw_coupling;

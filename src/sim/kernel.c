@@ -13,14 +13,16 @@
 #define JBW_WIDE
 #endif
 
-static int32_t round_to_units(double value, double scale)
-{
-    return (int32_t)floor(value * scale + 0.5);
-}
+// what a wide function calls must become part of it, or it would not be wide
+#if defined(__GNUC__)
+#define JBW_INLINE static inline __attribute__((always_inline))
+#else
+#define JBW_INLINE static inline
+#endif
 
 static int32_t to_field(const jbw_kernel *kernel, double value)
 {
-    return round_to_units(value, kernel->scale) * (int32_t)(1 << kernel->shift);
+    return (int32_t)floor(value * kernel->scale + 0.5) * (int32_t)(1 << kernel->shift);
 }
 
 static int32_t pair_energy(const jbw_kernel *kernel, jbw_position target, jbw_position source)
@@ -29,30 +31,25 @@ static int32_t pair_energy(const jbw_kernel *kernel, jbw_position target, jbw_po
            to_field(kernel, jbw_coupling_value(kernel->backward, source, target));
 }
 
+static int32_t table_entry(const jbw_kernel *kernel, int column, int row)
+{
+    const jbw_position target = {column - kernel->reach, row - kernel->reach};
+    if (target.x == 0 && target.y == 0) return 0;
+    return pair_energy(kernel, target, (jbw_position){0, 0});
+}
+
 static bool init_table(jbw_kernel *kernel, jbw_arena *arena)
 {
-    const int reach = kernel->reach;
-    const int side = 2 * reach + 1;
-    int32_t *table = jbw_arena_alloc(arena, (size_t)side * (size_t)side, sizeof *table);
-    jbw_kernel_row *rows = jbw_arena_alloc(arena, (size_t)side, sizeof *rows);
-    if (!table || !rows) return false;
-
-    for (int row = 0; row < side; row++) {
-        rows[row] = (jbw_kernel_row){.begin = (int16_t)side, .end = 0};
-        for (int column = 0; column < side; column++) {
-            const jbw_position target = {column - reach, row - reach};
-            const bool is_own_cell = target.x == 0 && target.y == 0;
-            const int32_t energy =
-                is_own_cell ? 0 : pair_energy(kernel, target, (jbw_position){0, 0});
-            table[row * side + column] = energy;
-            if (energy == 0) continue;
-            if (column < rows[row].begin) rows[row].begin = (int16_t)column;
-            rows[row].end = (int16_t)(column + 1);
-        }
-    }
-    kernel->table = table;
-    kernel->rows = rows;
+    const int side = 2 * kernel->reach + 1;
+    const int stride = JBW_RUN + side + JBW_RUN;
+    int32_t *table = jbw_arena_alloc(arena, (size_t)side * (size_t)stride, sizeof *table);
+    if (!table) return false;
+    for (int row = 0; row < side; row++)
+        for (int column = 0; column < side; column++)
+            table[row * stride + JBW_RUN + column] = table_entry(kernel, column, row);
     kernel->kind = JBW_KERNEL_TABLE;
+    kernel->table = table;
+    kernel->table_stride = stride;
     return true;
 }
 
@@ -72,14 +69,13 @@ static void init_columns(jbw_kernel *kernel)
     kernel->kind = JBW_KERNEL_COLUMNS;
 }
 
-bool jbw_kernel_init(jbw_kernel *kernel, int target, int source, const jbw_coupling *forward,
+bool jbw_kernel_init(jbw_kernel *kernel, int field, const jbw_coupling *forward,
                      const jbw_coupling *backward, int target_bits, int source_bits,
                      bool force_generic, jbw_arena *arena)
 {
     const int bits = target_bits < source_bits ? target_bits : source_bits;
     *kernel = (jbw_kernel){
-        .target = target,
-        .source = source,
+        .field = field,
         .reach = forward->reach > backward->reach ? forward->reach : backward->reach,
         .scale = (double)(1 << bits),
         .shift = target_bits - bits,
@@ -99,131 +95,178 @@ bool jbw_kernel_init(jbw_kernel *kernel, int target, int source, const jbw_coupl
     return true;
 }
 
-/// The cells of a patch that a kernel touches, in the patch's own coordinates: columns [left,
+/// The part of a window that a kernel touches, in the window's own coordinates: columns [left,
 /// right), rows [bottom, top). The source is at (x, y), which may lie outside.
-typedef struct window {
+typedef struct overlap {
     int x, y;
     int left, right, bottom, top;
-} window;
+    int32_t *field;
+} overlap;
 
-static int clip(int value, int patch_size)
+static int clip(int value, int limit)
 {
-    return value < 0 ? 0 : value > patch_size ? patch_size : value;
+    return value < 0 ? 0 : value > limit ? limit : value;
 }
 
-static window clip_window(int patch_size, jbw_position origin, jbw_position source, int reach)
+static overlap find_overlap(const jbw_kernel *kernel, const jbw_window *window,
+                            jbw_position source)
 {
-    const int x = (int)(source.x - origin.x);
-    const int y = (int)(source.y - origin.y);
-    return (window){
+    const int x = (int)(source.x - window->origin.x);
+    const int y = (int)(source.y - window->origin.y);
+    return (overlap){
         .x = x,
         .y = y,
-        .left = clip(x - reach, patch_size),
-        .right = clip(x + reach + 1, patch_size),
-        .bottom = clip(y - reach, patch_size),
-        .top = clip(y + reach + 1, patch_size),
+        .left = clip(x - kernel->reach, window->size),
+        .right = clip(x + kernel->reach + 1, window->size),
+        .bottom = clip(y - kernel->reach, window->size),
+        .top = clip(y + kernel->reach + 1, window->size),
+        .field = window->fields + (ptrdiff_t)kernel->field * window->size * window->stride,
     };
 }
 
-JBW_WIDE
-static void stamp_table(const jbw_kernel *kernel, int32_t *restrict field, int patch_size,
-                        window w, int sign)
+// Adds `rows` rows of `runs` whole runs each. Called with constants for the usual widths, so that
+// the inner loops are unrolled.
+JBW_INLINE void add_runs(int32_t *restrict to, ptrdiff_t to_stride, const int32_t *restrict from,
+                         ptrdiff_t from_stride, int rows, int runs, bool negative)
 {
-    const int reach = kernel->reach;
-    const int side = 2 * reach + 1;
-    for (int y = w.bottom; y < w.top; y++) {
-        const int row = y - w.y + reach;
-        const int first = w.x - reach; // the field's column under the kernel's first
-        const int begin = clip(first + kernel->rows[row].begin, patch_size);
-        const int end = clip(first + kernel->rows[row].end, patch_size);
-        const int32_t *restrict from = kernel->table + (ptrdiff_t)row * side;
-        int32_t *restrict to = field + (ptrdiff_t)y * patch_size;
-        if (sign > 0)
-            for (int x = begin; x < end; x++) to[x] += from[x - first];
-        else
-            for (int x = begin; x < end; x++) to[x] -= from[x - first];
+    for (int row = 0; row < rows; row++) {
+        for (int i = 0; i < runs * JBW_RUN; i += JBW_RUN)
+            for (int j = i; j < i + JBW_RUN; j++)
+                to[j] = negative ? to[j] - from[j] : to[j] + from[j];
+        to += to_stride;
+        from += from_stride;
     }
 }
 
-/// The cross with given radii: the value at distance `far`, on an axis or off.
-static inline int32_t cross_value(int far, int inner, int outer, int32_t near_value,
+JBW_INLINE void add_rows(int32_t *restrict to, ptrdiff_t to_stride, const int32_t *restrict from,
+                         ptrdiff_t from_stride, int rows, int runs, bool negative)
+{
+    switch (runs) {
+    case 1: add_runs(to, to_stride, from, from_stride, rows, 1, negative); break;
+    case 2: add_runs(to, to_stride, from, from_stride, rows, 2, negative); break;
+    case 3: add_runs(to, to_stride, from, from_stride, rows, 3, negative); break;
+    case 4: add_runs(to, to_stride, from, from_stride, rows, 4, negative); break;
+    case 5: add_runs(to, to_stride, from, from_stride, rows, 5, negative); break;
+    case 6: add_runs(to, to_stride, from, from_stride, rows, 6, negative); break;
+    case 7: add_runs(to, to_stride, from, from_stride, rows, 7, negative); break;
+    case 8: add_runs(to, to_stride, from, from_stride, rows, 8, negative); break;
+    default: add_runs(to, to_stride, from, from_stride, rows, runs, negative); break;
+    }
+}
+
+// Begins at an aligned cell, left of the first that changes, and goes on to the end of the run of
+// the last: the kernel is surrounded by zeros.
+JBW_WIDE
+static void stamp_table(const jbw_kernel *kernel, const jbw_window *window, overlap o, int sign)
+{
+    const int left = o.left / JBW_RUN * JBW_RUN;
+    const int runs = (o.right - left + JBW_RUN - 1) / JBW_RUN;
+    const ptrdiff_t first_row = o.bottom - o.y + kernel->reach; // of the kernel
+    const ptrdiff_t first_column = JBW_RUN + left - o.x + kernel->reach;
+    const int32_t *from = kernel->table + first_row * kernel->table_stride + first_column;
+    int32_t *to = o.field + (ptrdiff_t)o.bottom * window->stride + left;
+    const int rows = o.top - o.bottom;
+    if (sign > 0)
+        add_rows(to, window->stride, from, kernel->table_stride, rows, runs, false);
+    else
+        add_rows(to, window->stride, from, kernel->table_stride, rows, runs, true);
+}
+
+/// The value of a cross at distance `far`, given its radii.
+JBW_INLINE int32_t cross_value(int far, int inner, int outer, int32_t near_value,
                                   int32_t far_value)
 {
     return far <= inner ? near_value : far <= outer ? far_value : 0;
 }
 
-JBW_WIDE
-static void stamp_columns(const jbw_kernel *kernel, int32_t *restrict field, int patch_size,
-                          jbw_position origin, window w, int sign)
-{
-    int target_inner[JBW_MAX_PATCH_SIZE];
-    int target_outer[JBW_MAX_PATCH_SIZE];
-    int source_inner = -1;
-    int source_outer = -1;
-    for (int x = w.left; x < w.right; x++) {
-        target_inner[x] = target_outer[x] = -1;
-        if (kernel->forward->reach > 0)
-            jbw_cross_hash_radii(kernel->forward, origin.x + x, &target_inner[x],
-                                 &target_outer[x]);
-    }
-    if (kernel->backward->reach > 0)
-        jbw_cross_hash_radii(kernel->backward, origin.x + w.x, &source_inner, &source_outer);
+/// The values of a cross in one row, within its inner radius and beyond.
+typedef struct cross_row {
+    int32_t near_value;
+    int32_t far_value;
+} cross_row;
 
-    for (int y = w.bottom; y < w.top; y++) {
-        const int dy = y > w.y ? y - w.y : w.y - y;
-        // off the axes, unless the whole row is one
-        const int axis = dy == 0 ? 0 : 2;
-        const int32_t forward_near = sign * kernel->forward_values[axis];
-        const int32_t forward_far = sign * kernel->forward_values[axis + 1];
-        const int32_t backward_near = sign * kernel->backward_values[axis];
-        const int32_t backward_far = sign * kernel->backward_values[axis + 1];
-        int32_t *restrict to = field + (ptrdiff_t)y * patch_size;
-        const bool crosses = w.x >= w.left && w.x < w.right;
-        const int32_t kept = crosses ? to[w.x] : 0;
-        for (int x = w.left; x < w.right; x++) {
-            const int dx = x > w.x ? x - w.x : w.x - x;
+// Adds one row of the two crosses, in whole aligned runs: cells too far away get zero by themselves.
+JBW_INLINE void add_crosses(int32_t *restrict to, const int32_t *restrict inner,
+                            const int32_t *restrict outer, int begin, int end, int source_x,
+                            int dy, cross_row forward, int source_inner, int source_outer,
+                            cross_row backward)
+{
+    for (int i = begin; i < end; i += JBW_RUN) {
+        for (int x = i; x < i + JBW_RUN; x++) {
+            const int dx = x > source_x ? x - source_x : source_x - x;
             const int far = dx > dy ? dx : dy;
-            to[x] += cross_value(far, target_inner[x], target_outer[x], forward_near,
-                                 forward_far) +
-                     cross_value(far, source_inner, source_outer, backward_near, backward_far);
+            to[x] += cross_value(far, inner[x], outer[x], forward.near_value, forward.far_value) +
+                     cross_value(far, source_inner, source_outer, backward.near_value,
+                                 backward.far_value);
         }
+    }
+}
+
+JBW_WIDE
+static void stamp_columns(const jbw_kernel *kernel, const jbw_window *window, overlap o, int sign)
+{
+    // a function that is zero has no radii of its own; its values are zero, so any will do
+    const jbw_coupling *any = kernel->forward->reach > 0 ? kernel->forward : kernel->backward;
+    const jbw_coupling *other = kernel->backward->reach > 0 ? kernel->backward : any;
+    const int32_t *inner = window->radii + (ptrdiff_t)any->column_function * 2 * window->stride;
+    const int32_t *outer = inner + window->stride;
+    int source_inner;
+    int source_outer;
+    jbw_cross_hash_radii(other, window->origin.x + o.x, &source_inner, &source_outer);
+
+    // on the axes and off
+    cross_row forward[2];
+    cross_row backward[2];
+    for (int i = 0; i < 2; i++) {
+        forward[i].near_value = sign * kernel->forward_values[2 * i];
+        forward[i].far_value = sign * kernel->forward_values[2 * i + 1];
+        backward[i].near_value = sign * kernel->backward_values[2 * i];
+        backward[i].far_value = sign * kernel->backward_values[2 * i + 1];
+    }
+
+    const int begin = o.left / JBW_RUN * JBW_RUN;
+    const bool crosses = o.x >= o.left && o.x < o.right;
+    for (int y = o.bottom; y < o.top; y++) {
+        const int dy = y > o.y ? y - o.y : o.y - y;
+        const int off_axis = dy == 0 ? 0 : 1; // the source's row is an axis
+        int32_t *to = o.field + (ptrdiff_t)y * window->stride;
+        const int32_t before = crosses ? to[o.x] : 0;
+        add_crosses(to, inner, outer, begin, o.right, o.x, dy, forward[off_axis], source_inner,
+                    source_outer, backward[off_axis]);
+
+        // the source's column is the other axis, and its own cell stays as it was
         if (!crosses) continue;
-
-        // the source's column is the other axis; its own cell stays as it was
-        to[w.x] = kept;
+        to[o.x] = before;
         if (dy == 0) continue;
-        to[w.x] += sign * (cross_value(dy, target_inner[w.x], target_outer[w.x],
-                                       kernel->forward_values[0], kernel->forward_values[1]) +
-                           cross_value(dy, source_inner, source_outer,
-                                       kernel->backward_values[0], kernel->backward_values[1]));
+        to[o.x] += cross_value(dy, inner[o.x], outer[o.x], forward[0].near_value,
+                               forward[0].far_value) +
+                   cross_value(dy, source_inner, source_outer, backward[0].near_value,
+                               backward[0].far_value);
     }
 }
 
-static void stamp_generic(const jbw_kernel *kernel, int32_t *field, int patch_size,
-                          jbw_position origin, jbw_position source, window w, int sign)
+static void stamp_generic(const jbw_kernel *kernel, const jbw_window *window, overlap o, int sign)
 {
-    for (int y = w.bottom; y < w.top; y++) {
-        for (int x = w.left; x < w.right; x++) {
-            if (x == w.x && y == w.y) continue;
-            const jbw_position target = {origin.x + x, origin.y + y};
-            field[y * patch_size + x] += sign * pair_energy(kernel, target, source);
+    const jbw_position source = {window->origin.x + o.x, window->origin.y + o.y};
+    for (int y = o.bottom; y < o.top; y++) {
+        for (int x = o.left; x < o.right; x++) {
+            if (x == o.x && y == o.y) continue;
+            const jbw_position target = {window->origin.x + x, window->origin.y + y};
+            o.field[(ptrdiff_t)y * window->stride + x] +=
+                sign * pair_energy(kernel, target, source);
         }
     }
 }
 
-void jbw_kernel_stamp(const jbw_kernel *kernel, int32_t *field, int patch_size,
-                      jbw_position origin, jbw_position source, int sign)
+void jbw_kernel_stamp(const jbw_kernel *kernel, const jbw_window *window, jbw_position source,
+                      int sign)
 {
-    const window w = clip_window(patch_size, origin, source, kernel->reach);
-    if (w.left >= w.right || w.bottom >= w.top) return;
+    const overlap o = find_overlap(kernel, window, source);
+    if (o.left >= o.right || o.bottom >= o.top) return;
     switch (kernel->kind) {
     case JBW_KERNEL_NONE: break;
-    case JBW_KERNEL_TABLE: stamp_table(kernel, field, patch_size, w, sign); break;
-    case JBW_KERNEL_COLUMNS:
-        stamp_columns(kernel, field, patch_size, origin, w, sign);
-        break;
-    case JBW_KERNEL_GENERIC:
-        stamp_generic(kernel, field, patch_size, origin, source, w, sign);
-        break;
+    case JBW_KERNEL_TABLE: stamp_table(kernel, window, o, sign); break;
+    case JBW_KERNEL_COLUMNS: stamp_columns(kernel, window, o, sign); break;
+    case JBW_KERNEL_GENERIC: stamp_generic(kernel, window, o, sign); break;
     }
 }

@@ -24,39 +24,57 @@ typedef enum jbw_kernel_kind {
     JBW_KERNEL_GENERIC,
 } jbw_kernel_kind;
 
-/// Where the entries of a kernel's row are not zero: columns [begin, end).
-typedef struct jbw_kernel_row {
-    int16_t begin;
-    int16_t end;
-} jbw_kernel_row;
-
 /// What one source item adds to the field of one target type.
 typedef struct jbw_kernel {
     jbw_kernel_kind kind;
-    int target;
-    int source;
+    int field; // of the target
     int reach;
-    double scale; // units per one, of the rounded energies of this pair
-    int shift;    // from those to units of the target's field
+    double scale;                 // units per one, of the rounded energies of this pair
+    int shift;                    // from those to units of the target's field
     const jbw_coupling *forward;  // g_ts, the first item is the target
     const jbw_coupling *backward; // g_st, the first item is the source
-    const int32_t *table;         // (2 reach + 1) x (2 reach + 1), lowest dy first
-    const jbw_kernel_row *rows;   // (2 reach + 1)
-    int32_t forward_values[4];    // of CrossHash: u, v, alpha, beta in units of the field
+
+    // TABLE: (2 reach + 1) rows, lowest dy first, with JBW_RUN zeros before and behind each
+    const int32_t *table;
+    int table_stride;
+
+    // COLUMNS: u, v, alpha, beta in units of the field; zero where the function is
+    int32_t forward_values[4];
     int32_t backward_values[4];
 } jbw_kernel;
 
-/// Prepares the kernel of (target, source). `target_bits` and `source_bits` are the resolutions of
-/// the two types. With `force_generic` even a kernel that could be faster calls the functions; the
-/// result is the same. False when memory runs out.
-bool jbw_kernel_init(jbw_kernel *kernel, int target, int source, const jbw_coupling *forward,
+/// A square of cells, and in each the energy of each type that interacts:
+///
+///     fields (field_count x size x stride), aligned to JBW_RUN
+///
+/// Kernels are added in whole aligned runs of JBW_RUN cells, so the stride is a multiple of that;
+/// what falls behind the last cell of a row is never read.
+typedef struct jbw_window {
+    jbw_position origin;
+    int size;
+    int stride;
+    int32_t *fields;
+    int32_t *radii; // (column_function_count x 2 x stride): inner and outer radius by column
+} jbw_window;
+
+enum { JBW_RUN = 8 };
+
+/// The stride of a window of so many cells.
+static inline int jbw_window_stride(int size)
+{
+    return (size + JBW_RUN - 1) / JBW_RUN * JBW_RUN;
+}
+
+/// Prepares what an item of one type adds to the field of another. `target_bits` and `source_bits`
+/// are the resolutions of the two types. With `force_generic` even a kernel that could be faster
+/// calls the functions; the result is the same. False when memory runs out.
+bool jbw_kernel_init(jbw_kernel *kernel, int field, const jbw_coupling *forward,
                      const jbw_coupling *backward, int target_bits, int source_bits,
                      bool force_generic, jbw_arena *arena);
 
-/// Adds (`sign` 1) or takes away (-1) the contribution of a source item to the field of a patch:
-/// (patch_size x patch_size) energies, of which `origin` is the first cell. The item's own cell is
-/// left alone: no two items share a cell.
-void jbw_kernel_stamp(const jbw_kernel *kernel, int32_t *field, int patch_size,
-                      jbw_position origin, jbw_position source, int sign);
+/// Adds (`sign` 1) or takes away (-1) the contribution of a source item to a window, which it may
+/// lie outside of. Its own cell is left alone: no two items share a cell.
+void jbw_kernel_stamp(const jbw_kernel *kernel, const jbw_window *window, jbw_position source,
+                      int sign);
 
 #endif

@@ -47,7 +47,7 @@ jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed)
     if (!patch) return NULL;
     patch->at = at;
     patch->stream = jbw_rng_open(seed, at.x, at.y, JBW_PURPOSE_SAMPLE);
-    patch->site = -1;
+    patch->window = -1;
     return patch;
 }
 

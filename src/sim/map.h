@@ -14,7 +14,7 @@ typedef struct jbw_patch {
     jbw_position at; // in units of patches
     jbw_rng stream;  // its proposals; not used any more once it is final
     uint32_t number; // in order of creation
-    int32_t site;    // while it is being sampled: its place among the sampled ones, else -1
+    int32_t window;  // the sampler's window that it has, or -1
     bool is_final;
     uint8_t cells[]; // (patch_size x patch_size), lowest row first: generated type + 1, 0 is empty
 } jbw_patch;

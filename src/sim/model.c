@@ -56,9 +56,29 @@ static void choose_resolution(jbw_model *model, const jbw_coupling *couplings, i
         if (mine->largest + theirs->largest > largest) largest = mine->largest + theirs->largest;
     }
     item->energy_bits = jbw_energy_bits(reach, largest);
-    item->energy_unit = 1.0 / (double)(1 << item->energy_bits);
-    item->field = reach > 0 ? model->field_count++ : -1;
+    item->reach = reach;
     if (reach > model->reach) model->reach = reach;
+
+    jbw_energy_scale *scale = &model->scales[t];
+    scale->has_constant_intensity = item->intensity.kind == JBW_INTENSITY_CONSTANT;
+    scale->intensity = item->intensity.arguments[0];
+    if (reach == 0) return;
+    scale->unit = 1.0 / (double)(1 << item->energy_bits);
+    scale->field = model->field_count++;
+}
+
+static bool number_column_functions(jbw_model *model, jbw_coupling *couplings)
+{
+    const int pairs = model->type_count * model->type_count;
+    model->column_functions =
+        jbw_arena_alloc(&model->arena, (size_t)pairs, sizeof *model->column_functions);
+    if (!model->column_functions) return false;
+    for (int i = 0; i < pairs; i++) {
+        if (couplings[i].kind != JBW_COUPLING_CROSS_HASH || couplings[i].reach == 0) continue;
+        couplings[i].column_function = model->column_function_count;
+        model->column_functions[model->column_function_count++] = &couplings[i];
+    }
+    return true;
 }
 
 static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool force_generic)
@@ -70,12 +90,14 @@ static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool 
         model->items[source].kernels = kernels;
         for (int target = 0; target < n; target++) {
             jbw_kernel *kernel = &kernels[model->items[source].kernel_count];
-            if (!jbw_kernel_init(kernel, target, source, &couplings[target * n + source],
+            if (!jbw_kernel_init(kernel, model->scales[target].field,
+                                 &couplings[target * n + source],
                                  &couplings[source * n + target],
                                  model->items[target].energy_bits,
                                  model->items[source].energy_bits, force_generic, &model->arena))
                 return false;
-            if (kernel->kind != JBW_KERNEL_NONE) model->items[source].kernel_count++;
+            if (kernel->kind == JBW_KERNEL_NONE) continue;
+            model->items[source].kernel_count++;
         }
     }
     return true;
@@ -86,8 +108,9 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, bool f
 {
     const size_t n = config->item_count;
     model->items = jbw_arena_alloc(&model->arena, n, sizeof *model->items);
+    model->scales = jbw_arena_alloc(&model->arena, n, sizeof *model->scales);
     jbw_coupling *couplings = jbw_arena_alloc(&model->arena, n * n, sizeof *couplings);
-    if (!model->items || !couplings) return JBW_OUT_OF_MEMORY;
+    if (!model->items || !model->scales || !couplings) return JBW_OUT_OF_MEMORY;
 
     for (size_t t = 0; t < n; t++) {
         const jbw_item_type *from = &config->items[t];
@@ -104,6 +127,8 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, bool f
     jbw_status status = compile_couplings(model, config, couplings, error);
     if (status) return status;
     for (int t = 0; t < model->type_count; t++) choose_resolution(model, couplings, t);
+    if (model->field_count == 0) model->field_count = 1;
+    if (!number_column_functions(model, couplings)) return JBW_OUT_OF_MEMORY;
     return build_kernels(model, couplings, force_generic) ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 

@@ -10,17 +10,24 @@
 #include "jbw/world.h"
 #include "sim/kernel.h"
 
+/// What deciding on a proposal needs of a type, side by side.
+typedef struct jbw_energy_scale {
+    double unit;      // what one unit of its field is worth; zero if it interacts with nothing
+    double intensity; // if that is constant
+    int32_t field;    // index of its field; of any other if it interacts with nothing
+    bool has_constant_intensity;
+} jbw_energy_scale;
+
 typedef struct jbw_model_item {
     const char *name;
     const double *color; // (color_dimensions)
     const double *scent; // (scent_dimensions)
     jbw_intensity intensity;
-    double energy_unit; // what one unit of the type's field is worth
-    int energy_bits;    // energy_unit is two to the minus this
-    int field;          // index of its energy field, -1 if it interacts with nothing
+    int energy_bits; // one unit of its field is worth two to the minus this
 
     const jbw_kernel *kernels; // what an item of this type adds to the fields of others
     int kernel_count;
+    int reach; // of those kernels
 } jbw_model_item;
 
 struct jbw_model {
@@ -35,7 +42,11 @@ struct jbw_model {
 
     int type_count;
     jbw_model_item *items; // (type_count)
-    int field_count;       // types that interact
+    jbw_energy_scale *scales; // (type_count)
+    int field_count;       // types that interact, and one if none does
+
+    const jbw_coupling **column_functions; // the CrossHash interactions, by number
+    int column_function_count;
 
     // log(patch_cells type_count / m) for m = 1 .. patch_cells: how much likelier it is to propose
     // the removal of one of m items than to propose adding just that one, inverted

@@ -3,23 +3,21 @@
 
 /// Metropolis-Hastings sampling of patches from the paper's point process.
 ///
-/// While a patch is being sampled it is a site: for each type that interacts at all, a field holds
-/// the energy that an item of that type would have in each cell, given everything around it. So a
-/// proposal costs one look-up, and only an accepted one pays, by stamping its kernel onto the
-/// fields around it:
-///
-///     site -> fields (field_count x patch_size x patch_size)  energies, whole numbers of units
-///             items  (item_count)                             the cell of each item
-///             ranks  (patch_size x patch_size)                the place of a cell's item in items
+/// While a patch is being sampled it is a site, and has a window: for each type that interacts at
+/// all, a field of the energies that an item of that type would have in each cell, given everything
+/// around it. So a proposal costs one look-up, and only an accepted one pays, by stamping its
+/// kernels onto the windows around it. Windows are kept for the next sampling, which mostly has the
+/// same sites and a few more.
 ///
 /// Proposals go round robin: one in each site, in the order given, each from the patch's own
 /// stream. Patches that are not sites stand still, and are felt all the same.
 ///
-/// One proposal takes from its stream: a number below 2 * cells * types. In the lower half it means
-/// adding type (number / cells) in cell (number % cells), and an occupied cell ends it; in the
-/// upper half it means a removal, and an empty patch ends it, else a number below the item count
-/// says which item, items being ordered by cell when the sampling begins, new ones last, and the
-/// last one taking the place of a removed one. Then a number in [0, 1) decides.
+/// One proposal takes two draws from its stream. The first one's high half gives a number below
+/// 2 * types * cells: if it is in the lower half, it means to add type (number / cells) in cell
+/// (number % cells), unless that is occupied; else it means to remove the item whose number is
+/// given by the draw's low half, if there is one. Items are numbered by cell when the sampling
+/// begins; new ones come last, and the last one takes the number of a removed one. The second draw
+/// is a number in [0, 1), which decides.
 #ifndef JBW_SIM_SAMPLER_H
 #define JBW_SIM_SAMPLER_H
 
@@ -29,13 +27,18 @@ typedef struct jbw_site jbw_site;
 
 typedef struct jbw_sampler {
     const jbw_model *model;
-    jbw_site *sites; // of the group that is being sampled
-    size_t site_capacity;
+    uint64_t round;       // counts `jbw_sampler_begin`
+    uint32_t first_new;   // patches from this number on were not there in the round before
+    size_t capacity;      // in sites; what follows has room for so many
+    jbw_site *sites;      // those of this run first, then windows that are kept
+    void *memory;         // of all windows and lists
     uint64_t proposal_count;
     uint64_t accepted_count;
 } jbw_sampler;
 
 void jbw_sampler_init(jbw_sampler *sampler, const jbw_model *model);
+
+/// Must come before the end of the patches that were sampled.
 void jbw_sampler_deinit(jbw_sampler *sampler);
 
 /// Makes room for `count` sites, so that sampling cannot fail. False when memory runs out.
@@ -44,8 +47,14 @@ bool jbw_sampler_reserve(jbw_sampler *sampler, size_t count);
 /// Gives back room for more sites than one agent ever needs.
 void jbw_sampler_trim(jbw_sampler *sampler);
 
-/// Makes `iterations` proposals in each of `count` patches of the map, all of which interact. There
-/// must be room for them.
+/// Begins a round of runs. Windows of the round before are used again, so between two rounds no
+/// patch may have changed, but for new ones, numbered from `first_new` on. Runs without this begin
+/// from nothing.
+void jbw_sampler_begin(jbw_sampler *sampler, size_t first_new);
+
+/// Makes `iterations` proposals in each of `count` patches of the map, in the order given. There
+/// must be room for them. Patches that feel each other must be in the same run, or else not be
+/// sampled in the same round.
 void jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
                      size_t count, int iterations);
 

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# jbw check: summaries of good worlds, all problems of faulty ones.
+# shellcheck source=common.sh
+source "$(dirname "$0")/common.sh"
+
+for world in nonstationary paper paper-code scent walk; do
+    expect 0 check "$world"
+    says out "$world is a good world."
+    is_empty err
+    expect 0 check "$source_dir/worlds/$world.yaml"
+done
+
+expect 0 check paper
+says out '64 x 64 cells, 10000 proposals each'
+says out '0 MoveForward, 1 TurnLeft, 2 TurnRight'
+says out 'Wall, blocks movement'
+check 'reach of a cross' grep -q 'Wall  *Cross\[20, 40, 8, -1000, -1000, -1\]  *reach 40' out
+check 'reach of a box' grep -q 'JellyBean  *PiecewiseBox\[10, 100, 0, -6\]  *reach 9' out
+
+expect 0 check paper --set agent.field_of_view=90 --set=items.Onion.intensity=Constant[-3] \
+    --set 'agent.color=[0,0,1]'
+says out '90 degrees wide'
+says out 'Constant[-3]'
+
+expect 2 check paper --set agent.field_of_view=900
+says err '--set agent.field_of_view: error: found 900, expected an angle'
+is_empty out
+expect 2 check paper --set items.Onion.intensity=Constant[x]
+says err "--set items.Onion.intensity:1:10: error: found 'x', expected a number"
+expect 2 check papper
+says err "papper: error: no such file or shipped world, did you mean 'paper'?"
+expect 2 check .
+says err '.: error: cannot be read: Is a directory'
+
+# exactly the messages that stand beside each faulty file
+cp "$source_dir"/tests/faulty/*.yaml .
+for file in *.yaml; do
+    expect 2 check "$file"
+    is_empty out
+    check 'other messages' cmp err "$source_dir/tests/faulty/${file%.yaml}.txt"
+done
+
+# a folder named like a shipped world does not hide it, and a path is always a path
+mkdir paper
+expect 0 check paper
+expect 2 check ./paper
+finish

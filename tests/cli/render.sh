@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# jbw render: pictures, and what stops them.
+# shellcheck source=common.sh
+source "$(dirname "$0")/common.sh"
+
+# the size of a picture stands in its header
+size_of() {
+    od -An -tu1 -j16 -N8 "$1" | awk '{print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4,
+                                            $5 * 16777216 + $6 * 65536 + $7 * 256 + $8}'
+}
+
+expect 0 render scent --region -40,-40,90,80 --out a.png --seed 7 --scale 2
+is_empty out
+is_empty err
+check "size is $(size_of a.png)" [ "$(size_of a.png)" = '180 160' ]
+expect 0 render scent --region=-40,-40,90,80 --out=b.png --seed=7 --scale=2
+check 'not the same again' cmp -s a.png b.png
+expect 0 render scent --region -40,-40,90,80 --out b.png --seed 8 --scale 2
+check 'another seed, same picture' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render scent --region -40,-40,90,80 --out b.png --seed 7 --scale 2 --grid
+check 'the grid is not seen' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render scent --region -40,-40,90,80 --out b.png --seed 7 --scale 2 --no-generate
+check 'nothing should be generated' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render scent --region 0,0,10,10 --out c.png
+check "size is $(size_of c.png)" [ "$(size_of c.png)" = '40 40' ]
+
+# as far out as worlds go
+expect 0 render walk --region 1152921504606846900,-5,20,20 --out far.png
+rm -f a.png b.png c.png far.png
+
+expect 2 render scent --region 0,0,0,5 --out d.png
+says err 'the region is 0 x 5 cells'
+expect 2 render scent --region 0,0,100000,100000 --out d.png
+says err 'is too large'
+expect 2 render scent --region 0,0,10,10 --scale 0 --out d.png
+says err 'the scale is 0, expected at least 1'
+expect 2 render scent --region 1152921504606846970,0,10,10 --out d.png
+says err 'too far from the origin'
+expect 2 render nowhere.yaml --region 0,0,5,5 --out d.png
+says err 'nowhere.yaml: error: no such file'
+expect 2 render scent --set patch_size=zero --region 0,0,5,5 --out d.png
+says err '--set patch_size: error:'
+expect 1 render scent --region 0,0,5,5 --out missing/d.png
+says err 'missing or not writable'
+expect 1 render scent --region 0,0,5,5 --out /dev/full
+says err 'No space left on device'
+
+# this one needs 60 GiB; where there is that much it would only take long
+if [ "$(awk '/^MemTotal/ {print $2}' /proc/meminfo)" -lt 50000000 ]; then
+    expect 1 render scent --set patch_size=1 --set agent.vision_range=0 --set items={} \
+        --region 0,0,16000,16000 --scale 1 --out d.png
+    says err 'a region of 16000 x 16000 cells does not fit into memory'
+fi
+
+rm -f out err
+check 'left something behind' [ -z "$(ls -A)" ]
+finish
