@@ -28,8 +28,7 @@ static void print_counts(const char *name, const jbw_item_count *counts, size_t 
     if (count == 0) return;
     printf("    %-13s", name);
     for (size_t i = 0; i < count; i++)
-        printf("%s%llu %s", i > 0 ? ", " : "", (unsigned long long)counts[i].count,
-               counts[i].item);
+        printf("%s%llu %s", i > 0 ? ", " : "", (unsigned long long)counts[i].count, counts[i].item);
     fputs("\n", stdout);
 }
 
@@ -103,8 +102,8 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
         print_number(item->occlusion);
         fputs("\n", stdout);
     }
-    print_counts("requires", item->requires, item->requires_count);
-    print_counts("costs", item->costs, item->costs_count);
+    print_counts("requires", item->requirements, item->requirement_count);
+    print_counts("costs", item->costs, item->cost_count);
     printf("    %-13s%s\n", "intensity", item->intensity ? item->intensity : "Zero");
     for (size_t i = 0; i < item->interaction_count; i++) {
         const jbw_interaction *interaction = &item->interactions[i];
@@ -112,8 +111,8 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
         char shown[WIDTH + 1];
         snprintf(shown, sizeof shown, "%.*s%s", is_long ? WIDTH - 3 : WIDTH,
                  interaction->expression, is_long ? "..." : "");
-        printf("    %-13s%-10s %-*s reach %d\n", i == 0 ? "interactions" : "",
-               interaction->item, WIDTH, shown, interaction_reach(config, index, interaction));
+        printf("    %-13s%-10s %-*s reach %d\n", i == 0 ? "interactions" : "", interaction->item,
+               WIDTH, shown, interaction_reach(config, index, interaction));
     }
     printf("    %-13smultiples of 2^-%d\n", "energies", jbw_model_energy_bits(model, (int)index));
 }

@@ -23,8 +23,8 @@ static patch_span patches_of(const jbw_world *world, jbw_region region)
     const jbw_position high = {region.x + region.width - 1, region.y + region.height - 1};
     patch_span span = {.first = jbw_world_patch_of(world, low),
                        .last = jbw_world_patch_of(world, high)};
-    span.count = (uint64_t)(span.last.x - span.first.x + 1) *
-                 (uint64_t)(span.last.y - span.first.y + 1);
+    span.count =
+        (uint64_t)(span.last.x - span.first.x + 1) * (uint64_t)(span.last.y - span.first.y + 1);
     return span;
 }
 

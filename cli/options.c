@@ -142,8 +142,7 @@ static int fail_unknown(const jbw_command_line *line, const char *name, size_t l
     return fail(line, "unknown option '%.*s'", shown, name);
 }
 
-static const jbw_option *find_option(const jbw_command_line *line, const char *name,
-                                     size_t length)
+static const jbw_option *find_option(const jbw_command_line *line, const char *name, size_t length)
 {
     for (size_t i = 0; i < line->option_count; i++) {
         const char *candidate = line->options[i].name;
@@ -190,8 +189,7 @@ int jbw_command_line_parse(jbw_command_line *line, int argc, char **argv)
             line->arguments[line->argument_count++] = text;
         }
     }
-    if (line->argument_count < line->least_arguments)
-        return fail(line, "expected %s", line->usage);
+    if (line->argument_count < line->least_arguments) return fail(line, "expected %s", line->usage);
     return -1;
 }
 

@@ -7,7 +7,6 @@ option(JBW_BUILD_IO "world files and pictures (needs libfyaml and libpng)" ${PRO
 option(JBW_BUILD_CLI "the jbw tool (needs JBW_BUILD_IO)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_TESTS "the tests (need cmocka)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_FUZZERS "the fuzz targets, replaying their corpus" ${PROJECT_IS_TOP_LEVEL})
-option(JBW_BUILD_BENCH "the benchmarks in bench/" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_LIBFUZZER "let the fuzz targets search with libFuzzer (needs clang)" OFF)
 option(JBW_SIMD "wide vectors, chosen at run time, with the same results" ON)
 option(JBW_WERROR "treat warnings as errors" OFF)

@@ -45,8 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                             .report_user = &count};
     jbw_config *config;
     jbw_error error;
-    const jbw_status status =
-        jbw_world_file_parse(text, length, "fuzz", &options, &config, &error);
+    const jbw_status status = jbw_world_file_parse(text, length, "fuzz", &options, &config, &error);
     if ((status == JBW_OK) != (config != NULL)) abort();
     if ((status == JBW_OK) != (count == 0)) abort();
     if (!config) return 0;

@@ -33,11 +33,10 @@ jbw_config small_config(int patch_size, int mh_iterations, const jbw_item_type *
 /// Hilferty's cube root.
 double chi_square_z(double chi_square, double degrees);
 
-
 /// Counts what is asked for and given back, and fails where it is told to.
 typedef struct counting_allocator {
     size_t call_count;
-    size_t fail_at; // the number of the first call that fails, counted from one; zero: none
+    size_t fail_at;    // the number of the first call that fails, counted from one; zero: none
     size_t fail_count; // so many in a row
     size_t block_count;
     size_t byte_count;

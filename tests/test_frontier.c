@@ -14,7 +14,9 @@ enum { SIZE = 4, SPAN = 40 }; // places that are looked at: -SPAN .. SPAN along 
 
 static const jbw_interaction interactions[] = {{"A", "PiecewiseBox[3, 10, -0.5, 0.3]"}};
 static const jbw_item_type items[] = {
-    {.name = "A", .intensity = "Constant[0.2]", .interactions = interactions,
+    {.name = "A",
+     .intensity = "Constant[0.2]",
+     .interactions = interactions,
      .interaction_count = 1},
     {.name = "B", .intensity = "Constant[-0.4]"},
 };
@@ -168,7 +170,7 @@ static void test_first_sampling(void **state)
         uint64_t final_count;
         uint64_t patch_count;
     } cases[] = {
-        {{2, 2}, 1, 9}, {{1, 2}, 2, 12}, {{2, 3}, 2, 12},
+        {{2, 2}, 1, 9},  {{1, 2}, 2, 12}, {{2, 3}, 2, 12},
         {{0, 0}, 4, 16}, {{3, 3}, 4, 16}, {{-2, -2}, 1, 9},
     };
     jbw_model *model = make_model(3);
@@ -392,8 +394,8 @@ static void test_groups(void **state)
     assert_int_equal(jbw_world_get_stats(together).sampling_count, 1);
 
     // cells 1 and 4 share a group
-    const jbw_position groups[][2] = {{cells[0], cells[0]}, {cells[1], cells[4]},
-                                      {cells[2], cells[2]}, {cells[3], cells[3]}};
+    const jbw_position groups[][2] = {
+        {cells[0], cells[0]}, {cells[1], cells[4]}, {cells[2], cells[2]}, {cells[3], cells[3]}};
     for (size_t i = 0; i < 4; i++) {
         jbw_world *alone = make_world(model, 9);
         assert_int_equal(jbw_world_explore(alone, groups[i], 2), JBW_OK);

@@ -35,7 +35,7 @@ typedef struct fixture {
     char path[64];
 } fixture;
 
-// --- helpers ------------------------------------------------------------------------------------
+// --- shared by the tests -------------------------------------------------------------------------
 
 static void make_world(fixture *f, const char *text)
 {
@@ -230,8 +230,8 @@ static void test_no_items(void **state)
     end_world(f);
     make_world(f, "patch_size: 4\nagent: {vision_range: 1}\n");
     assert_int_equal(jbw_world_finalize_patch(f->world, (jbw_position){0, 0}), JBW_OK);
-    assert_int_equal(
-        jbw_picture_write_png(f->world, (jbw_region){0, 0, 4, 4}, NULL, f->path, NULL), JBW_OK);
+    assert_int_equal(jbw_picture_write_png(f->world, (jbw_region){0, 0, 4, 4}, NULL, f->path, NULL),
+                     JBW_OK);
     pixel *pixels = read_png(f->path, 16, 16); // four pixels per cell if nothing else is asked for
     expect_pixel(pixels[0], background, 0, 0);
     free(pixels);
@@ -311,9 +311,8 @@ int main(void)
 {
 #define PICTURE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        PICTURE_TEST(test_pixels),     PICTURE_TEST(test_grid),
-        PICTURE_TEST(test_outline),    PICTURE_TEST(test_few_colors),
-        PICTURE_TEST(test_no_items),   PICTURE_TEST(test_bad_regions),
+        PICTURE_TEST(test_pixels),     PICTURE_TEST(test_grid),     PICTURE_TEST(test_outline),
+        PICTURE_TEST(test_few_colors), PICTURE_TEST(test_no_items), PICTURE_TEST(test_bad_regions),
         PICTURE_TEST(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

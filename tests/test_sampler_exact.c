@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/twin.h"
 #include "sim/sampler.h"
-#include "twin.h"
 
 static test_options options;
 
@@ -109,8 +109,14 @@ static const scenario scenarios[] = {
      .site_count = 1,
      .sites = {{-1, -1}},
      .frozen_count = 8,
-     .frozen = {{-4, -4, 0}, {-2, -5, 0}, {0, -4, 0}, {1, -2, 0},
-                {0, 0, 0}, {-3, 0, 0}, {-4, 1, 0}, {-4, -2, 0}}},
+     .frozen = {{-4, -4, 0},
+                {-2, -5, 0},
+                {0, -4, 0},
+                {1, -2, 0},
+                {0, 0, 0},
+                {-3, 0, 0},
+                {-4, 1, 0},
+                {-4, -2, 0}}},
     {.name = "cross among frozen",
      .patch_size = 3,
      .type_count = 1,
@@ -233,24 +239,24 @@ static const scenario scenarios[] = {
 /// What could have gone wrong.
 typedef enum slip {
     NO_SLIP,
-    SLIP_COUNT_OFF_BY_ONE,  // adding to m items is weighed as if it led to m
-    SLIP_COUNT_FORGOTTEN,   // the proposals' densities are left out of the ratio
-    SLIP_TYPES_FORGOTTEN,   // adding is taken for uniform in position only
-    SLIP_PAIRS_ONCE,        // g(a, b) counts, g(b, a) does not
-    SLIP_PAIRS_SWAPPED,     // g(a, b) twice, instead of each once
+    SLIP_COUNT_OFF_BY_ONE, // adding to m items is weighed as if it led to m
+    SLIP_COUNT_FORGOTTEN,  // the proposals' densities are left out of the ratio
+    SLIP_TYPES_FORGOTTEN,  // adding is taken for uniform in position only
+    SLIP_PAIRS_ONCE,       // g(a, b) counts, g(b, a) does not
+    SLIP_PAIRS_SWAPPED,    // g(a, b) twice, instead of each once
     SLIP_PAIRS_SIGN,
     SLIP_INTENSITY_SIGN,
     SLIP_INTENSITY_FORGOTTEN,
-    SLIP_NO_OTHER_PATCHES,  // each patch feels only itself
-    SLIP_NO_CORNERS,        // patches that touch by a corner do not feel each other
-    SLIP_MIRRORED,          // interactions see y growing downwards
+    SLIP_NO_OTHER_PATCHES, // each patch feels only itself
+    SLIP_NO_CORNERS,       // patches that touch by a corner do not feel each other
+    SLIP_MIRRORED,         // interactions see y growing downwards
     SLIP_TYPE_COUNT,
 } slip;
 
 static const char *const slip_names[] = {
-    "none",           "count off by one", "count forgotten",     "types forgotten",
-    "pairs once",     "pairs swapped",    "pairs sign",          "intensity sign",
-    "no intensity",   "no other patches", "no corners",          "mirrored",
+    "none",         "count off by one", "count forgotten", "types forgotten",
+    "pairs once",   "pairs swapped",    "pairs sign",      "intensity sign",
+    "no intensity", "no other patches", "no corners",      "mirrored",
 };
 
 typedef struct edge {
@@ -348,8 +354,7 @@ static void chain_init(chain *c, const scenario *small, const twin_law *law, sli
     assert_true(c->cells <= MAX_CELLS);
     c->state_count = place_value(c, c->cells);
     c->degree = c->site_cells * small->type_count + 2;
-    c->edges =
-        calloc((size_t)(small->site_count * c->state_count * c->degree), sizeof *c->edges);
+    c->edges = calloc((size_t)(small->site_count * c->state_count * c->degree), sizeof *c->edges);
     assert_non_null(c->edges);
 
     const double add = 1.0 / (2 * c->site_cells * small->type_count);
@@ -506,8 +511,7 @@ static jbw_config make_config(const scenario *small, jbw_item_type *items,
         size_t count = 0;
         for (int s = 0; s < small->type_count; s++)
             if (small->interactions[t][s])
-                interactions[t][count++] =
-                    (jbw_interaction){names[s], small->interactions[t][s]};
+                interactions[t][count++] = (jbw_interaction){names[s], small->interactions[t][s]};
         items[t].interactions = interactions[t];
         items[t].interaction_count = count;
     }

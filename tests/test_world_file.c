@@ -21,7 +21,7 @@
 
 #define FAULTY JBW_SOURCE_DIR "/tests/faulty/"
 
-// --- helpers ------------------------------------------------------------------------------------
+// --- shared by the tests -------------------------------------------------------------------------
 
 typedef struct report {
     char text[1 << 18];
@@ -62,8 +62,7 @@ static jbw_config *parse(const char *text)
 static jbw_config *parse_set(const char *text, const char *key, const char *value)
 {
     const jbw_override override = {key, value};
-    return parse_with(text,
-                      (jbw_world_file_options){.overrides = &override, .override_count = 1});
+    return parse_with(text, (jbw_world_file_options){.overrides = &override, .override_count = 1});
 }
 
 static void expect_told(const jbw_config *config, const char *expected)
@@ -135,7 +134,7 @@ static void judge(const char *name)
 {
     char path[1024];
     snprintf(path, sizeof path, FAULTY "%s", name);
-    size_t length;
+    size_t length = 0;
     char *text = read_file(path, &length);
     assert_non_null(text);
     told = (report){0};
@@ -281,14 +280,13 @@ static void test_paper(void **state)
         const bool is_hard = i == 3 || i == 4; // walls and trees
         assert_int_equal(config->items[i].blocks_movement, is_hard);
         assert_false(config->items[i].is_uncollectable);
-        assert_int_equal(config->items[i].requires_count, 0);
-        assert_int_equal(config->items[i].costs_count, 0);
+        assert_int_equal(config->items[i].requirement_count, 0);
+        assert_int_equal(config->items[i].cost_count, 0);
     }
 
     static const char *const intensities[] = {"Constant[1.5]", "Constant[1.5]", "Constant[1.5]",
                                               "Constant[-12]", "Constant[2]",   "Constant[0]"};
-    for (size_t i = 0; i < 6; i++)
-        assert_string_equal(config->items[i].intensity, intensities[i]);
+    for (size_t i = 0; i < 6; i++) assert_string_equal(config->items[i].intensity, intensities[i]);
     static const size_t interaction_counts[] = {3, 3, 0, 1, 1, 2};
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(config->items[i].interaction_count, interaction_counts[i]);
@@ -444,10 +442,10 @@ static void test_every_key(void **state)
     assert_true(wall->is_uncollectable);
     assert_string_equal(interaction(config, "Wall", "Wall"),
                         "Table[(0, 1, 0), (1, 0, 1), (0, 1, 0)]");
-    assert_int_equal(wall->requires_count, 1);
-    assert_string_equal(wall->requires[0].item, "Axe");
-    assert_int_equal(wall->requires[0].count, 1);
-    assert_int_equal(wall->costs_count, 2);
+    assert_int_equal(wall->requirement_count, 1);
+    assert_string_equal(wall->requirements[0].item, "Axe");
+    assert_int_equal(wall->requirements[0].count, 1);
+    assert_int_equal(wall->cost_count, 2);
     assert_int_equal(wall->costs[1].count, 3);
     jbw_config_free(config);
 }
@@ -533,8 +531,7 @@ static void test_overrides(void **state)
         {"items.Wall", "{blocks_movement: true, intensity: 'Constant[2]'}"},
     };
     const jbw_world_file_options options = {.overrides = overrides,
-                                            .override_count =
-                                                sizeof overrides / sizeof *overrides};
+                                            .override_count = sizeof overrides / sizeof *overrides};
     jbw_config *config;
     assert_int_equal(jbw_world_file_read("paper", &options, &config, NULL), JBW_OK);
     memset(intensity, 'x', sizeof intensity - 1); // the config keeps nothing of ours
@@ -592,7 +589,8 @@ static void test_faulty_overrides(void **state)
     jbw_config *config;
     jbw_error error;
     jbw_world_file_parse("{}", 2, "file", &options, &config, &error);
-    assert_string_equal(error.text, "--set patch_size: found the text 'b', expected a whole number");
+    assert_string_equal(error.text,
+                        "--set patch_size: found the text 'b', expected a whole number");
 }
 
 // --- files --------------------------------------------------------------------------------------
@@ -671,6 +669,11 @@ static void test_limits(void **state)
     for (int i = 0; i <= 1000; i++)
         used += (size_t)sprintf(text + used, "  Item%d: &a%d {}\n", i, i);
     expect_told(parse(text), "file:1002:14: there are more than 1000 anchors\n");
+
+    // tokens of a list in brackets wait in memory, so there must not be too many
+    memset(text, '[', 2000001);
+    text[2000001] = '\0';
+    expect_told(parse(text), "file:0:0: found more than 2000000 lines, commas and brackets\n");
 
     // long texts count in an alias bomb, too
     used = (size_t)sprintf(text, "items:\n  Onion:\n    intensity: &long \"");
@@ -802,22 +805,14 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--update") == 0) return update_faulty_files();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_faulty_files),
-        cmocka_unit_test(test_all_shipped),
-        cmocka_unit_test(test_paper),
-        cmocka_unit_test(test_paper_code),
-        cmocka_unit_test(test_other_shipped),
-        cmocka_unit_test(test_every_key),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_faulty_overrides),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_own_functions),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_faulty_files),  cmocka_unit_test(test_all_shipped),
+        cmocka_unit_test(test_paper),         cmocka_unit_test(test_paper_code),
+        cmocka_unit_test(test_other_shipped), cmocka_unit_test(test_every_key),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_places),        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_overrides),     cmocka_unit_test(test_faulty_overrides),
+        cmocka_unit_test(test_files),         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_own_functions), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,16 +36,18 @@ JBW_BEGIN_DECLS
 JBW_API const char *jbw_version(void);
 
 /// Every status a function can return: name, and what it means to a person.
-#define JBW_STATUS_LIST(X)                                           \
-    X(OK, "success")                                                 \
-    X(OUT_OF_MEMORY, "out of memory")                                \
-    X(INVALID_ARGUMENT, "an argument is not valid")                  \
-    X(INVALID_CONFIG, "the world's configuration is not valid")      \
-    X(INVALID_EXPRESSION, "the expression is not valid")             \
-    X(NOT_FOUND, "not found")                                        \
-    X(OUT_OF_RANGE, "a position is too far from the origin")         \
-    X(READ_FAILED, "reading failed")                                 \
-    X(WRITE_FAILED, "writing failed")                                \
+#define JBW_STATUS_LIST(X)                                      \
+    X(OK, "success")                                            \
+    X(OUT_OF_MEMORY, "out of memory")                           \
+    X(INVALID_ARGUMENT, "an argument is not valid")             \
+    X(INVALID_CONFIG, "the world's configuration is not valid") \
+    X(INVALID_EXPRESSION, "the expression is not valid")        \
+    X(NOT_FOUND, "not found")                                   \
+    X(OUT_OF_RANGE, "a position is too far from the origin")    \
+    X(NO_SUCH_AGENT, "there is no such agent, or not any more") \
+    X(CELL_BLOCKED, "the cell is blocked, or taken")            \
+    X(READ_FAILED, "reading failed")                            \
+    X(WRITE_FAILED, "writing failed")                           \
     X(UNSUPPORTED, "not supported by this build")
 
 /// What became of a call. JBW_OK is zero, so `if (status)` reads as "if it failed".

@@ -18,6 +18,7 @@ enum {
     JBW_MAX_PATCH_SIZE = 256,
     JBW_MAX_ACTIONS = 256,
     JBW_MAX_MH_ITERATIONS = 1000000000,
+    JBW_MAX_OCCLUDED_RANGE = 32, ///< of vision, with visual occlusion
 };
 
 /// So many of an item type, named.
@@ -36,18 +37,18 @@ typedef struct jbw_interaction {
 /// One type of item. Vectors may be NULL, which means all zero.
 typedef struct jbw_item_type {
     const char *name;
-    const double *color;     ///< (color_dimensions)
-    const double *scent;     ///< (scent_dimensions)
-    double occlusion;        ///< 0 hides nothing, 1 hides everything behind it
+    const double *color; ///< (color_dimensions)
+    const double *scent; ///< (scent_dimensions)
+    double occlusion;    ///< 0 hides nothing, 1 hides everything behind it
     bool blocks_movement;
-    bool is_uncollectable;   ///< `collectable: false` in a world file
-    const char *intensity;   ///< an expression such as "Constant[1.5]"; NULL means "Zero"
+    bool is_uncollectable; ///< `collectable: false` in a world file
+    const char *intensity; ///< an expression such as "Constant[1.5]"; NULL means "Zero"
     const jbw_interaction *interactions;
     size_t interaction_count;
-    const jbw_item_count *requires; ///< must be in the inventory, and stay there
-    size_t requires_count;
-    const jbw_item_count *costs;    ///< must be in the inventory, and are destroyed
-    size_t costs_count;
+    const jbw_item_count *requirements; ///< must be in the inventory, and stay there
+    size_t requirement_count;
+    const jbw_item_count *costs; ///< must be in the inventory, and are destroyed
+    size_t cost_count;
 } jbw_item_type;
 
 /// One allowed action; `item` is the type to drop and NULL for all other kinds.

@@ -65,8 +65,8 @@ JBW_API const char *jbw_shipped_world_text(const char *name);
 
 /// How to draw a region of a world.
 typedef struct jbw_picture_options {
-    int scale;         ///< pixels per cell along an axis, at least one
-    bool show_grid;    ///< thin lines between patches
+    int scale;      ///< pixels per cell along an axis, at least one
+    bool show_grid; ///< thin lines between patches
 } jbw_picture_options;
 
 /// Whether such a picture can be drawn at all: JBW_OK, or what `jbw_picture_write_png` would fail

@@ -5,6 +5,7 @@
 #ifndef JBW_H
 #define JBW_H
 
+#include "jbw/agent.h"
 #include "jbw/base.h"
 #include "jbw/config.h"
 #include "jbw/io.h"

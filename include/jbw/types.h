@@ -25,6 +25,21 @@ typedef struct jbw_region {
 /// coordinates never overflow.
 #define JBW_MAX_COORDINATE (INT64_C(1) << 60)
 
+/// Where an agent looks. Turning right goes to the next one.
+typedef enum jbw_direction {
+    JBW_UP,
+    JBW_RIGHT,
+    JBW_DOWN,
+    JBW_LEFT,
+} jbw_direction;
+
+/// An agent of a world. All zero is no agent. An id is never used again, so one whose agent is gone
+/// is noticed.
+typedef struct jbw_agent_id {
+    uint32_t index1;     ///< its place, counted from one
+    uint32_t generation; ///< which of the agents that have had this place
+} jbw_agent_id;
+
 /// How far a patch has come.
 typedef enum jbw_patch_state {
     JBW_PATCH_MISSING, ///< nobody has come near: nothing is known of it
@@ -45,6 +60,20 @@ typedef enum jbw_action_kind {
     JBW_ACTION_COLLECT,
     JBW_ACTION_DROP,
 } jbw_action_kind;
+
+/// What became of a request, or of an item that an agent came upon.
+typedef enum jbw_outcome {
+    JBW_OUTCOME_NONE,             ///< nothing was asked for, or there was nothing
+    JBW_OUTCOME_DONE,             ///< it happened
+    JBW_OUTCOME_BLOCKED_BY_ITEM,  ///< a blocking item is in the way
+    JBW_OUTCOME_BLOCKED_BY_AGENT, ///< the cell is held by an agent that did not leave
+    JBW_OUTCOME_LOST,             ///< another agent got the cell, or the item
+    JBW_OUTCOME_NOTHING_THERE,    ///< no item to collect
+    JBW_OUTCOME_UNCOLLECTABLE,    ///< items of this type cannot be collected
+    JBW_OUTCOME_LACKS_ITEMS,      ///< requirements or costs are not met, or nothing to drop
+    JBW_OUTCOME_CELL_OCCUPIED,    ///< an item is already where one was to be dropped
+    JBW_OUTCOME_END_OF_WORLD,     ///< farther out than coordinates go
+} jbw_outcome;
 
 /// What happens when several agents ask for one cell.
 typedef enum jbw_collision {

@@ -54,8 +54,7 @@ JBW_API uint64_t jbw_world_seed(const jbw_world *world);
 
 /// Makes final what agents standing at these cells would need, in one sampling for all of them.
 /// On failure the world is as it was.
-JBW_API jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions,
-                                     size_t count);
+JBW_API jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count);
 
 /// Makes one patch final, if it is not: a sampling for that patch alone. `patch` counts patches.
 /// On failure the world is as it was.
@@ -70,18 +69,18 @@ JBW_API jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_positi
 /// lowest y first; 0 is an empty cell, otherwise the item's type plus one. Cells of missing
 /// patches are empty. `states` may be NULL; else it gets the state of each cell's patch in the
 /// same shape.
-JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region,
-                                         uint8_t *items, uint8_t *states);
+JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
+                                         uint8_t *states);
 
 /// What a world has done and holds.
 typedef struct jbw_world_stats {
     uint64_t patch_count;
     uint64_t final_patch_count;
-    uint64_t sampling_count;      ///< calls that sampled something
-    uint64_t proposal_count;      ///< Metropolis-Hastings proposals made
-    uint64_t accepted_count;      ///< of those, accepted
-    uint64_t map_bytes;           ///< memory of patches and their index
-    uint64_t scratch_bytes;       ///< memory kept for sampling, bounded
+    uint64_t sampling_count; ///< calls that sampled something
+    uint64_t proposal_count; ///< Metropolis-Hastings proposals made
+    uint64_t accepted_count; ///< of those, accepted
+    uint64_t map_bytes;      ///< memory of patches and their index
+    uint64_t scratch_bytes;  ///< memory kept for sampling, bounded
 } jbw_world_stats;
 
 JBW_API jbw_world_stats jbw_world_get_stats(const jbw_world *world);

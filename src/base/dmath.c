@@ -80,3 +80,49 @@ double jbw_log(double x)
     const double log_m = 2.0 * s + 2.0 * s * z * sum;
     return (double)k * LN2_HIGH + ((double)k * LN2_LOW + log_m);
 }
+
+double jbw_sqrt(double x)
+{
+    return sqrt(x); // IEEE 754 asks for the nearest result
+}
+
+// x - x^3/3 + x^5/5 - ..., for |x| <= tan(pi / 16)
+static double atan_series(double x)
+{
+    const double z = x * x;
+    double sum = 1.0 / 23.0;
+    sum = 1.0 / 21.0 - z * sum;
+    sum = 1.0 / 19.0 - z * sum;
+    sum = 1.0 / 17.0 - z * sum;
+    sum = 1.0 / 15.0 - z * sum;
+    sum = 1.0 / 13.0 - z * sum;
+    sum = 1.0 / 11.0 - z * sum;
+    sum = 1.0 / 9.0 - z * sum;
+    sum = 1.0 / 7.0 - z * sum;
+    sum = 1.0 / 5.0 - z * sum;
+    sum = 1.0 / 3.0 - z * sum;
+    return x - x * z * sum;
+}
+
+// atan of x in [0, 1]: half the angle twice, then the series
+static double atan_unit(double x)
+{
+    const double half = x / (1.0 + jbw_sqrt(1.0 + x * x));
+    const double quarter = half / (1.0 + jbw_sqrt(1.0 + half * half));
+    return 4.0 * atan_series(quarter);
+}
+
+double jbw_atan2(double y, double x)
+{
+    const double ax = fabs(x);
+    const double ay = fabs(y);
+    if (ax == 0.0 && ay == 0.0) return 0.0;
+    double angle = ay <= ax ? atan_unit(ay / ax) : JBW_PI / 2.0 - atan_unit(ax / ay);
+    if (x < 0.0) angle = JBW_PI - angle;
+    return y < 0.0 ? -angle : angle;
+}
+
+double jbw_asin(double x)
+{
+    return jbw_atan2(x, jbw_sqrt((1.0 - x) * (1.0 + x)));
+}

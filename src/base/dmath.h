@@ -12,4 +12,15 @@ double jbw_exp(double x);
 /// The natural logarithm of a positive, finite, normal number. Within 2 ulp.
 double jbw_log(double x);
 
+/// The square root, which every platform rounds alike.
+double jbw_sqrt(double x);
+
+/// The angle whose sine is x, for 0 <= x <= 0.5. Within 2 ulp.
+double jbw_asin(double x);
+
+/// The angle of the point (x, y), in (-pi, pi]; 0 for the origin. Within 1e-15.
+double jbw_atan2(double y, double x);
+
+#define JBW_PI 0x1.921fb54442d18p+1
+
 #endif

@@ -17,3 +17,8 @@ jbw_rng jbw_rng_open(uint64_t seed, int64_t x, int64_t y, jbw_purpose purpose)
     name = absorb(name, (uint64_t)purpose);
     return (jbw_rng){.state = name, .step = absorb(name, 1) | 1};
 }
+
+jbw_rng jbw_rng_open_at(uint64_t seed, uint64_t time, int64_t x, int64_t y, jbw_purpose purpose)
+{
+    return jbw_rng_open(absorb(absorb(0, seed), time), x, y, purpose);
+}

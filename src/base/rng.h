@@ -18,8 +18,9 @@ typedef struct jbw_rng {
 
 /// What a stream is for. The numbers are part of every world: never change or reuse one.
 typedef enum jbw_purpose {
-    JBW_PURPOSE_SAMPLE = 1, ///< Metropolis-Hastings proposals of a patch
-    JBW_PURPOSE_COPY = 2,   ///< which patch a new patch starts from
+    JBW_PURPOSE_SAMPLE = 1,    ///< Metropolis-Hastings proposals of a patch
+    JBW_PURPOSE_COPY = 2,      ///< which patch a new patch starts from
+    JBW_PURPOSE_COLLISION = 3, ///< who of several agents gets a cell
 } jbw_purpose;
 
 /// A bijection of 64-bit numbers that leaves no trace of order: Stafford's variant 13.
@@ -32,6 +33,9 @@ static inline uint64_t jbw_mix64(uint64_t z)
 
 /// The stream named (seed, x, y, purpose), at its beginning.
 jbw_rng jbw_rng_open(uint64_t seed, int64_t x, int64_t y, jbw_purpose purpose);
+
+/// The stream named (seed, time, x, y, purpose), at its beginning.
+jbw_rng jbw_rng_open_at(uint64_t seed, uint64_t time, int64_t x, int64_t y, jbw_purpose purpose);
 
 /// 64 random bits.
 static inline uint64_t jbw_rng_next(jbw_rng *rng)

@@ -44,8 +44,8 @@ static jbw_status read_all(FILE *file, size_t limit, const jbw_allocator *alloca
     }
 }
 
-jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *allocator,
-                         char **out, size_t *length, jbw_error *error)
+jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *allocator, char **out,
+                         size_t *length, jbw_error *error)
 {
     char buffer[128];
     *out = NULL;
@@ -54,8 +54,7 @@ jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *al
         const int error_number = errno;
         jbw_error_set(error, 0, 0, "cannot be opened: %s",
                       reason(error_number, buffer, sizeof buffer));
-        return error_number == ENOENT || error_number == ENOTDIR ? JBW_NOT_FOUND
-                                                                 : JBW_READ_FAILED;
+        return error_number == ENOENT || error_number == ENOTDIR ? JBW_NOT_FOUND : JBW_READ_FAILED;
     }
 
     char *bytes;
@@ -127,16 +126,16 @@ static bool copy_path(jbw_file_writer *writer, const char *path)
 static int open_aside(jbw_file_writer *writer, mode_t mode)
 {
     for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(writer->aside, writer->aside_size, "%s.%ld-%d.part", writer->path,
-                 (long)getpid(), attempt);
+        snprintf(writer->aside, writer->aside_size, "%s.%ld-%d.part", writer->path, (long)getpid(),
+                 attempt);
         const int descriptor = open(writer->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
     }
     return -1;
 }
 
-jbw_status jbw_file_begin(jbw_file_writer *writer, const char *path,
-                          const jbw_allocator *allocator, jbw_error *error)
+jbw_status jbw_file_begin(jbw_file_writer *writer, const char *path, const jbw_allocator *allocator,
+                          jbw_error *error)
 {
     *writer = (jbw_file_writer){.allocator = allocator};
     if (!copy_path(writer, path)) {

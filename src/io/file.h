@@ -12,8 +12,8 @@
 /// Reads a file of at most `limit` bytes. On success `*out` has `*length` bytes and a zero behind
 /// them; free it with `jbw_free` and the size `*length + 1`. JBW_NOT_FOUND if there is no such
 /// file. `error` (may be NULL) says what went wrong, without naming the file.
-jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *allocator,
-                         char **out, size_t *length, jbw_error *error);
+jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *allocator, char **out,
+                         size_t *length, jbw_error *error);
 
 /// A file that is being written aside. Once something failed, writing does nothing.
 typedef struct jbw_file_writer {
@@ -28,8 +28,8 @@ typedef struct jbw_file_writer {
 
 /// Opens a file beside `path`, for `jbw_file_commit` to put in its place. On failure nothing is
 /// left to clean up. A path that exists and is not a plain file is written to directly.
-jbw_status jbw_file_begin(jbw_file_writer *writer, const char *path,
-                          const jbw_allocator *allocator, jbw_error *error);
+jbw_status jbw_file_begin(jbw_file_writer *writer, const char *path, const jbw_allocator *allocator,
+                          jbw_error *error);
 
 /// Adds bytes. False once anything failed.
 bool jbw_file_write(jbw_file_writer *writer, const void *bytes, size_t size);

@@ -12,7 +12,7 @@
 #include "io/file.h"
 #include "jbw/io.h"
 
-#define MAX_SIDE INT64_C(1000000)      // in pixels; libpng's own limit
+#define MAX_SIDE INT64_C(1000000) // in pixels; libpng's own limit
 #define MAX_PIXELS (INT64_C(1) << 28)
 
 typedef struct color {
@@ -21,7 +21,7 @@ typedef struct color {
     uint8_t blue;
 } color;
 
-static const color paper_color = {250, 249, 245};  // an empty cell
+static const color paper_color = {250, 249, 245};   // an empty cell
 static const color sampled_color = {222, 222, 226}; // the same where items may still change
 static const color hatch_colors[2] = {{176, 178, 184}, {160, 162, 169}}; // nothing is known
 static const color grid_color = {70, 76, 92};
@@ -34,11 +34,11 @@ typedef struct painter {
     int64_t patch_size;
     jbw_allocator allocator;
 
-    color palette[256];      // of final cells, by item type plus one
-    color dim_palette[256];  // of cells that are not final
-    uint8_t *items;          // (width) cells of one row
-    uint8_t *states;         // (width)
-    uint8_t *pixels;         // (width scale) times red, green, blue
+    color palette[256];     // of final cells, by item type plus one
+    color dim_palette[256]; // of cells that are not final
+    uint8_t *items;         // (width) cells of one row
+    uint8_t *states;        // (width)
+    uint8_t *pixels;        // (width scale) times red, green, blue
     size_t pixels_size;
 
     jbw_file_writer writer;

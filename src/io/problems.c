@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/utf8.h"
 
 // nobody reads more, and a hostile file could have millions
 enum { MAX_KEPT = 1000 };
@@ -18,6 +19,22 @@ void jbw_problems_deinit(jbw_problems *problems)
     jbw_free(&problems->arena.allocator, problems->entries,
              problems->capacity * sizeof *problems->entries);
     jbw_arena_deinit(&problems->arena);
+}
+
+// Messages quote what they found, which may hold line ends, and cut it anywhere: make it one line
+// of whole characters.
+static void tidy(char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        const size_t step = jbw_utf8_decode(text + at, length - at, &code);
+        if (step == 0)
+            text[at] = '?';
+        else if (code < 0x20 || code == 0x7f)
+            text[at] = ' ';
+        at += step > 0 ? step : 1;
+    }
 }
 
 void jbw_problems_add(jbw_problems *problems, jbw_place place, const char *format, ...)
@@ -34,6 +51,7 @@ void jbw_problems_add(jbw_problems *problems, jbw_place place, const char *forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
 
+    tidy(text);
     char *kept = jbw_arena_text(&problems->arena, text, strlen(text));
     void *entries = problems->entries;
     if (!kept || !jbw_grow(&problems->arena.allocator, &entries, &problems->capacity,

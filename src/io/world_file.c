@@ -77,10 +77,10 @@ static void trace(const jbw_problem *problem, void *user)
 
 static bool copy_functions(const jbw_world_file_options *options, owned_config *owned)
 {
-    jbw_intensity_function *intensities = jbw_arena_alloc(
-        &owned->arena, options->intensity_function_count, sizeof *intensities);
-    jbw_interaction_function *interactions = jbw_arena_alloc(
-        &owned->arena, options->interaction_function_count, sizeof *interactions);
+    jbw_intensity_function *intensities =
+        jbw_arena_alloc(&owned->arena, options->intensity_function_count, sizeof *intensities);
+    jbw_interaction_function *interactions =
+        jbw_arena_alloc(&owned->arena, options->interaction_function_count, sizeof *interactions);
     if (!intensities || !interactions) return false;
 
     for (size_t i = 0; i < options->intensity_function_count; i++) {

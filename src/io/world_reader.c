@@ -68,11 +68,17 @@ static void join_names(const char *const *names, size_t count, char *out, size_t
         used += (size_t)snprintf(out + used, size - used, "%s%s", i == 0 ? "" : ", ", names[i]);
 }
 
-static void complain_unknown(reader *r, jbw_yaml_node *node, const char *what, const char *name,
-                             size_t length, const char *const *names, size_t count)
+// returns the name that may have been meant, or NULL
+static const char *complain_unknown(reader *r, jbw_yaml_node *node, const char *what,
+                                    const char *name, size_t length, const char *const *names,
+                                    size_t count)
 {
     char quoted[JBW_YAML_WORDS];
     jbw_yaml_quote(name, length, quoted);
+    if (r->problems->left_off > 0) { // nobody will read it
+        complain(r, node, "unknown %s %s", what, quoted);
+        return NULL;
+    }
     const char *nearest = jbw_nearest_name(name, length, names, count);
     if (nearest) {
         complain(r, node, "unknown %s %s, did you mean '%s'?", what, quoted, nearest);
@@ -81,6 +87,7 @@ static void complain_unknown(reader *r, jbw_yaml_node *node, const char *what, c
         join_names(names, count, all, sizeof all);
         complain(r, node, "unknown %s %s, expected one of %s", what, quoted, all);
     }
+    return nearest;
 }
 
 static void *take(reader *r, size_t count, size_t size)
@@ -263,10 +270,10 @@ static void read_keys(reader *r, jbw_yaml_node *node, const key *keys, size_t ke
         size_t k = 0;
         while (k < key_count && strcmp(names[k], name->text) != 0) k++;
         if (k < key_count) continue;
-        complain_unknown(r, name, "key", name->text, name->length, names, key_count);
 
         // go on as if it had been spelt right
-        const char *nearest = jbw_nearest_name(name->text, name->length, names, key_count);
+        const char *nearest =
+            complain_unknown(r, name, "key", name->text, name->length, names, key_count);
         for (k = 0; nearest && k < key_count; k++) {
             if (names[k] != nearest || values[k]) continue;
             values[k] = node->pairs[i].value;
@@ -307,13 +314,13 @@ static void read_counts(reader *r, jbw_yaml_node *node, const jbw_item_count **o
 static void read_requires(reader *r, jbw_yaml_node *node, void *target)
 {
     jbw_item_type *type = target;
-    read_counts(r, node, &type->requires, &type->requires_count);
+    read_counts(r, node, &type->requirements, &type->requirement_count);
 }
 
 static void read_costs(reader *r, jbw_yaml_node *node, void *target)
 {
     jbw_item_type *type = target;
-    read_counts(r, node, &type->costs, &type->costs_count);
+    read_counts(r, node, &type->costs, &type->cost_count);
 }
 
 static void read_interactions(reader *r, jbw_yaml_node *node, void *target)
@@ -417,8 +424,9 @@ static bool parse_action(reader *r, jbw_yaml_node *node, jbw_action *out)
             return out->item != NULL;
         }
         if (!is_drop && !bracket) return true;
-        complain_kind(r, node, is_drop ? "the item to drop, as in Drop[Onion]"
-                                       : "no brackets: only Drop has an item");
+        complain_kind(r, node,
+                      is_drop ? "the item to drop, as in Drop[Onion]"
+                              : "no brackets: only Drop has an item");
         return false;
     }
     complain_unknown(r, node, "action", name, length, names, KIND_COUNT);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/yaml_guard.h"
 
 enum {
     MAX_DEPTH = 32, // a world file needs five
@@ -53,66 +54,6 @@ typedef struct builder {
     size_t aliased; // nodes that aliases stand for so far
     size_t document_count;
 } builder;
-
-// --- characters ---------------------------------------------------------------------------------
-
-// The length of the UTF-8 character that begins here, or 0. Overlong forms, surrogates and numbers
-// beyond the last character are not characters.
-static size_t decode(const unsigned char *at, size_t left, uint32_t *out)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char lead = at[0];
-    const size_t length = lead < 0x80             ? 1
-                          : (lead & 0xe0) == 0xc0 ? 2
-                          : (lead & 0xf0) == 0xe0 ? 3
-                          : (lead & 0xf8) == 0xf0 ? 4
-                                                  : 0;
-    if (length == 0 || length > left) return 0;
-    uint32_t code = length == 1 ? lead : lead & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (at[i] & 0x3fu);
-    }
-    if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
-    *out = code;
-    return length;
-}
-
-static bool is_allowed(uint32_t code)
-{
-    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
-    if (code < 0xa0) return code < 0x7f || code == 0x85;
-    return code != 0xfeff && code != 0xfffe && code != 0xffff;
-}
-
-// libfyaml lets some of these through, and world files have no use for any
-static bool check_characters(const builder *b)
-{
-    jbw_place place = {.source = b->source, .line = 1, .column = 1};
-    for (size_t at = 0; at < b->length;) {
-        uint32_t code;
-        const size_t step = decode((const unsigned char *)b->text + at, b->length - at, &code);
-        if (step == 0) {
-            jbw_problems_add(b->problems, place, "byte 0x%02x is not valid UTF-8",
-                             (unsigned char)b->text[at]);
-            return false;
-        }
-        if (!is_allowed(code)) {
-            jbw_problems_add(b->problems, place, "character U+%04X is not allowed",
-                             (unsigned)code);
-            return false;
-        }
-        at += step;
-        place.column++;
-        const bool ends_line =
-            code == '\n' || (code == '\r' && (at == b->length || b->text[at] != '\n'));
-        if (ends_line) {
-            place.line++;
-            place.column = 1;
-        }
-    }
-    return true;
-}
 
 // --- nodes --------------------------------------------------------------------------------------
 
@@ -355,10 +296,11 @@ static bool drop_duplicate_keys(builder *b, jbw_yaml_node *mapping)
 
 static bool end_container(builder *b)
 {
+    if (b->depth == 0) return true; // libfyaml never ends what did not begin
     const open_container open = b->open[--b->depth];
     jbw_yaml_node *node = open.node;
     jbw_yaml_node **children = b->pending ? b->pending + open.first_pending : NULL;
-    const size_t child_count = b->pending_count - open.first_pending;
+    const size_t child_count = children ? b->pending_count - open.first_pending : 0;
     const bool is_mapping = node->kind == JBW_YAML_MAPPING;
     const size_t stride = is_mapping ? 2 : 1;
 
@@ -487,8 +429,8 @@ jbw_yaml_node *jbw_yaml_parse(const char *text, size_t length, const jbw_source 
 {
     const jbw_place start = {.source = source, .line = 1, .column = 1};
     if (length > JBW_YAML_MAX_LENGTH) {
-        jbw_problems_add(problems, (jbw_place){.source = source},
-                         "the text is longer than %d MiB", JBW_YAML_MAX_LENGTH >> 20);
+        jbw_problems_add(problems, (jbw_place){.source = source}, "the text is longer than %d MiB",
+                         JBW_YAML_MAX_LENGTH >> 20);
         return NULL;
     }
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // a byte order mark
@@ -510,7 +452,7 @@ jbw_yaml_node *jbw_yaml_parse(const char *text, size_t length, const jbw_source 
                  .source = source,
                  .arena = arena,
                  .problems = problems};
-    if (!check_characters(&b)) return NULL;
+    if (!jbw_yaml_guard_pass(copy, length, source, problems)) return NULL;
 
     struct fy_diag_cfg diag_config;
     fy_diag_cfg_default(&diag_config);

@@ -101,8 +101,9 @@ static jbw_yaml_pair *entry_for(jbw_yaml_node *node, const char *path, const cha
     jbw_yaml_quote(part, length, name);
 
     if (length == 0) {
-        jbw_problems_add(problems, place, "the key is empty, or a part of it is; expected a path "
-                                          "such as agent.vision_range");
+        jbw_problems_add(problems, place,
+                         "the key is empty, or a part of it is; expected a path "
+                         "such as agent.vision_range");
         return NULL;
     }
     if (node->kind == JBW_YAML_MAPPING) {
@@ -162,8 +163,7 @@ jbw_yaml_node *jbw_yaml_replace(jbw_yaml_node *root, const char *path, jbw_yaml_
 
 // The entry of a mapping that a path goes through: the one with the longest key that fits, in case
 // names hold dots. `*rest` is what is left of the path.
-static jbw_yaml_pair *follow_mapping(const jbw_yaml_node *node, const char *path,
-                                     const char **rest)
+static jbw_yaml_pair *follow_mapping(const jbw_yaml_node *node, const char *path, const char **rest)
 {
     jbw_yaml_pair *best = NULL;
     for (size_t i = 0; i < node->count; i++) {

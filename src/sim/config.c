@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sim/spread.h"
 
 #define CONFIG_COOKIE UINT32_C(0x4a425743)
 
@@ -80,8 +81,8 @@ jbw_status jbw_config_compile_intensity(const jbw_config *config, const char *te
     return status ? status : jbw_intensity_compile(expr, &functions, out, error);
 }
 
-jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text,
-                                       jbw_arena *arena, jbw_coupling *out, jbw_error *error)
+jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text, jbw_arena *arena,
+                                       jbw_coupling *out, jbw_error *error)
 {
     if (!text) text = "Zero";
     const jbw_function_set functions = jbw_config_functions(config);
@@ -156,8 +157,8 @@ static path make_path(const char *format, ...)
 static void check_int(checker *c, const char *where, int64_t value, int64_t low, int64_t high)
 {
     if (value < low || value > high)
-        tell(c, 0, where, "found %lld, expected a whole number from %lld to %lld",
-             (long long)value, (long long)low, (long long)high);
+        tell(c, 0, where, "found %lld, expected a whole number from %lld to %lld", (long long)value,
+             (long long)low, (long long)high);
 }
 
 static void check_number(checker *c, const char *where, double value, double low, double high,
@@ -255,8 +256,7 @@ static void check_map(checker *c)
     if ((int)config->collision < 0 || config->collision > JBW_COLLISION_ALLOW)
         tell(c, 0, "collision", "found %d, expected a collision policy", (int)config->collision);
     if ((int)config->collection < 0 || config->collection > JBW_COLLECTION_MANUAL)
-        tell(c, 0, "collection", "found %d, expected a way of collecting",
-             (int)config->collection);
+        tell(c, 0, "collection", "found %d, expected a way of collecting", (int)config->collection);
 }
 
 static bool is_same_action(const jbw_action *a, const jbw_action *b)
@@ -271,12 +271,16 @@ static void check_agent(checker *c)
     check_vector(c, "agent.color", agent->color, c->config->color_dimensions);
     check_vector(c, "agent.scent", agent->scent, c->config->scent_dimensions);
 
-    const int farthest = (c->config->patch_size - 1) / 2;
+    const int patch_size = c->config->patch_size;
+    const int farthest = patch_size > 0 ? (patch_size - 1) / 2 : JBW_MAX_PATCH_SIZE;
     if (agent->vision_range < 0 || agent->vision_range > farthest)
         tell(c, 0, "agent.vision_range",
              "found %d, expected 0 to %d: an agent sees at most half a patch far, and patch_size "
              "is %d",
              agent->vision_range, farthest, c->config->patch_size);
+    else if (agent->visual_occlusion && agent->vision_range > JBW_MAX_OCCLUDED_RANGE)
+        tell(c, 0, "agent.vision_range", "found %d, expected at most %d with visual_occlusion",
+             agent->vision_range, JBW_MAX_OCCLUDED_RANGE);
     check_number(c, "agent.field_of_view", agent->field_of_view, DBL_TRUE_MIN, 360.0,
                  "an angle above 0, up to 360 degrees");
 
@@ -372,10 +376,8 @@ static void check_item(checker *c, size_t index)
             break;
         }
 
-    check_vector(c, make_path("%s.color", where.text).text, item->color,
-                 config->color_dimensions);
-    check_vector(c, make_path("%s.scent", where.text).text, item->scent,
-                 config->scent_dimensions);
+    check_vector(c, make_path("%s.color", where.text).text, item->color, config->color_dimensions);
+    check_vector(c, make_path("%s.scent", where.text).text, item->scent, config->scent_dimensions);
     check_number(c, make_path("%s.occlusion", where.text).text, item->occlusion, 0.0, 1.0,
                  "a number from 0 to 1");
 
@@ -392,8 +394,35 @@ static void check_item(checker *c, size_t index)
              "%s", error.text);
 
     check_interactions(c, index);
-    check_counts(c, item->name, "requires", item->requires, item->requires_count);
-    check_counts(c, item->name, "costs", item->costs, item->costs_count);
+    check_counts(c, item->name, "requires", item->requirements, item->requirement_count);
+    check_counts(c, item->name, "costs", item->costs, item->cost_count);
+}
+
+static bool has_scent(const double *scent, int dimensions)
+{
+    for (int i = 0; scent && i < dimensions; i++)
+        if (scent[i] != 0.0) return true;
+    return false;
+}
+
+// scent must not reach farther than the next patch, if there is any
+static void check_scent(checker *c)
+{
+    const jbw_config *config = c->config;
+    bool is_on = has_scent(config->agent.scent, config->scent_dimensions);
+    for (size_t i = 0; i < config->item_count; i++)
+        if (has_scent(config->items[i].scent, config->scent_dimensions)) is_on = true;
+    if (!is_on) return;
+
+    int reach;
+    int memory;
+    if (!jbw_spread_extent(config->scent_decay, config->scent_diffusion, &reach, &memory))
+        tell(c, 0, "scent_diffusion",
+             "scent fades too slowly: it reaches %d cells far and lasts %d steps", reach, memory);
+    else if (reach > config->patch_size)
+        tell(c, 0, "scent_diffusion",
+             "scent reaches %d cells far, expected at most patch_size, which is %d", reach,
+             config->patch_size);
 }
 
 // the sums of all interactions with an item must fit the fixed-point energies
@@ -429,6 +458,7 @@ jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *repo
     c.arena.allocator = config->allocator;
 
     check_map(&c);
+    const bool has_good_map = c.status == JBW_OK;
     check_agent(&c);
     if (!check_functions(&c)) return c.status; // no expression can be compiled with those
     if (config->item_count > JBW_MAX_ITEM_TYPES) {
@@ -442,6 +472,7 @@ jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *repo
             return c.status;
         }
 
+    if (has_good_map) check_scent(&c);
     c.couplings =
         jbw_arena_alloc(&c.arena, config->item_count * config->item_count, sizeof *c.couplings);
     if (!c.couplings) c.status = JBW_OUT_OF_MEMORY;

@@ -16,8 +16,8 @@ jbw_status jbw_config_compile_intensity(const jbw_config *config, const char *te
                                         jbw_arena *arena, jbw_intensity *out, jbw_error *error);
 
 /// Parses and compiles an interaction.
-jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text,
-                                       jbw_arena *arena, jbw_coupling *out, jbw_error *error);
+jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text, jbw_arena *arena,
+                                       jbw_coupling *out, jbw_error *error);
 
 /// The index of the item type with that name, or -1.
 int jbw_config_item_index(const jbw_config *config, const char *name);

@@ -202,8 +202,7 @@ static jbw_expr *parse_number(parser *p)
 
 static jbw_expr *parse_call(parser *p)
 {
-    if (p->next.length > MAX_NAME_LENGTH)
-        return fail(p, &p->next, "a name of at most 100 letters");
+    if (p->next.length > MAX_NAME_LENGTH) return fail(p, &p->next, "a name of at most 100 letters");
     jbw_expr *node = new_node(p, JBW_EXPR_CALL, &p->next);
     if (!node) return NULL;
     node->name = jbw_arena_text(p->arena, p->next.text, p->next.length);
@@ -269,12 +268,8 @@ jbw_status jbw_expr_parse(const char *text, size_t length, jbw_arena *arena, jbw
                           jbw_error *error)
 {
     *out = NULL;
-    parser p = {.at = text,
-                .end = text + length,
-                .line = 1,
-                .column = 1,
-                .arena = arena,
-                .error = error};
+    parser p = {
+        .at = text, .end = text + length, .line = 1, .column = 1, .arena = arena, .error = error};
     read_token(&p);
     jbw_expr *node = parse_expression(&p);
     if (node && p.next.kind != TOKEN_END) node = fail(&p, &p.next, "'&' or the end");

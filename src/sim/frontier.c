@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/change.h"
+
 void jbw_frontier_init(jbw_frontier *frontier, const jbw_model *model)
 {
     *frontier = (jbw_frontier){0};
@@ -18,8 +20,7 @@ void jbw_frontier_deinit(jbw_frontier *frontier)
     if (!model) return;
     const jbw_allocator *allocator = &model->allocator;
     jbw_free(allocator, frontier->needed, frontier->needed_capacity * sizeof(jbw_position));
-    jbw_free(allocator, frontier->entries,
-             frontier->entry_capacity * sizeof(jbw_frontier_entry));
+    jbw_free(allocator, frontier->entries, frontier->entry_capacity * sizeof(jbw_frontier_entry));
     jbw_free(allocator, frontier->patches, frontier->patch_capacity * sizeof(jbw_patch *));
     jbw_sampler_deinit(&frontier->sampler);
     *frontier = (jbw_frontier){0};
@@ -169,7 +170,9 @@ static void insert_new_patches(jbw_frontier *frontier, jbw_map *map, uint64_t se
         if (old_count > 0) {
             jbw_rng stream = jbw_rng_open(seed, patch->at.x, patch->at.y, JBW_PURPOSE_COPY);
             const uint32_t chosen = jbw_rng_below(&stream, (uint32_t)old_count);
-            memcpy(patch->cells, map->patches[chosen]->cells, (size_t)map->model->patch_cells);
+            const uint8_t *source = jbw_patch_generated(map, map->patches[chosen], patch->cells);
+            if (source != patch->cells)
+                memcpy(patch->cells, source, (size_t)map->model->patch_cells);
         }
         jbw_map_insert(map, patch);
     }
@@ -196,10 +199,10 @@ static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t 
     const jbw_allocator *allocator = &map->model->allocator;
     void *entries = frontier->entries;
     void *patches = frontier->patches;
-    const bool has_room = jbw_grow(allocator, &entries, &frontier->entry_capacity,
-                                   needed_count * 9, sizeof(jbw_frontier_entry)) &&
-                          jbw_grow(allocator, &patches, &frontier->patch_capacity,
-                                   needed_count * 9, sizeof(jbw_patch *));
+    const bool has_room = jbw_grow(allocator, &entries, &frontier->entry_capacity, needed_count * 9,
+                                   sizeof(jbw_frontier_entry)) &&
+                          jbw_grow(allocator, &patches, &frontier->patch_capacity, needed_count * 9,
+                                   sizeof(jbw_patch *));
     frontier->entries = entries;
     frontier->patches = patches;
     if (!has_room) return false;
@@ -216,6 +219,7 @@ static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t 
 static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
                              size_t needed_count)
 {
+    frontier->sampled_count = 0;
     if (needed_count == 0) return JBW_OK;
     size_t count;
     if (!prepare(frontier, map, seed, needed_count, &count)) return JBW_OUT_OF_MEMORY;
@@ -230,6 +234,7 @@ static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed
         map->final_count++;
     }
     frontier->sampling_count++;
+    frontier->sampled_count = count;
     return JBW_OK;
 }
 
@@ -256,6 +261,7 @@ jbw_status jbw_frontier_explore(jbw_frontier *frontier, jbw_map *map, uint64_t s
 jbw_status jbw_frontier_finalize(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
                                  jbw_position patch)
 {
+    frontier->sampled_count = 0;
     if (is_final(map, patch)) return JBW_OK;
     if (!reserve_needed(frontier, map, 1)) return JBW_OUT_OF_MEMORY;
     frontier->needed[0] = patch;

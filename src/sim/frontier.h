@@ -34,7 +34,8 @@ typedef struct jbw_frontier {
     size_t needed_capacity;
     jbw_frontier_entry *entries; // those and their neighbours that are not final
     size_t entry_capacity;
-    jbw_patch **patches; // those of one group
+    size_t sampled_count; // how many of those the latest call has sampled
+    jbw_patch **patches;  // those of one group
     size_t patch_capacity;
 } jbw_frontier;
 

@@ -253,8 +253,7 @@ static const signature couplings[] = {
     {"Zero", JBW_COUPLING_ZERO, 0, "Zero"},
     {"PiecewiseBox", JBW_COUPLING_PIECEWISE_BOX, 4, "PiecewiseBox[U, V, u, v]"},
     {"Cross", JBW_COUPLING_CROSS, 6, "Cross[U, V, u, v, alpha, beta]"},
-    {"CrossHash", JBW_COUPLING_CROSS_HASH, 8,
-     "CrossHash[scale, c, k, delta, u, v, alpha, beta]"},
+    {"CrossHash", JBW_COUPLING_CROSS_HASH, 8, "CrossHash[scale, c, k, delta, u, v, alpha, beta]"},
     {"Table", JBW_COUPLING_TABLE, -1, "Table[(row), (row), ...]"},
 };
 enum {
@@ -311,8 +310,7 @@ static jbw_status read_arguments(const jbw_expr *call, int count, const char *us
 
 static void usage_of_custom(const char *name, int count, char *out, size_t size)
 {
-    snprintf(out, size, count == 0 ? "%s" : "%s[%d number%s]", name, count,
-             count == 1 ? "" : "s");
+    snprintf(out, size, count == 0 ? "%s" : "%s[%d number%s]", name, count, count == 1 ? "" : "s");
 }
 
 // names for "did you mean"; more than this many are not looked at
@@ -330,8 +328,8 @@ static jbw_status fail_unknown(const jbw_expr *call, const char *what, const cha
         size_t used = 0;
         list[0] = '\0';
         for (size_t i = 0; i < count && used < sizeof list; i++)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                     known[i]);
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
         jbw_error_set(error, call->line, call->column,
                       "unknown %s function '%s', expected one of %s", what, call->name, list);
     }

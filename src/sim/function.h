@@ -50,8 +50,8 @@ typedef struct jbw_coupling {
     jbw_interaction_function custom;
 
     int column_function; // of CROSS_HASH: its number among the model's, set by the model
-    int reach;      // largest Chebyshev distance at which it can be non-zero; 0: it is zero
-    double largest; // no absolute value of it is larger
+    int reach;           // largest Chebyshev distance at which it can be non-zero; 0: it is zero
+    double largest;      // no absolute value of it is larger
 } jbw_coupling;
 
 /// What the functions may be chosen from, besides the paper's.

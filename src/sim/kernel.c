@@ -5,20 +5,7 @@
 
 #include <math.h>
 
-// Compiled for wide vectors too, and chosen when the program starts: these loops are whole-number
-// sums, so every version gives the same result.
-#if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__)
-#define JBW_WIDE __attribute__((target_clones("default", "avx2")))
-#else
-#define JBW_WIDE
-#endif
-
-// what a wide function calls must become part of it, or it would not be wide
-#if defined(__GNUC__)
-#define JBW_INLINE static inline __attribute__((always_inline))
-#else
-#define JBW_INLINE static inline
-#endif
+#include "sim/wide.h"
 
 static int32_t to_field(const jbw_kernel *kernel, double value)
 {
@@ -108,8 +95,7 @@ static int clip(int value, int limit)
     return value < 0 ? 0 : value > limit ? limit : value;
 }
 
-static overlap find_overlap(const jbw_kernel *kernel, const jbw_window *window,
-                            jbw_position source)
+static overlap find_overlap(const jbw_kernel *kernel, const jbw_window *window, jbw_position source)
 {
     const int x = (int)(source.x - window->origin.x);
     const int y = (int)(source.y - window->origin.y);
@@ -173,8 +159,7 @@ static void stamp_table(const jbw_kernel *kernel, const jbw_window *window, over
 }
 
 /// The value of a cross at distance `far`, given its radii.
-JBW_INLINE int32_t cross_value(int far, int inner, int outer, int32_t near_value,
-                                  int32_t far_value)
+JBW_INLINE int32_t cross_value(int far, int inner, int outer, int32_t near_value, int32_t far_value)
 {
     return far <= inner ? near_value : far <= outer ? far_value : 0;
 }
@@ -187,8 +172,8 @@ typedef struct cross_row {
 
 // Adds one row of the two crosses, in whole aligned runs: cells too far away get zero by themselves.
 JBW_INLINE void add_crosses(int32_t *restrict to, const int32_t *restrict inner,
-                            const int32_t *restrict outer, int begin, int end, int source_x,
-                            int dy, cross_row forward, int source_inner, int source_outer,
+                            const int32_t *restrict outer, int begin, int end, int source_x, int dy,
+                            cross_row forward, int source_inner, int source_outer,
                             cross_row backward)
 {
     for (int i = begin; i < end; i += JBW_RUN) {
@@ -238,10 +223,10 @@ static void stamp_columns(const jbw_kernel *kernel, const jbw_window *window, ov
         if (!crosses) continue;
         to[o.x] = before;
         if (dy == 0) continue;
-        to[o.x] += cross_value(dy, inner[o.x], outer[o.x], forward[0].near_value,
-                               forward[0].far_value) +
-                   cross_value(dy, source_inner, source_outer, backward[0].near_value,
-                               backward[0].far_value);
+        to[o.x] +=
+            cross_value(dy, inner[o.x], outer[o.x], forward[0].near_value, forward[0].far_value) +
+            cross_value(dy, source_inner, source_outer, backward[0].near_value,
+                        backward[0].far_value);
     }
 }
 

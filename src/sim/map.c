@@ -3,6 +3,8 @@
 
 #include "sim/map.h"
 
+#include "sim/change.h"
+
 void jbw_map_init(jbw_map *map, const jbw_model *model)
 {
     *map = (jbw_map){.model = model};
@@ -12,7 +14,10 @@ void jbw_map_deinit(jbw_map *map)
 {
     if (!map->model) return;
     const jbw_allocator *allocator = &map->model->allocator;
-    for (size_t i = 0; i < map->patch_count; i++) jbw_map_free_patch(map, map->patches[i]);
+    for (size_t i = 0; i < map->patch_count; i++) {
+        jbw_changes_free(map, map->patches[i]);
+        jbw_map_free_patch(map, map->patches[i]);
+    }
     jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
     *map = (jbw_map){0};
@@ -106,8 +111,22 @@ jbw_position jbw_map_patch_of(const jbw_map *map, jbw_position cell)
     return (jbw_position){floor_divide(cell.x, size), floor_divide(cell.y, size)};
 }
 
+jbw_patch *jbw_map_find_cell(const jbw_map *map, jbw_position cell, int *index)
+{
+    const jbw_position at = jbw_map_patch_of(map, cell);
+    const jbw_position origin = jbw_map_origin(map, at);
+    *index = (int)((cell.y - origin.y) * map->model->patch_size + (cell.x - origin.x));
+    return jbw_map_find(map, at);
+}
+
+void jbw_map_find_around(const jbw_map *map, jbw_position patch, jbw_patch *around[9])
+{
+    for (int j = 0; j < 9; j++)
+        around[j] = jbw_map_find(map, (jbw_position){patch.x + j % 3 - 1, patch.y + j / 3 - 1});
+}
+
 size_t jbw_map_bytes(const jbw_map *map)
 {
     return map->patch_count * patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
-           map->slot_count * sizeof *map->slots;
+           map->slot_count * sizeof *map->slots + map->change_bytes;
 }

@@ -10,13 +10,18 @@
 #include "base/rng.h"
 #include "sim/model.h"
 
+typedef struct jbw_changes jbw_changes;
+
 typedef struct jbw_patch {
-    jbw_position at; // in units of patches
-    jbw_rng stream;  // its proposals; not used any more once it is final
-    uint32_t number; // in order of creation
-    int32_t window;  // the sampler's window that it has, or -1
+    jbw_position at;      // in units of patches
+    jbw_rng stream;       // its proposals; not used any more once it is final
+    uint32_t number;      // in order of creation
+    int32_t window;       // the sampler's window that it has, or -1
+    jbw_changes *changes; // to what was generated (change.h), or NULL
+    uint32_t first_agent; // of those that stand in it (agent.h), counted from one; 0 is none
+    uint32_t reserved;    // changes that a step has asked room for
     bool is_final;
-    uint8_t cells[]; // (patch_size x patch_size), lowest row first: generated type + 1, 0 is empty
+    uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type + 1, 0 is empty
 } jbw_patch;
 
 typedef struct jbw_map {
@@ -24,9 +29,10 @@ typedef struct jbw_map {
     jbw_patch **patches; // by number
     size_t patch_count;
     size_t patch_capacity;
-    uint32_t *slots; // open addressing: patch number + 1, 0 is free
+    uint32_t *slots;   // open addressing: patch number + 1, 0 is free
     size_t slot_count; // a power of two, or zero
     size_t final_count;
+    size_t change_bytes; // what the changes of all patches take
 } jbw_map;
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);
@@ -54,6 +60,12 @@ static inline jbw_position jbw_map_origin(const jbw_map *map, jbw_position patch
 
 /// The patch that holds a cell.
 jbw_position jbw_map_patch_of(const jbw_map *map, jbw_position cell);
+
+/// The patch that holds a cell, or NULL, and the cell's index in it.
+jbw_patch *jbw_map_find_cell(const jbw_map *map, jbw_position cell, int *index);
+
+/// A patch and its eight neighbours, row by row; NULL where there is none.
+void jbw_map_find_around(const jbw_map *map, jbw_position patch, jbw_patch *around[9]);
 
 /// Bytes that the patches and the index take.
 size_t jbw_map_bytes(const jbw_map *map);

@@ -8,6 +8,8 @@
 #include "base/dmath.h"
 #include "base/text.h"
 #include "sim/config.h"
+#include "sim/scent.h"
+#include "sim/vision.h"
 
 // keeps the first problem
 static void keep_problem(const jbw_problem *problem, void *user)
@@ -25,6 +27,20 @@ static const double *copy_vector(jbw_arena *arena, const double *values, int cou
     return copy;
 }
 
+// numbers by type, or NULL if there are none
+static bool copy_counts(jbw_model *model, const jbw_config *config, const jbw_item_count *counts,
+                        size_t count, const uint32_t **out)
+{
+    *out = NULL;
+    if (count == 0) return true;
+    uint32_t *copy = jbw_arena_alloc(&model->arena, config->item_count, sizeof *copy);
+    if (!copy) return false;
+    for (size_t i = 0; i < count; i++)
+        copy[jbw_config_item_index(config, counts[i].item)] = (uint32_t)counts[i].count;
+    *out = copy;
+    return true;
+}
+
 // fills (type_count x type_count): row t holds g_t., what the items say of type t's partners
 static jbw_status compile_couplings(jbw_model *model, const jbw_config *config,
                                     jbw_coupling *couplings, jbw_error *error)
@@ -33,9 +49,9 @@ static jbw_status compile_couplings(jbw_model *model, const jbw_config *config,
         const jbw_item_type *item = &config->items[t];
         for (size_t i = 0; i < item->interaction_count; i++) {
             const int s = jbw_config_item_index(config, item->interactions[i].item);
-            jbw_status status = jbw_config_compile_coupling(
-                config, item->interactions[i].expression, &model->arena,
-                &couplings[t * config->item_count + (size_t)s], error);
+            jbw_status status =
+                jbw_config_compile_coupling(config, item->interactions[i].expression, &model->arena,
+                                            &couplings[t * config->item_count + (size_t)s], error);
             if (status) return status;
         }
     }
@@ -91,10 +107,9 @@ static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool 
         for (int target = 0; target < n; target++) {
             jbw_kernel *kernel = &kernels[model->items[source].kernel_count];
             if (!jbw_kernel_init(kernel, model->scales[target].field,
-                                 &couplings[target * n + source],
-                                 &couplings[source * n + target],
-                                 model->items[target].energy_bits,
-                                 model->items[source].energy_bits, force_generic, &model->arena))
+                                 &couplings[target * n + source], &couplings[source * n + target],
+                                 model->items[target].energy_bits, model->items[source].energy_bits,
+                                 force_generic, &model->arena))
                 return false;
             if (kernel->kind == JBW_KERNEL_NONE) continue;
             model->items[source].kernel_count++;
@@ -118,7 +133,14 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, bool f
         to->name = jbw_arena_text(&model->arena, from->name, strlen(from->name));
         to->color = copy_vector(&model->arena, from->color, config->color_dimensions);
         to->scent = copy_vector(&model->arena, from->scent, config->scent_dimensions);
-        if (!to->name || !to->color || !to->scent) return JBW_OUT_OF_MEMORY;
+        to->occlusion = from->occlusion;
+        to->blocks_movement = from->blocks_movement;
+        to->is_collectable = !from->is_uncollectable;
+        if (!to->name || !to->color || !to->scent ||
+            !copy_counts(model, config, from->requirements, from->requirement_count,
+                         &to->requirements) ||
+            !copy_counts(model, config, from->costs, from->cost_count, &to->costs))
+            return JBW_OUT_OF_MEMORY;
         jbw_status status = jbw_config_compile_intensity(config, from->intensity, &model->arena,
                                                          &to->intensity, error);
         if (status) return status;
@@ -143,6 +165,28 @@ static bool build_odds(jbw_model *model)
     return true;
 }
 
+static jbw_status build_agents(jbw_model *model, const jbw_config *config)
+{
+    const jbw_agent_config *agent = &config->agent;
+    jbw_model_action *actions =
+        jbw_arena_alloc(&model->arena, agent->action_count, sizeof *actions);
+    model->actions = actions;
+    model->action_count = (int)agent->action_count;
+    model->collision = config->collision;
+    model->collection = config->collection;
+    model->agent_color = copy_vector(&model->arena, agent->color, config->color_dimensions);
+    model->agent_scent = copy_vector(&model->arena, agent->scent, config->scent_dimensions);
+    if (!actions || !model->agent_color || !model->agent_scent) return JBW_OUT_OF_MEMORY;
+    for (size_t i = 0; i < agent->action_count; i++) {
+        const jbw_action *action = &agent->actions[i];
+        actions[i].kind = action->kind;
+        actions[i].item_type =
+            action->kind == JBW_ACTION_DROP ? jbw_config_item_index(config, action->item) : -1;
+    }
+    if (!jbw_vision_build(model, config)) return JBW_OUT_OF_MEMORY;
+    return jbw_scent_build(model, config);
+}
+
 jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
                            jbw_error *error)
 {
@@ -164,6 +208,7 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
         model->type_count = (int)config->item_count;
         status = build_items(model, config, force_generic, error);
         if (!status && !build_odds(model)) status = JBW_OUT_OF_MEMORY;
+        if (!status) status = build_agents(model, config);
     } else {
         status = JBW_OUT_OF_MEMORY;
     }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "jbw/world.h"
 #include "sim/kernel.h"
+#include "sim/spread.h"
 
 /// What deciding on a proposal needs of a type, side by side.
 typedef struct jbw_energy_scale {
@@ -22,6 +23,11 @@ typedef struct jbw_model_item {
     const char *name;
     const double *color; // (color_dimensions)
     const double *scent; // (scent_dimensions)
+    double occlusion;
+    bool blocks_movement;
+    bool is_collectable;
+    const uint32_t *requirements; // (type_count): how many of each must be carried, or NULL
+    const uint32_t *costs;        // (type_count): how many of each are destroyed, or NULL
     jbw_intensity intensity;
     int energy_bits; // one unit of its field is worth two to the minus this
 
@@ -29,6 +35,51 @@ typedef struct jbw_model_item {
     int kernel_count;
     int reach; // of those kernels
 } jbw_model_item;
+
+/// A cell that is hidden in part by a nearer one.
+typedef struct jbw_shadow {
+    int32_t cell; // index in the frame
+    double part;
+} jbw_shadow;
+
+/// What seeing needs (vision.h). The frame has (side x side) cells.
+typedef struct jbw_vision_model {
+    int range;
+    int side; // 2 range + 1
+    int cells;
+    int own; // index of the agent's own cell
+    bool is_masked;
+    bool is_occluded;
+    bool agents_are_seen; // they have a colour
+    uint16_t *frames[4];  // by direction: where its cells are in the square, row by row
+    float *colors;        // (type_count + 1, color_stride), nothing first
+    int color_stride;
+    double *mask;              // (cells): how much of each is in the field of view
+    float *plain_factors;      // the same, when nothing is hidden
+    uint32_t *first_shadow;    // (cells + 1): the shadows of cell i are [i], ... [i + 1]
+    const jbw_shadow *shadows; // only with occlusion
+} jbw_vision_model;
+
+/// What smelling needs (scent.h).
+typedef struct jbw_scent_model {
+    bool is_on;        // some source has a scent
+    bool agents_smell; // agents have one
+    int memory;        // how many steps a change is noticed
+    jbw_spread spread;
+    double *units; // (scent_dimensions): what one unit of the kernels is worth
+
+    // by item type: the steady state around it, (scent_dimensions x side x kernel_stride), with
+    // JBW_SCENT_TILE zeros before and behind each row; NULL if it has no scent
+    const int32_t **kernels;
+    const int32_t *agent_kernel;
+    int kernel_stride;
+} jbw_scent_model;
+
+/// One allowed action.
+typedef struct jbw_model_action {
+    jbw_action_kind kind;
+    int item_type; // to drop, or -1
+} jbw_model_action;
 
 struct jbw_model {
     jbw_allocator allocator;
@@ -41,9 +92,9 @@ struct jbw_model {
     int reach; // the farthest that any two items interact
 
     int type_count;
-    jbw_model_item *items; // (type_count)
+    jbw_model_item *items;    // (type_count)
     jbw_energy_scale *scales; // (type_count)
-    int field_count;       // types that interact, and one if none does
+    int field_count;          // types that interact, and one if none does
 
     const jbw_coupling **column_functions; // the CrossHash interactions, by number
     int column_function_count;
@@ -51,6 +102,16 @@ struct jbw_model {
     // log(patch_cells type_count / m) for m = 1 .. patch_cells: how much likelier it is to propose
     // the removal of one of m items than to propose adding just that one, inverted
     const double *log_add_odds; // (patch_cells + 1), the first is not used
+
+    // agents
+    jbw_collision collision;
+    jbw_collection collection;
+    const double *agent_color; // (color_dimensions)
+    const double *agent_scent; // (scent_dimensions)
+    const jbw_model_action *actions;
+    int action_count;
+    jbw_vision_model vision;
+    jbw_scent_model scent;
 };
 
 /// As `jbw_model_create`; with `force_generic` every interaction goes the way of the user's own

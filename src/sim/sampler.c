@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/dmath.h"
+#include "sim/change.h"
 
 #if defined(__GNUC__)
 #define JBW_PREFETCH(address) __builtin_prefetch(address)
@@ -38,9 +39,9 @@ struct jbw_site {
 
     // what only accepted proposals need
     jbw_window window;
-    uint16_t *ranks; // (patch_size x patch_size): the place of a cell's item in items
-    jbw_patch *patch; // NULL: the window is free
-    uint64_t round;   // the last one that it was part of
+    uint16_t *ranks;             // (patch_size x patch_size): the place of a cell's item in items
+    jbw_patch *patch;            // NULL: the window is free
+    uint64_t round;              // the last one that it was part of
     const jbw_window *around[9]; // the windows of its neighbours and its own, row by row; or NULL
 };
 
@@ -92,8 +93,10 @@ static void release_room(jbw_sampler *sampler)
         if (sampler->sites[i].patch) sampler->sites[i].patch->window = -1;
     jbw_free(&model->allocator, sampler->sites, sampler->capacity * sizeof(jbw_site));
     jbw_free(&model->allocator, sampler->memory, memory_bytes(model, sampler->capacity));
+    jbw_free(&model->allocator, sampler->buffer, (size_t)model->patch_cells);
     sampler->sites = NULL;
     sampler->memory = NULL;
+    sampler->buffer = NULL;
     sampler->capacity = 0;
 }
 
@@ -135,7 +138,8 @@ bool jbw_sampler_reserve(jbw_sampler *sampler, size_t count)
     sampler->capacity = count < SITES_AT_LEAST ? SITES_AT_LEAST : count;
     sampler->sites = jbw_alloc_zero(allocator, sampler->capacity, sizeof(jbw_site));
     sampler->memory = jbw_alloc(allocator, memory_bytes(sampler->model, sampler->capacity));
-    if (!sampler->sites || !sampler->memory) {
+    sampler->buffer = jbw_alloc(allocator, (size_t)sampler->model->patch_cells);
+    if (!sampler->sites || !sampler->memory || !sampler->buffer) {
         release_room(sampler);
         return false;
     }
@@ -151,7 +155,8 @@ void jbw_sampler_trim(jbw_sampler *sampler)
 size_t jbw_sampler_bytes(const jbw_sampler *sampler)
 {
     if (sampler->capacity == 0) return 0;
-    return sampler->capacity * sizeof(jbw_site) + memory_bytes(sampler->model, sampler->capacity);
+    return sampler->capacity * sizeof(jbw_site) + memory_bytes(sampler->model, sampler->capacity) +
+           (size_t)sampler->model->patch_cells;
 }
 
 void jbw_sampler_begin(jbw_sampler *sampler, size_t first_new)
@@ -192,6 +197,7 @@ static void take_windows(jbw_sampler *sampler, jbw_patch *const *patches, size_t
 static void list_items(const jbw_model *model, jbw_site *site)
 {
     site->item_count = 0;
+    site->items[0] = 0; // is looked at, though not used, when there is none
     const uint8_t *cell = site->cells;
     for (int y = 0; y < model->patch_size; y++) {
         for (int x = 0; x < model->patch_size; x++, cell++) {
@@ -224,10 +230,12 @@ static int64_t distance_to(int64_t value, int64_t length)
 }
 
 // adds what the items of a patch contribute to a window
-static void feel_patch(const jbw_model *model, const jbw_window *window, const jbw_patch *patch)
+static void feel_patch(const jbw_map *map, const jbw_window *window, const jbw_patch *patch,
+                       uint8_t *buffer)
 {
+    const jbw_model *model = map->model;
     const int size = model->patch_size;
-    const uint8_t *content = patch->cells;
+    const uint8_t *content = jbw_patch_generated(map, patch, buffer);
     for (int y = 0; y < size; y++) {
         const int64_t cell_y = patch->at.y * size + y;
         const int64_t away_y = distance_to(cell_y - window->origin.y, size);
@@ -262,7 +270,7 @@ static void set_up_window(jbw_sampler *sampler, const jbw_map *map, jbw_site *si
         const jbw_patch *patch = jbw_map_find(map, at);
         if (!patch) continue;
         if (!is_kept || patch->number >= sampler->first_new)
-            feel_patch(model, &site->window, patch);
+            feel_patch(map, &site->window, patch, sampler->buffer);
         if (patch->window >= 0 && (size_t)patch->window < count)
             site->around[j] = &sampler->sites[patch->window].window;
     }

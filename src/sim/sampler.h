@@ -27,11 +27,12 @@ typedef struct jbw_site jbw_site;
 
 typedef struct jbw_sampler {
     const jbw_model *model;
-    uint64_t round;       // counts `jbw_sampler_begin`
-    uint32_t first_new;   // patches from this number on were not there in the round before
-    size_t capacity;      // in sites; what follows has room for so many
-    jbw_site *sites;      // those of this run first, then windows that are kept
-    void *memory;         // of all windows and lists
+    uint64_t round;     // counts `jbw_sampler_begin`
+    uint32_t first_new; // patches from this number on were not there in the round before
+    size_t capacity;    // in sites; what follows has room for so many
+    jbw_site *sites;    // those of this run first, then windows that are kept
+    void *memory;       // of all windows and lists
+    uint8_t *buffer;    // (patch_cells)
     uint64_t proposal_count;
     uint64_t accepted_count;
 } jbw_sampler;

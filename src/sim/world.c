@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "sim/step.h"
 
 jbw_status jbw_world_create(const jbw_model *model, uint64_t seed, jbw_world **out)
 {
@@ -16,6 +16,12 @@ jbw_status jbw_world_create(const jbw_model *model, uint64_t seed, jbw_world **o
     world->seed = seed;
     jbw_map_init(&world->map, model);
     jbw_frontier_init(&world->frontier, model);
+    jbw_agents_init(&world->agents, model);
+    jbw_scent_init(&world->scent, &world->map);
+    if (!jbw_sight_init(&world->sight, model)) {
+        jbw_world_destroy(world); // accepts a half-built world
+        return JBW_OUT_OF_MEMORY;
+    }
     *out = world;
     return JBW_OK;
 }
@@ -23,6 +29,11 @@ jbw_status jbw_world_create(const jbw_model *model, uint64_t seed, jbw_world **o
 void jbw_world_destroy(jbw_world *world)
 {
     if (!world) return;
+    jbw_sight_deinit(&world->sight, world->model);
+    jbw_scent_deinit(&world->scent);
+    jbw_step_deinit(&world->step, world->model);
+    jbw_world_free_asked(world);
+    jbw_agents_deinit(&world->agents);
     jbw_frontier_deinit(&world->frontier);
     jbw_map_deinit(&world->map);
     jbw_free(&world->model->allocator, world, sizeof *world);
@@ -44,11 +55,22 @@ static bool is_in_range(jbw_position cell)
            cell.y >= -JBW_MAX_COORDINATE && cell.y <= JBW_MAX_COORDINATE;
 }
 
+// scent near patches that were sampled is not what it was
+static void notice_sampling(jbw_world *world)
+{
+    if (!world->model->scent.is_on) return;
+    for (size_t i = 0; i < world->frontier.sampled_count; i++)
+        jbw_scent_patch_changed(&world->scent, world->frontier.entries[i].at);
+}
+
 jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!is_in_range(positions[i])) return JBW_OUT_OF_RANGE;
-    return jbw_frontier_explore(&world->frontier, &world->map, world->seed, positions, count);
+    const jbw_status status =
+        jbw_frontier_explore(&world->frontier, &world->map, world->seed, positions, count);
+    if (!status) notice_sampling(world);
+    return status;
 }
 
 jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
@@ -56,7 +78,10 @@ jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
     const int64_t farthest = JBW_MAX_COORDINATE / world->model->patch_size;
     if (patch.x < -farthest || patch.x >= farthest || patch.y < -farthest || patch.y >= farthest)
         return JBW_OUT_OF_RANGE;
-    return jbw_frontier_finalize(&world->frontier, &world->map, world->seed, patch);
+    const jbw_status status =
+        jbw_frontier_finalize(&world->frontier, &world->map, world->seed, patch);
+    if (!status) notice_sampling(world);
+    return status;
 }
 
 jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cell)
@@ -127,20 +152,62 @@ jbw_world_stats jbw_world_get_stats(const jbw_world *world)
     };
 }
 
-uint64_t jbw_world_hash(const jbw_world *world)
+uint64_t jbw_world_time(const jbw_world *world)
 {
-    jbw_hasher hasher = jbw_hash_begin(world->seed);
-    jbw_hash_u64(&hasher, world->map.patch_count);
+    return world->time;
+}
 
-    // in order of creation, which later copies depend on
-    for (size_t i = 0; i < world->map.patch_count; i++) {
-        const jbw_patch *patch = world->map.patches[i];
-        jbw_hash_u64(&hasher, (uint64_t)patch->at.x);
-        jbw_hash_u64(&hasher, (uint64_t)patch->at.y);
-        // the stream of a final patch is never used again
-        jbw_hash_u64(&hasher, patch->is_final ? 0 : patch->stream.state);
-        jbw_hash_u64(&hasher, patch->is_final);
-        jbw_hash_bytes(&hasher, patch->cells, (size_t)world->model->patch_cells);
-    }
-    return hasher.value;
+// ---- editing ----
+
+void jbw_world_set_item(jbw_world *world, jbw_position cell, uint8_t content, uint64_t time)
+{
+    int index;
+    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    const int type = (content != 0 ? content : patch->cells[index]) - 1;
+    jbw_changes_set_item(&world->map, patch, index, content, time);
+    jbw_scent_item_changed(&world->scent, type, cell, content != 0 ? 1 : -1);
+}
+
+void jbw_world_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t time)
+{
+    if (!world->model->scent.agents_smell) return;
+    int index;
+    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    jbw_changes_add_event(patch, (jbw_event){.time = time,
+                                             .cell = (uint16_t)index,
+                                             .source = JBW_SOURCE_AGENT,
+                                             .sign = (int8_t)sign});
+}
+
+// makes a cell ready for a change: its patch final, and with room
+static jbw_status prepare_change(jbw_world *world, jbw_position cell, jbw_patch **patch, int *index)
+{
+    if (!is_in_range(cell)) return JBW_OUT_OF_RANGE;
+    const jbw_status status = jbw_world_finalize_patch(world, jbw_map_patch_of(&world->map, cell));
+    if (status) return status;
+    *patch = jbw_map_find_cell(&world->map, cell, index);
+    return jbw_changes_reserve(&world->map, *patch, 1, world->time) ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell)
+{
+    if (item_type < 0 || item_type >= world->model->type_count) return JBW_INVALID_ARGUMENT;
+    jbw_patch *patch;
+    int index;
+    const jbw_status status = prepare_change(world, cell, &patch, &index);
+    if (status) return status;
+    if (patch->cells[index] != 0) return JBW_CELL_BLOCKED;
+    jbw_world_set_item(world, cell, (uint8_t)(item_type + 1), world->time);
+    return JBW_OK;
+}
+
+jbw_status jbw_world_remove_item(jbw_world *world, jbw_position cell)
+{
+    jbw_patch *patch;
+    int index;
+    const jbw_status status = prepare_change(world, cell, &patch, &index);
+    if (status) return status;
+    if (patch->cells[index] == 0) return JBW_NOT_FOUND;
+    jbw_world_set_item(world, cell, 0, world->time);
+    return JBW_OK;
 }

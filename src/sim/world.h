@@ -5,13 +5,54 @@
 #ifndef JBW_SIM_WORLD_H
 #define JBW_SIM_WORLD_H
 
+#include "sim/agent.h"
 #include "sim/frontier.h"
+#include "sim/scent.h"
+#include "sim/vision.h"
+
+typedef struct jbw_contest jbw_contest;
+typedef struct jbw_asked jbw_asked;
+
+/// What resolving a step works with (step.h), kept from step to step.
+typedef struct jbw_step {
+    uint32_t *acting; // agents that have asked for something, by request
+    size_t acting_count;
+    size_t acting_capacity;
+    uint32_t *stuck; // agents that stay
+    size_t stuck_capacity;
+    jbw_contest *contests; // cells that are asked for, a hash table
+    size_t contest_capacity;
+    jbw_position *places; // where agents need patches that they did not need before
+    size_t place_capacity;
+    jbw_position *taken; // cells whose item was collected in this step
+    size_t taken_count;
+    size_t taken_capacity;
+} jbw_step;
 
 struct jbw_world {
     const jbw_model *model;
     uint64_t seed;
+    uint64_t time;
     jbw_map map;
     jbw_frontier frontier;
+    jbw_agents agents;
+    jbw_asked *asked; // what jbw_world_act works with
+    size_t asked_capacity;
+    jbw_step step;
+    jbw_sight sight;
+    jbw_scent_cache scent;
+    jbw_step_function *on_step;
+    void *on_step_user;
 };
+
+/// Changes the item of a cell: type + 1, or 0. Its patch is final and has room for the change.
+void jbw_world_set_item(jbw_world *world, jbw_position cell, uint8_t content, uint64_t time);
+
+/// Frees what jbw_world_act works with.
+void jbw_world_free_asked(jbw_world *world);
+
+/// Notes that an agent came to a cell (`sign` 1) or left it (-1), if that can be smelled. The
+/// patch has room for it.
+void jbw_world_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t time);
 
 #endif

@@ -36,11 +36,11 @@ expect 2 check .
 says err '.: error: cannot be read: Is a directory'
 
 # exactly the messages that stand beside each faulty file
-cp "$source_dir"/tests/faulty/*.yaml .
-for file in *.yaml; do
+cp "$source_dir"/tests/faulty/*.{yaml,json} .
+for file in *.yaml *.json; do
     expect 2 check "$file"
     is_empty out
-    check 'other messages' cmp err "$source_dir/tests/faulty/${file%.yaml}.txt"
+    check 'other messages' cmp err "$source_dir/tests/faulty/${file%.*}.txt"
 done
 
 # a folder named like a shipped world does not hide it, and a path is always a path

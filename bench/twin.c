@@ -232,15 +232,18 @@ static twin_patch *find_patch(const twin_world *world, int64_t x, int64_t y)
 // by how much the exponent grows if an item joins all others around it
 static double energy_of(const twin_world *world, const twin_patch *patch, twin_item item)
 {
-    double sum = twin_intensity(&world->law, item);
+    const twin_law *law = &world->law;
+    double sum = twin_intensity(law, item);
     for (int64_t y = patch->y - 1; y <= patch->y + 1; y++) {
         for (int64_t x = patch->x - 1; x <= patch->x + 1; x++) {
             const twin_patch *near = find_patch(world, x, y);
             for (size_t i = 0; near && i < near->count; i++) {
                 const twin_item other = near->items[i];
                 if (other.x == item.x && other.y == item.y) continue; // itself
-                sum += twin_interaction(&world->law, item, other);
-                sum += twin_interaction(&world->law, other, item);
+                if (law->interactions[item.type * law->type_count + other.type].kind)
+                    sum += twin_interaction(law, item, other);
+                if (law->interactions[other.type * law->type_count + item.type].kind)
+                    sum += twin_interaction(law, other, item);
             }
         }
     }

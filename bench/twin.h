@@ -4,8 +4,8 @@
 /// The slow twin: the paper's point process and its sampling once more, by plain loops over items
 /// in double precision, for comparing and for timing against. It shares no code with the library
 /// and has random numbers of its own, so the two make different worlds of the same law.
-#ifndef JBW_TESTS_TWIN_H
-#define JBW_TESTS_TWIN_H
+#ifndef JBW_BENCH_TWIN_H
+#define JBW_BENCH_TWIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

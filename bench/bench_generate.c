@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+#include "twin.h"
+
+/// What a walk cost.
+typedef struct walk {
+    double seconds;
+    jbw_world_stats stats;
+} walk;
+
+// walks to the right from the origin, in a new world
+static bool walk_straight(const jbw_model *model, uint64_t seed, int64_t steps, walk *out)
+{
+    jbw_world *world;
+    if (jbw_world_create(model, seed, &world)) return false;
+    const double start = jbw_bench_now();
+    jbw_status status = JBW_OK;
+    for (int64_t x = 0; x <= steps && !status; x++)
+        status = jbw_world_explore(world, &(jbw_position){x, 0}, 1);
+    out->seconds = jbw_bench_now() - start;
+    out->stats = jbw_world_get_stats(world);
+    jbw_world_destroy(world);
+    return !status;
+}
+
+static double ns_per_proposal(const walk *w)
+{
+    return w->seconds * 1e9 / (double)w->stats.proposal_count;
+}
+
+// The twin is slow, so the comparison is made with fewer proposals: the same for both, and a
+// smaller ratio than with all of them, since the twin's cost grows with the number of items.
+static bool compare_with_twin(jbw_config *config, uint64_t seed, double *twin_ns, double *fast_ns)
+{
+    const jbw_config shortened = *config;
+    config->mh_iterations = config->mh_iterations / 10;
+    jbw_model *model;
+    walk fast;
+    bool is_good = !jbw_model_create(config, &model, NULL);
+    if (is_good) {
+        is_good = walk_straight(model, seed, 0, &fast);
+        jbw_model_destroy(model);
+    }
+
+    twin_world *twin = is_good ? twin_world_create(config, seed) : NULL;
+    if (twin) {
+        const double start = jbw_bench_now();
+        is_good = twin_world_explore(twin, &(jbw_position){0, 0}, 1);
+        const double seconds = jbw_bench_now() - start;
+        *twin_ns = seconds * 1e9 / (double)twin->proposal_count;
+        *fast_ns = ns_per_proposal(&fast);
+        twin_world_destroy(twin);
+    }
+    *config = shortened;
+    return is_good && twin;
+}
+
+static bool measure(const char *name, const jbw_bench_options *options)
+{
+    jbw_config *config;
+    jbw_model *model;
+    if (!jbw_bench_open(name, &config, &model)) return false;
+
+    // forty columns of patches beyond those around the origin
+    const int64_t steps = options->steps > 0 ? options->steps : 40 * (int64_t)config->patch_size;
+    walk best = {0};
+    bool is_good = true;
+    for (int i = 0; i < options->repeats && is_good; i++) {
+        walk w;
+        is_good = walk_straight(model, options->seed, steps, &w);
+        if (i == 0 || w.seconds < best.seconds) best = w;
+    }
+    double twin_ns = 0.0;
+    double fast_ns = 1.0;
+    is_good = is_good && compare_with_twin(config, options->seed, &twin_ns, &fast_ns);
+    if (is_good) {
+        const jbw_world_stats *s = &best.stats;
+        const double patches = (double)s->patch_count;
+        jbw_report_begin(options, "generate", name);
+        jbw_report_figure(options, "ns_per_proposal", ns_per_proposal(&best));
+        jbw_report_figure(options, "final_patches_per_second",
+                          (double)s->final_patch_count / best.seconds);
+        jbw_report_figure(options, "acceptance",
+                          (double)s->accepted_count / (double)s->proposal_count);
+        jbw_report_figure(options, "bytes_per_patch", (double)s->map_bytes / patches);
+        jbw_report_figure(options, "scratch_bytes", (double)s->scratch_bytes);
+        jbw_report_figure(options, "twin_ns_per_proposal", twin_ns);
+        jbw_report_figure(options, "twin_ratio", twin_ns / fast_ns);
+        jbw_report_end(options);
+    } else {
+        fprintf(stderr, "jbw bench: %s: %s\n", name, jbw_status_text(JBW_OUT_OF_MEMORY));
+    }
+    jbw_model_destroy(model);
+    jbw_config_free(config);
+    return is_good;
+}
+
+bool jbw_bench_generate(const jbw_bench_options *options)
+{
+    for (size_t i = 0; jbw_shipped_world_name(i); i++) {
+        const char *name = jbw_shipped_world_name(i);
+        if (options->only && strcmp(options->only, name) != 0) continue;
+        if (!measure(name, options)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "commands.h"
+#include "options.h"
+
+enum { MOST_NAMES = 16 };
+
+static const jbw_bench *find_bench(const char *name)
+{
+    for (size_t i = 0; i < jbw_bench_count; i++)
+        if (strcmp(jbw_benches[i].name, name) == 0) return &jbw_benches[i];
+    fprintf(stderr, "jbw bench: there is no benchmark '%s'; there are:", name);
+    for (size_t i = 0; i < jbw_bench_count; i++) fprintf(stderr, " %s", jbw_benches[i].name);
+    fprintf(stderr, "\n");
+    return NULL;
+}
+
+int jbw_cmd_bench(int argc, char **argv)
+{
+    jbw_bench_options bench = {.seed = 1, .repeats = 3};
+    int steps = 0;
+    const char *names[MOST_NAMES];
+    const jbw_option options[] = {
+        {"--json", JBW_OPTION_FLAG, &bench.is_json, NULL, "print one JSON object a line"},
+        {"--world", JBW_OPTION_TEXT, &bench.only, "NAME", "only this world"},
+        {"--seed", JBW_OPTION_SEED, &bench.seed, "S", "the seed of the worlds (1)"},
+        {"--repeats", JBW_OPTION_INT, &bench.repeats, "N", "the best of N counts (3)"},
+        {"--steps", JBW_OPTION_INT, &steps, "N", "how far to walk"},
+    };
+    jbw_command_line line = {
+        .verb = "bench",
+        .usage = "[NAME...] [OPTIONS]",
+        .purpose =
+            "Measures speed and memory. Without a name, everything that does not take long:\n"
+            "    generate  making new patches on a straight walk, beside the slow twin\n"
+            "    memory    a straight walk of a million steps and what it leaves (long)\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .most_arguments = MOST_NAMES,
+        .arguments = names,
+    };
+    const int code = jbw_command_line_parse(&line, argc, argv);
+    if (code >= 0) return code;
+    if (bench.repeats < 1 || steps < 0) {
+        fprintf(stderr, "jbw bench: --repeats must be at least 1 and --steps not negative\n");
+        return JBW_EXIT_USAGE;
+    }
+    bench.steps = steps;
+
+    for (size_t i = 0; i < line.argument_count; i++)
+        if (!find_bench(names[i])) return JBW_EXIT_USAGE;
+    for (size_t i = 0; i < jbw_bench_count; i++) {
+        bool is_wanted = line.argument_count == 0 && !jbw_benches[i].is_long;
+        for (size_t j = 0; j < line.argument_count; j++)
+            if (strcmp(jbw_benches[i].name, names[j]) == 0) is_wanted = true;
+        if (is_wanted && !jbw_benches[i].run(&bench)) return JBW_EXIT_FAILED;
+    }
+    return JBW_EXIT_GOOD;
+}

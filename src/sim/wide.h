@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Loops that are compiled for wide vectors too, and chosen when the program starts. Only for whole
+/// numbers, where every version gives the same result.
+#ifndef JBW_SIM_WIDE_H
+#define JBW_SIM_WIDE_H
+
+#if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__)
+#define JBW_WIDE __attribute__((target_clones("default", "avx2")))
+#else
+#define JBW_WIDE
+#endif
+
+// what a wide function calls must become part of it, or it would not be wide
+#if defined(__GNUC__)
+#define JBW_INLINE static inline __attribute__((always_inline))
+#else
+#define JBW_INLINE static inline
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The hash of a world: what can make a difference to its future, and nothing else. No padding, no
+// caches, nothing that has been forgotten but for the name.
+
+#include "base/hash.h"
+#include "sim/world.h"
+
+static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_patch *patch)
+{
+    const jbw_changes *changes = patch->changes;
+    const size_t undo_count = changes ? changes->undo_count : 0;
+    jbw_hash_u64(hasher, undo_count);
+    for (size_t i = 0; i < undo_count; i++) {
+        jbw_hash_u64(hasher, changes->undo[i].cell);
+        jbw_hash_u64(hasher, changes->undo[i].generated);
+    }
+
+    // events count as long as they can be smelled
+    const uint64_t memory = (uint64_t)world->model->scent.memory;
+    for (size_t i = 0; changes && i < changes->event_count; i++) {
+        const jbw_event *event = &changes->events[i];
+        if (world->time - event->time >= memory) continue;
+        jbw_hash_u64(hasher, event->time);
+        jbw_hash_u64(hasher, event->cell);
+        jbw_hash_u64(hasher, event->source);
+        jbw_hash_u64(hasher, (uint64_t)event->sign);
+    }
+}
+
+static void hash_map(jbw_hasher *hasher, const jbw_world *world)
+{
+    // in order of creation, which later copies depend on
+    jbw_hash_u64(hasher, world->map.patch_count);
+    for (size_t i = 0; i < world->map.patch_count; i++) {
+        const jbw_patch *patch = world->map.patches[i];
+        jbw_hash_u64(hasher, (uint64_t)patch->at.x);
+        jbw_hash_u64(hasher, (uint64_t)patch->at.y);
+        jbw_hash_u64(hasher, patch->is_final);
+        // the stream of a final patch is never used again
+        jbw_hash_u64(hasher, patch->is_final ? 0 : patch->stream.state);
+        jbw_hash_bytes(hasher, patch->cells, (size_t)world->model->patch_cells);
+        hash_changes(hasher, world, patch);
+    }
+}
+
+static void hash_position(jbw_hasher *hasher, jbw_position position)
+{
+    jbw_hash_u64(hasher, (uint64_t)position.x);
+    jbw_hash_u64(hasher, (uint64_t)position.y);
+}
+
+static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
+{
+    const jbw_agents *agents = &world->agents;
+    // of slots, what decides about the ids to come
+    jbw_hash_u64(hasher, agents->slot_count);
+    for (size_t i = 0; i < agents->slot_count; i++)
+        jbw_hash_u64(hasher, agents->slots[i].generation);
+
+    jbw_hash_u64(hasher, agents->count);
+    for (size_t i = 0; i < agents->count; i++) {
+        const jbw_agent *agent = &agents->slots[agents->order[i]];
+        const uint64_t *inventory = jbw_agents_inventory(agents, agent);
+        jbw_hash_u64(hasher, agents->order[i]);
+        hash_position(hasher, agent->position);
+        hash_position(hasher, agent->start);
+        jbw_hash_u64(hasher, agent->direction);
+        jbw_hash_u64(hasher, agent->is_active);
+        for (int t = 0; t < world->model->type_count; t++) jbw_hash_u64(hasher, inventory[t]);
+    }
+    for (size_t i = 0; i < agents->request_count; i++) {
+        const jbw_request *request = &agents->requests[i];
+        if (!jbw_agents_is_valid(agents, request)) continue;
+        jbw_hash_u64(hasher, request->slot);
+        jbw_hash_u64(hasher, (uint64_t)agents->slots[request->slot].request);
+    }
+}
+
+uint64_t jbw_world_hash(const jbw_world *world)
+{
+    jbw_hasher hasher = jbw_hash_begin(world->seed);
+    jbw_hash_u64(&hasher, world->time);
+    hash_map(&hasher, world);
+    hash_agents(&hasher, world);
+    return hasher.value;
+}

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes the shipped worlds to standard output as C: an array `golden_worlds` of names and
+/// configs. So test_golden runs where world files cannot be read.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jbw/jbw.h"
+
+static void write_text(const char *text)
+{
+    if (!text) {
+        printf("NULL");
+        return;
+    }
+    putchar('"');
+    for (const char *at = text; *at; at++) {
+        const unsigned char c = (unsigned char)*at;
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 32 || c > 126)
+            printf("\\%03o", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+// an array of numbers, in hexadecimal, which loses nothing
+static void write_numbers(const char *prefix, const char *name, const double *numbers, int count)
+{
+    if (!numbers || count == 0) return;
+    printf("static const double %s_%s[] = {", prefix, name);
+    for (int i = 0; i < count; i++) printf("%s%a", i ? ", " : "", numbers[i]);
+    printf("};\n");
+}
+
+static void write_counts(const char *prefix, const char *name, const jbw_item_count *counts,
+                         size_t count)
+{
+    if (count == 0) return;
+    printf("static const jbw_item_count %s_%s[] = {", prefix, name);
+    for (size_t i = 0; i < count; i++) {
+        printf("%s{", i ? ", " : "");
+        write_text(counts[i].item);
+        printf(", UINT64_C(%" PRIu64 ")}", counts[i].count);
+    }
+    printf("};\n");
+}
+
+// ", .field = prefix_field", if there is such an array
+static void write_reference(bool is_there, const char *prefix, const char *field, const char *name)
+{
+    if (is_there) printf(", .%s = %s_%s", field, prefix, name);
+}
+
+static void write_item_arrays(const jbw_config *config, const jbw_item_type *item,
+                              const char *prefix)
+{
+    write_numbers(prefix, "color", item->color, config->color_dimensions);
+    write_numbers(prefix, "scent", item->scent, config->scent_dimensions);
+    write_counts(prefix, "requires", item->requirements, item->requirement_count);
+    write_counts(prefix, "costs", item->costs, item->cost_count);
+    if (item->interaction_count == 0) return;
+    printf("static const jbw_interaction %s_interactions[] = {\n", prefix);
+    for (size_t i = 0; i < item->interaction_count; i++) {
+        printf("    {");
+        write_text(item->interactions[i].item);
+        printf(", ");
+        write_text(item->interactions[i].expression);
+        printf("},\n");
+    }
+    printf("};\n");
+}
+
+static void write_item(const jbw_config *config, const jbw_item_type *item, const char *prefix)
+{
+    printf("    {.name = ");
+    write_text(item->name);
+    write_reference(item->color && config->color_dimensions, prefix, "color", "color");
+    write_reference(item->scent && config->scent_dimensions, prefix, "scent", "scent");
+    printf(", .occlusion = %a, .blocks_movement = %d, .is_uncollectable = %d, .intensity = ",
+           item->occlusion, item->blocks_movement, item->is_uncollectable);
+    write_text(item->intensity);
+    write_reference(item->interaction_count, prefix, "interactions", "interactions");
+    write_reference(item->requirement_count, prefix, "requirements", "requires");
+    write_reference(item->cost_count, prefix, "costs", "costs");
+    printf(", .interaction_count = %zu, .requirement_count = %zu, .cost_count = %zu},\n",
+           item->interaction_count, item->requirement_count, item->cost_count);
+}
+
+static void write_arrays(const jbw_config *config, const char *prefix)
+{
+    char item_prefix[128];
+    for (size_t i = 0; i < config->item_count; i++) {
+        snprintf(item_prefix, sizeof item_prefix, "%s_%zu", prefix, i);
+        write_item_arrays(config, &config->items[i], item_prefix);
+    }
+    if (config->item_count) {
+        printf("static const jbw_item_type %s_items[] = {\n", prefix);
+        for (size_t i = 0; i < config->item_count; i++) {
+            snprintf(item_prefix, sizeof item_prefix, "%s_%zu", prefix, i);
+            write_item(config, &config->items[i], item_prefix);
+        }
+        printf("};\n");
+    }
+    write_numbers(prefix, "agent_color", config->agent.color, config->color_dimensions);
+    write_numbers(prefix, "agent_scent", config->agent.scent, config->scent_dimensions);
+    if (config->agent.action_count == 0) return;
+    printf("static const jbw_action %s_actions[] = {\n", prefix);
+    for (size_t i = 0; i < config->agent.action_count; i++) {
+        printf("    {(jbw_action_kind)%d, ", (int)config->agent.actions[i].kind);
+        write_text(config->agent.actions[i].item);
+        printf("},\n");
+    }
+    printf("};\n");
+}
+
+static void write_config(const jbw_config *config, const char *name, const char *prefix)
+{
+    printf("    {");
+    write_text(name);
+    printf(",\n     {.cookie = UINT32_C(%" PRIu32 "), .scent_dimensions = %d, "
+           ".color_dimensions = %d, .patch_size = %d,\n      .mh_iterations = %d, "
+           ".scent_decay = %a, .scent_diffusion = %a,\n      .collision = (jbw_collision)%d, "
+           ".collection = (jbw_collection)%d,\n",
+           config->cookie, config->scent_dimensions, config->color_dimensions, config->patch_size,
+           config->mh_iterations, config->scent_decay, config->scent_diffusion,
+           (int)config->collision, (int)config->collection);
+    printf("      .agent = {.vision_range = %d, .field_of_view = %a, .visual_occlusion = %d",
+           config->agent.vision_range, config->agent.field_of_view, config->agent.visual_occlusion);
+    write_reference(config->agent.color && config->color_dimensions, prefix, "color",
+                    "agent_color");
+    write_reference(config->agent.scent && config->scent_dimensions, prefix, "scent",
+                    "agent_scent");
+    write_reference(config->agent.action_count, prefix, "actions", "actions");
+    printf(",\n                .action_count = %zu}", config->agent.action_count);
+    write_reference(config->item_count, prefix, "items", "items");
+    printf(", .item_count = %zu}},\n", config->item_count);
+}
+
+int main(void)
+{
+    enum { MAX_WORLDS = 64 };
+    jbw_config *configs[MAX_WORLDS];
+    char prefixes[MAX_WORLDS][64];
+    size_t count = 0;
+    printf("// made by config_to_c from the shipped worlds\n\n");
+    for (; jbw_shipped_world_name(count) && count < MAX_WORLDS; count++) {
+        const char *name = jbw_shipped_world_name(count);
+        jbw_error error;
+        if (jbw_world_file_read(name, NULL, &configs[count], &error)) {
+            fprintf(stderr, "config_to_c: %s:%d:%d: %s\n", name, error.line, error.column,
+                    error.text);
+            return 1;
+        }
+        snprintf(prefixes[count], sizeof prefixes[count], "world_%zu", count);
+        printf("// %s\n", name);
+        write_arrays(configs[count], prefixes[count]);
+        putchar('\n');
+    }
+    printf("static const struct golden_world {\n    const char *name;\n    jbw_config config;\n"
+           "} golden_worlds[] = {\n");
+    for (size_t i = 0; i < count; i++) {
+        write_config(configs[i], jbw_shipped_world_name(i), prefixes[i]);
+        jbw_config_free(configs[i]);
+    }
+    printf("};\n");
+    return fflush(stdout) || ferror(stdout) ? 1 : 0;
+}
