@@ -9,6 +9,8 @@
 
 const jbw_bench jbw_benches[] = {
     {"generate", false, jbw_bench_generate, "making new patches on a straight walk"},
+    {"step", false, jbw_bench_step, "agents that move, see and smell"},
+    {"lifetime", true, jbw_bench_lifetime, "the same after ten million steps lived"},
     {"memory", true, jbw_bench_memory, "a long straight walk, and what it leaves in memory"},
 };
 const size_t jbw_bench_count = sizeof jbw_benches / sizeof *jbw_benches;
@@ -51,6 +53,14 @@ void jbw_report_figure(const jbw_bench_options *options, const char *name, doubl
                          : fabs(value) >= 1                            ? 1
                                                                        : 3;
     printf("    %-28s %15.*f\n", name, decimals, value);
+}
+
+void jbw_report_text(const jbw_bench_options *options, const char *name, const char *text)
+{
+    if (options->is_json)
+        printf(", \"%s\": \"%s\"", name, text);
+    else
+        printf("    %-28s %15s\n", name, text);
 }
 
 void jbw_report_end(const jbw_bench_options *options)

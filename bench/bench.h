@@ -30,6 +30,8 @@ extern const size_t jbw_bench_count;
 
 bool jbw_bench_generate(const jbw_bench_options *options);
 bool jbw_bench_memory(const jbw_bench_options *options);
+bool jbw_bench_step(const jbw_bench_options *options);
+bool jbw_bench_lifetime(const jbw_bench_options *options);
 
 /// Seconds of a clock that only goes forward.
 double jbw_bench_now(void);
@@ -40,6 +42,7 @@ bool jbw_bench_open(const char *world, jbw_config **config, jbw_model **model);
 /// Reporting: begin, then figures, then end.
 void jbw_report_begin(const jbw_bench_options *options, const char *bench, const char *world);
 void jbw_report_figure(const jbw_bench_options *options, const char *name, double value);
+void jbw_report_text(const jbw_bench_options *options, const char *name, const char *text);
 void jbw_report_end(const jbw_bench_options *options);
 
 #endif

@@ -33,31 +33,20 @@ static double ns_per_proposal(const walk *w)
     return w->seconds * 1e9 / (double)w->stats.proposal_count;
 }
 
-// The twin is slow, so the comparison is made with fewer proposals: the same for both, and a
-// smaller ratio than with all of them, since the twin's cost grows with the number of items.
-static bool compare_with_twin(jbw_config *config, uint64_t seed, double *twin_ns, double *fast_ns)
+// The patches around the origin, by both: the twin is too slow for more.
+static bool compare_with_twin(const jbw_config *config, const jbw_model *model, uint64_t seed,
+                              double *twin_ns, double *fast_ns)
 {
-    const jbw_config shortened = *config;
-    config->mh_iterations = config->mh_iterations / 10;
-    jbw_model *model;
     walk fast;
-    bool is_good = !jbw_model_create(config, &model, NULL);
-    if (is_good) {
-        is_good = walk_straight(model, seed, 0, &fast);
-        jbw_model_destroy(model);
-    }
-
-    twin_world *twin = is_good ? twin_world_create(config, seed) : NULL;
-    if (twin) {
-        const double start = jbw_bench_now();
-        is_good = twin_world_explore(twin, &(jbw_position){0, 0}, 1);
-        const double seconds = jbw_bench_now() - start;
-        *twin_ns = seconds * 1e9 / (double)twin->proposal_count;
-        *fast_ns = ns_per_proposal(&fast);
-        twin_world_destroy(twin);
-    }
-    *config = shortened;
-    return is_good && twin;
+    if (!walk_straight(model, seed, 0, &fast)) return false;
+    *fast_ns = ns_per_proposal(&fast);
+    twin_world *twin = twin_world_create(config, seed);
+    if (!twin) return false;
+    const double start = jbw_bench_now();
+    const bool is_good = twin_world_explore(twin, &(jbw_position){0, 0}, 1);
+    *twin_ns = (jbw_bench_now() - start) * 1e9 / (double)twin->proposal_count;
+    twin_world_destroy(twin);
+    return is_good;
 }
 
 static bool measure(const char *name, const jbw_bench_options *options)
@@ -77,7 +66,7 @@ static bool measure(const char *name, const jbw_bench_options *options)
     }
     double twin_ns = 0.0;
     double fast_ns = 1.0;
-    is_good = is_good && compare_with_twin(config, options->seed, &twin_ns, &fast_ns);
+    is_good = is_good && compare_with_twin(config, model, options->seed, &twin_ns, &fast_ns);
     if (is_good) {
         const jbw_world_stats *s = &best.stats;
         const double patches = (double)s->patch_count;

@@ -54,7 +54,7 @@ bool twin_law_init(twin_law *law, const jbw_config *config);
 void twin_law_deinit(twin_law *law);
 
 /// The last mixing step of MurmurHash3 for 32 bits.
-uint32_t twin_murmur(uint32_t number);
+uint32_t twin_murmur(uint32_t h);
 
 /// f of an item, and g of an ordered pair of different items.
 double twin_intensity(const twin_law *law, twin_item item);

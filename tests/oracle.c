@@ -897,16 +897,27 @@ void oracle_finalize_patch(oracle *o, jbw_position patch)
 
 // --- comparing ----------------------------------------------------------------------------------
 
-bool oracle_compare_scent(oracle *o, jbw_position cell)
+static void compare_scent(oracle *o, jbw_position cell, const float *found)
 {
+    const double tolerance = oracle_scent_tolerance(o->config);
     double expected[ORACLE_MAX_DIMENSIONS];
-    float found[ORACLE_MAX_DIMENSIONS];
     oracle_scent(o, cell, expected);
-    if (jbw_world_smell(o->world, cell, found)) tell(o, "smelling failed");
-    for (int d = 0; d < o->config->scent_dimensions; d++)
-        if (!(fabs((double)found[d] - expected[d]) <= oracle_scent_tolerance(o->config)))
+    for (int d = 0; d < o->config->scent_dimensions; d++) {
+        const double error = fabs((double)found[d] - expected[d]);
+        if (!(error <= tolerance))
             tell(o, "scent %d at (%" PRId64 ", %" PRId64 ") is %.9g, not %.9g", d, cell.x, cell.y,
                  (double)found[d], expected[d]);
+        if (tolerance > 0) o->scent_error = fmax(o->scent_error, error / tolerance);
+    }
+}
+
+bool oracle_compare_scent(oracle *o, jbw_position cell)
+{
+    float found[ORACLE_MAX_DIMENSIONS];
+    if (jbw_world_smell(o->world, cell, found))
+        tell(o, "smelling failed");
+    else
+        compare_scent(o, cell, found);
     return !o->problem[0];
 }
 
@@ -918,10 +929,8 @@ static void compare_perception(oracle *o, const oracle_agent *agent)
     double *expected = checked(malloc((count + 1) * sizeof *expected));
     float *found = checked(malloc((count + 1) * sizeof *found));
     float scent[ORACLE_MAX_DIMENSIONS];
-    double expected_scent[ORACLE_MAX_DIMENSIONS];
     for (size_t i = 0; i <= count; i++) found[i] = (float)i; // all must be overwritten but the last
     oracle_vision(o, agent, expected);
-    oracle_scent(o, agent->state.position, expected_scent);
     if (jbw_agent_perceive(o->world, agent->id, found, scent)) tell(o, "perceiving failed");
     for (size_t i = 0; i < count; i++)
         if (!(fabs((double)found[i] - expected[i]) <= vision_tolerance))
@@ -929,10 +938,7 @@ static void compare_perception(oracle *o, const oracle_agent *agent)
                  agent->id.index1, (double)found[i], expected[i], i / colors / width,
                  i / colors % width, i % colors);
     if (found[count] != (float)count) tell(o, "more was written than there is to see");
-    for (int d = 0; d < o->config->scent_dimensions; d++)
-        if (!(fabs((double)scent[d] - expected_scent[d]) <= oracle_scent_tolerance(o->config)))
-            tell(o, "agent %u smells %.9g, not %.9g, in dimension %d", agent->id.index1,
-                 (double)scent[d], expected_scent[d], d);
+    compare_scent(o, agent->state.position, scent);
     free(expected);
     free(found);
 }

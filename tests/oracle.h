@@ -70,7 +70,8 @@ typedef struct oracle {
     double *scratch;
     int64_t x0, x1, y0, y1; // all of `carried` outside this box, upper bounds excluded, is zero
 
-    char problem[512]; // empty while all is well
+    double scent_error; // the largest one found, in units of the tolerance
+    char problem[512];  // empty while all is well
 } oracle;
 
 /// `config` and `world` must outlive it. The world must be new.

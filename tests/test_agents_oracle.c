@@ -30,6 +30,14 @@ static uint64_t first_seed = 1;
 static uint64_t sequence_count = 1200;
 static bool is_verbose;
 
+// what has come up in all sequences, to see that nothing was left untried
+static struct {
+    uint64_t steps;
+    uint64_t outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
+    uint64_t item_outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
+    double scent_error; // the largest, in units of what is allowed
+} tally;
+
 // --- chance -------------------------------------------------------------------------------------
 
 // splitmix64
@@ -203,9 +211,10 @@ typedef struct run {
     jbw_position middle;
     bool perceives;
     int calls;
-    uint64_t heard_steps; // times that the callback was called
-    char what[160];       // the latest call
-    jbw_agent_id gone;    // an agent that was there once
+    uint64_t counted_time; // the latest step that has gone into the tally
+    uint64_t heard_steps;  // times that the callback was called
+    char what[160];        // the latest call
+    jbw_agent_id gone;     // an agent that was there once
 } run;
 
 JBW_PRINTF(2, 3) static void say(run *r, const char *format, ...)
@@ -504,8 +513,22 @@ static void call_back(run *r)
     }
 }
 
+static void count_outcomes(run *r)
+{
+    if (r->o->time == r->counted_time) return;
+    r->counted_time = r->o->time;
+    tally.steps++;
+    for (size_t i = 0; i < r->o->agent_count; i++) {
+        const oracle_agent *agent = &r->o->agents[i];
+        if (agent->is_gone) continue;
+        tally.outcomes[agent->result.outcome]++;
+        tally.item_outcomes[agent->result.item]++;
+    }
+}
+
 static void compare(run *r, bool is_thorough)
 {
+    count_outcomes(r);
     expect(r, "calls of the callback", (int64_t)r->heard_steps, (int64_t)r->o->time);
     oracle_compare(r->o, r->perceives, is_thorough);
     const uint64_t rng = r->rng; // what is looked at has no part in what happens next
@@ -558,6 +581,7 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
     if (is_well(&r)) compare(&r, true);
 
     *hash = jbw_world_hash(r.world);
+    tally.scent_error = fmax(tally.scent_error, r.o->scent_error);
     const bool all_well = is_well(&r);
     if (!all_well)
         print_error("--seed %" PRIu64 " --sequences 1: call %d, %s: %s\n", seed, r.calls, r.what,
@@ -579,6 +603,19 @@ static void test_random_sequences(void **state)
         if (!run_sequence(first_seed + i, true, &hash)) failures++;
     }
     assert_int_equal(failures, 0);
+
+    static const char *const outcome_names[] = {
+        "none",          "done",          "blocked by item", "blocked by agent", "lost",
+        "nothing there", "uncollectable", "lacks items",     "cell occupied",
+    };
+    print_message("%" PRIu64 " steps; the largest error of scent is %.3f of what is allowed\n",
+                  tally.steps, tally.scent_error);
+    for (int i = 0; i < JBW_OUTCOME_END_OF_WORLD; i++)
+        print_message("%-16s %8" PRIu64 " actions %8" PRIu64 " items\n", outcome_names[i],
+                      tally.outcomes[i], tally.item_outcomes[i]);
+    if (sequence_count < 1000) return;
+    for (int i = 0; i < JBW_OUTCOME_END_OF_WORLD; i++) assert_true(tally.outcomes[i] > 100);
+    assert_true(tally.item_outcomes[JBW_OUTCOME_LOST] > 10);
 }
 
 // to look at the world changes nothing in it

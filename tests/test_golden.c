@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "jbw/config.h"
@@ -37,6 +38,29 @@ static line expected[MAX_LINES];
 static int expected_count;
 static int failures;
 
+// the next word of a line, or "" where it ends
+static char *next_word(char **at)
+{
+    char *word = *at + strspn(*at, " \n");
+    *at = word + strcspn(word, " \n");
+    if (**at) *(*at)++ = 0;
+    return word;
+}
+
+static bool read_line(char *text, line *out)
+{
+    const char *world = next_word(&text);
+    const char *seed = next_word(&text);
+    const char *steps = next_word(&text);
+    const char *hash = next_word(&text);
+    if (!*hash || strlen(world) >= sizeof out->world) return false;
+    memcpy(out->world, world, strlen(world) + 1);
+    out->seed = strtoull(seed, NULL, 10);
+    out->steps = (int)strtol(steps, NULL, 10);
+    out->hash = strtoull(hash, NULL, 16);
+    return true;
+}
+
 static bool read_hashes(void)
 {
     FILE *file = fopen(HASHES, "r");
@@ -47,9 +71,7 @@ static bool read_hashes(void)
     char text[256];
     while (fgets(text, sizeof text, file)) {
         if (text[0] == '#') continue;
-        line *l = &expected[expected_count];
-        if (expected_count == MAX_LINES || sscanf(text, "%63s %" SCNu64 " %d %" SCNx64, l->world,
-                                                  &l->seed, &l->steps, &l->hash) != 4) {
+        if (expected_count == MAX_LINES || !read_line(text, &expected[expected_count])) {
             fprintf(stderr, "%s: cannot read: %s", HASHES, text);
             fclose(file);
             return false;

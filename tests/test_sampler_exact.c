@@ -34,14 +34,14 @@ enum { MAX_TYPES = 2, MAX_SITES = 9, MAX_FROZEN = 16, MAX_CELLS = 12 };
 
 typedef struct scenario {
     const char *name;
-    int patch_size;
-    int type_count;
     const char *intensities[MAX_TYPES];
     const char *interactions[MAX_TYPES][MAX_TYPES];
+    int patch_size;
+    int type_count;
     int site_count;
-    jbw_position sites[MAX_SITES]; // patches that are sampled, by row, then column
     int frozen_count;
-    twin_item frozen[MAX_FROZEN]; // items that stand still, in patches that are not sampled
+    jbw_position sites[MAX_SITES]; // patches that are sampled, by row, then column
+    twin_item frozen[MAX_FROZEN];  // items that stand still, in patches that are not sampled
 } scenario;
 
 // the user's own: a function of both places, not only of the offset between them
@@ -354,14 +354,15 @@ static void chain_init(chain *c, const scenario *small, const twin_law *law, sli
     assert_true(c->cells <= MAX_CELLS);
     c->state_count = place_value(c, c->cells);
     c->degree = c->site_cells * small->type_count + 2;
-    c->edges = calloc((size_t)(small->site_count * c->state_count * c->degree), sizeof *c->edges);
+    c->edges = calloc((size_t)small->site_count * (size_t)c->state_count * (size_t)c->degree,
+                      sizeof *c->edges);
     assert_non_null(c->edges);
 
     const double add = 1.0 / (2 * c->site_cells * small->type_count);
     edge *out = c->edges;
     for (int site = 0; site < small->site_count; site++) {
         for (int state = 0; state < c->state_count; state++) {
-            int digits[MAX_CELLS];
+            int digits[MAX_CELLS] = {0};
             unpack(c, state, digits);
             const int first = site * c->site_cells;
             int m = 0;
@@ -434,7 +435,7 @@ static void equation_law(const chain *c, double *law)
 {
     double sum = 0;
     for (int state = 0; state < c->state_count; state++) {
-        int digits[MAX_CELLS];
+        int digits[MAX_CELLS] = {0};
         unpack(c, state, digits);
         twin_item items[MAX_CELLS + MAX_FROZEN];
         size_t count = 0;

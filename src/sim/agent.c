@@ -176,24 +176,26 @@ bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_request *request)
     return agent->is_alive && agent->has_request && agent->sequence == request->sequence;
 }
 
-void jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action)
+jbw_request_state jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action)
 {
+    const jbw_request_state before = {agent->has_request, agent->request, agent->sequence};
     if (!agent->has_request) agents->waiting_count--;
     agent->has_request = true;
     agent->request = action;
     agent->sequence = agents->next_sequence++;
     agents->requests[agents->request_count++] =
         (jbw_request){.slot = slot_of(agents, agent), .sequence = agent->sequence};
+    return before;
 }
 
-void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, const jbw_agent *before)
+void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_state before)
 {
     agents->request_count--;
     agents->next_sequence--;
-    if (!before->has_request) agents->waiting_count++;
-    agent->has_request = before->has_request;
-    agent->request = before->request;
-    agent->sequence = before->sequence;
+    if (!before.has_request) agents->waiting_count++;
+    agent->has_request = before.has_request;
+    agent->request = before.request;
+    agent->sequence = before.sequence;
 }
 
 void jbw_agents_withdraw(jbw_agents *agents, jbw_agent *agent)

@@ -42,6 +42,13 @@ typedef struct jbw_request {
     uint64_t sequence;
 } jbw_request;
 
+/// What an agent has asked for.
+typedef struct jbw_request_state {
+    bool has_request;
+    int request;
+    uint64_t sequence;
+} jbw_request_state;
+
 typedef struct jbw_agents {
     const jbw_model *model;
     jbw_agent *slots;
@@ -80,11 +87,11 @@ void jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent)
 /// Makes room for so many requests. False when memory runs out.
 bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count);
 
-/// Notes a request, in place of what the agent may have asked for before. There must be room.
-void jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action);
+/// Notes a request and returns what the agent had asked for before. There must be room.
+jbw_request_state jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action);
 
-/// Undoes the latest request; `before` is the agent as it was.
-void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, const jbw_agent *before);
+/// Undoes the latest request.
+void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_state before);
 
 /// True if a request still stands.
 bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_request *request);

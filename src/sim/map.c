@@ -25,7 +25,7 @@ void jbw_map_deinit(jbw_map *map)
 
 static size_t patch_bytes(const jbw_map *map)
 {
-    return sizeof(jbw_patch) + (size_t)map->model->patch_cells;
+    return sizeof(jbw_patch) + (size_t)map->model->patch_cells + JBW_CELLS_PADDING;
 }
 
 static size_t home_slot(const jbw_map *map, jbw_position at)

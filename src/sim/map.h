@@ -12,6 +12,9 @@
 
 typedef struct jbw_changes jbw_changes;
 
+/// Readers may go on this far behind a patch's cells.
+enum { JBW_CELLS_PADDING = 16 };
+
 typedef struct jbw_patch {
     jbw_position at;      // in units of patches
     jbw_rng stream;       // its proposals; not used any more once it is final

@@ -51,7 +51,8 @@ typedef struct jbw_vision_model {
     bool is_masked;
     bool is_occluded;
     bool agents_are_seen; // they have a colour
-    uint16_t *frames[4];  // by direction: where its cells are in the square, row by row
+    int square_stride;    // of the square around the agent, lowest row first
+    uint32_t *frames[4];  // by direction: where its cells are in that square
     float *colors;        // (type_count + 1, color_stride), nothing first
     int color_stride;
     double *mask;              // (cells): how much of each is in the field of view

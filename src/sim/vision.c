@@ -90,7 +90,9 @@ static bool build_shadows(jbw_model *model)
             v->first_shadow[near] = count;
             if (near == v->own) continue;
             for (int far = 0; far < v->cells; far++) {
-                if (far == v->own || arcs[near].squared_distance >= arcs[far].squared_distance)
+                // what is out of view need not be hidden
+                if (far == v->own || v->mask[far] == 0.0 ||
+                    arcs[near].squared_distance >= arcs[far].squared_distance)
                     continue;
                 const double part = common_arc(arcs[near].center, arcs[near].half, arcs[far].center,
                                                arcs[far].half) /
@@ -114,12 +116,12 @@ static bool build_frames(jbw_model *model)
 {
     jbw_vision_model *v = &model->vision;
     for (int direction = 0; direction < 4; direction++) {
-        uint16_t *frame = jbw_arena_alloc(&model->arena, (size_t)v->cells, sizeof *frame);
+        uint32_t *frame = jbw_arena_alloc(&model->arena, (size_t)v->cells, sizeof *frame);
         if (!frame) return false;
         for (int y = -v->range; y <= v->range; y++)
             for (int x = -v->range; x <= v->range; x++) {
                 const int index = jbw_vision_index(model, (jbw_direction)direction, x, y);
-                frame[index] = (uint16_t)((y + v->range) * v->side + x + v->range);
+                frame[index] = (uint32_t)((y + v->range) * v->square_stride + x + v->range);
             }
         v->frames[direction] = frame;
     }
@@ -150,6 +152,7 @@ bool jbw_vision_build(jbw_model *model, const jbw_config *config)
     v->side = 2 * v->range + 1;
     v->cells = v->side * v->side;
     v->own = v->range * v->side + v->range;
+    v->square_stride = v->side + JBW_CELLS_PADDING;
     v->is_masked = config->agent.field_of_view < 360.0;
     if (config->agent.visual_occlusion)
         for (int t = 0; t < model->type_count; t++)
@@ -176,10 +179,15 @@ int jbw_vision_index(const jbw_model *model, jbw_direction direction, int64_t dx
 
 // ---- seeing ----
 
+static size_t square_bytes(const jbw_model *model)
+{
+    return (size_t)model->vision.side * (size_t)model->vision.square_stride;
+}
+
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
 {
     const size_t cells = (size_t)model->vision.cells;
-    sight->square = jbw_alloc(&model->allocator, cells * sizeof *sight->square);
+    sight->square = jbw_alloc(&model->allocator, square_bytes(model));
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
@@ -189,40 +197,49 @@ bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
 {
     const size_t cells = (size_t)model->vision.cells;
-    jbw_free(&model->allocator, sight->square, cells * sizeof *sight->square);
+    jbw_free(&model->allocator, sight->square, square_bytes(model));
     jbw_free(&model->allocator, sight->hidden, cells * sizeof *sight->hidden);
     jbw_free(&model->allocator, sight->factors, cells * sizeof *sight->factors);
     jbw_free(&model->allocator, sight->agent_counts, cells * sizeof *sight->agent_counts);
     *sight = (jbw_sight){0};
 }
 
-// copies the square around a cell out of the patches it lies in
+// whole blocks, the last of which may go on into padding
+static inline void copy_cells(uint8_t *to, const uint8_t *from, int count)
+{
+    for (int i = 0; i < count; i += JBW_CELLS_PADDING) memcpy(to + i, from + i, JBW_CELLS_PADDING);
+}
+
+// Copies the square around a cell out of the patches it lies in: from left to right, so that what a
+// copy writes beyond its part is overwritten by the next.
 static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const around[9],
                         uint8_t *square)
 {
     const jbw_vision_model *v = &map->model->vision;
     const int size = map->model->patch_size;
     const jbw_position home = jbw_map_origin(map, around[4]->at);
-    const int first_x = (int)(cell.x - home.x) - v->range;
-    const int first_y = (int)(cell.y - home.y) - v->range;
-    for (int j = 0; j < 9; j++) {
-        // the patch's part of the square, in the home patch's coordinates
-        const int left = (j % 3 - 1) * size;
-        const int bottom = (j / 3 - 1) * size;
-        const int x_begin = first_x > left ? first_x : left;
-        const int x_end = first_x + v->side < left + size ? first_x + v->side : left + size;
-        const int y_begin = first_y > bottom ? first_y : bottom;
-        const int y_end = first_y + v->side < bottom + size ? first_y + v->side : bottom + size;
-        if (x_begin >= x_end) continue;
-        for (int y = y_begin; y < y_end; y++)
-            memcpy(square + (ptrdiff_t)(y - first_y) * v->side + (x_begin - first_x),
-                   around[j]->cells + (ptrdiff_t)(y - bottom) * size + (x_begin - left),
-                   (size_t)(x_end - x_begin));
+    // in the home patch's coordinates
+    const int left = (int)(cell.x - home.x) - v->range;
+    const int bottom = (int)(cell.y - home.y) - v->range;
+    const int right = left + v->side;
+    for (int y = bottom; y < bottom + v->side; y++, square += v->square_stride) {
+        const int row = y < 0 ? 0 : y < size ? 1 : 2;
+        const ptrdiff_t start = (ptrdiff_t)(y - (row - 1) * size) * size;
+        jbw_patch *const *patches = around + 3 * (ptrdiff_t)row;
+        if (left < 0)
+            copy_cells(square, patches[0]->cells + start + size + left,
+                       right < 0 ? v->side : -left);
+        const int begin = left > 0 ? left : 0;
+        const int end = right < size ? right : size;
+        if (begin < end)
+            copy_cells(square + (begin - left), patches[1]->cells + start + begin, end - begin);
+        if (right > size)
+            copy_cells(square + (size - left), patches[2]->cells + start, right - size);
     }
 }
 
 // how much of each cell is seen, after field of view and occlusion
-static void find_factors(const jbw_model *model, const uint16_t *frame, const uint8_t *square,
+static void find_factors(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                          double *hidden, float *factors)
 {
     const jbw_vision_model *v = &model->vision;
@@ -239,35 +256,39 @@ static void find_factors(const jbw_model *model, const uint16_t *frame, const ui
         factors[i] = hidden[i] < 1.0 ? (float)(v->mask[i] * (1.0 - hidden[i])) : 0.0f;
 }
 
-static void paint_plain(const jbw_model *model, const uint16_t *frame, const uint8_t *square,
+// Three colours are written four at a time: the fourth is overwritten by the next cell. That leaves
+// the last cell to the loop behind.
+static void paint_plain(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                         float *vision)
 {
     const jbw_vision_model *v = &model->vision;
     const int dimensions = model->color_dimensions;
     int i = 0;
-    // four at a time, though the fourth is overwritten by the next cell, but for the last cell
-    if (dimensions == 3)
-        for (; i < v->cells - 1; i++)
-            memcpy(vision + 3 * (ptrdiff_t)i, v->colors + 4 * (ptrdiff_t)square[frame[i]],
-                   4 * sizeof(float));
-    for (; i < v->cells; i++)
-        memcpy(vision + (ptrdiff_t)dimensions * i,
-               v->colors + (ptrdiff_t)v->color_stride * square[frame[i]],
+    for (; dimensions == 3 && i < v->cells - 1; i++, vision += 3)
+        memcpy(vision, v->colors + 4 * (ptrdiff_t)square[frame[i]], 4 * sizeof(float));
+    for (; i < v->cells; i++, vision += dimensions)
+        memcpy(vision, v->colors + (ptrdiff_t)v->color_stride * square[frame[i]],
                (size_t)dimensions * sizeof(float));
 }
 
-static void paint_factors(const jbw_model *model, const uint16_t *frame, const uint8_t *square,
-                          const float *factors, float *vision)
+static void paint_factors(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
+                          const float *restrict factors, float *restrict vision)
 {
     const jbw_vision_model *v = &model->vision;
-    for (int i = 0; i < v->cells; i++) {
-        const float *color = v->colors + (ptrdiff_t)v->color_stride * square[frame[i]];
-        for (int d = 0; d < model->color_dimensions; d++) *vision++ = color[d] * factors[i];
+    const int dimensions = model->color_dimensions;
+    int i = 0;
+    for (; dimensions == 3 && i < v->cells - 1; i++, vision += 3) {
+        const float *restrict color = v->colors + 4 * (ptrdiff_t)square[frame[i]];
+        for (int d = 0; d < 4; d++) vision[d] = color[d] * factors[i];
+    }
+    for (; i < v->cells; i++, vision += dimensions) {
+        const float *restrict color = v->colors + (ptrdiff_t)v->color_stride * square[frame[i]];
+        for (int d = 0; d < dimensions; d++) vision[d] = color[d] * factors[i];
     }
 }
 
 // cells with agents in them: the sum of all colours there
-static void paint_agents(const jbw_model *model, const uint16_t *frame, const uint8_t *square,
+static void paint_agents(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                          const uint32_t *agent_counts, const float *factors, float *vision)
 {
     const jbw_vision_model *v = &model->vision;
@@ -289,7 +310,7 @@ void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
 {
     const jbw_model *model = map->model;
     const jbw_vision_model *v = &model->vision;
-    const uint16_t *frame = v->frames[direction];
+    const uint32_t *frame = v->frames[direction];
     copy_square(map, cell, around, sight->square);
 
     const float *factors = NULL;

@@ -17,7 +17,7 @@
 
 /// What seeing works with; (cells) each.
 typedef struct jbw_sight {
-    uint8_t *square;        // what is around the agent, lowest row first
+    uint8_t *square;        // (side x square_stride): what is around the agent, lowest row first
     double *hidden;         // how much of each cell of the frame is hidden
     float *factors;         // how much of it is seen
     uint32_t *agent_counts; // agents in each, filled by the caller

@@ -130,7 +130,7 @@ struct jbw_asked {
     uint32_t slot;
     uint32_t rank; // in the order of adding
     int action;
-    jbw_agent before;
+    jbw_request_state before;
 };
 
 static int compare_asked(const void *a, const void *b)
@@ -171,10 +171,9 @@ jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id id, int action, bool *st
     if (status) return status;
 
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
-    const jbw_agent before = *agent;
-    jbw_agents_request(&world->agents, agent, action);
+    const jbw_request_state before = jbw_agents_request(&world->agents, agent, action);
     status = step_if_ready(world, stepped);
-    if (status) jbw_agents_undo_request(&world->agents, agent, &before);
+    if (status) jbw_agents_undo_request(&world->agents, agent, before);
     return status;
 }
 
@@ -189,8 +188,12 @@ static jbw_status list_slots(jbw_world *world, const jbw_agent_id *ids, const in
     }
     for (size_t i = 0; i < world->agents.count; i++)
         world->agents.slots[world->agents.order[i]].rank = (uint32_t)i;
-    for (size_t i = 0; i < count; i++) asked[i].rank = world->agents.slots[asked[i].slot].rank;
-    qsort(asked, count, sizeof *asked, compare_asked);
+    bool is_sorted = true;
+    for (size_t i = 0; i < count; i++) {
+        asked[i].rank = world->agents.slots[asked[i].slot].rank;
+        if (i > 0 && asked[i].rank <= asked[i - 1].rank) is_sorted = false;
+    }
+    if (!is_sorted) qsort(asked, count, sizeof *asked, compare_asked);
     for (size_t i = 1; i < count; i++)
         if (asked[i].slot == asked[i - 1].slot) return JBW_INVALID_ARGUMENT;
     return JBW_OK;
@@ -211,13 +214,12 @@ jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *ids, const int *a
 
     for (size_t i = 0; i < count; i++) {
         jbw_agent *agent = &world->agents.slots[asked[i].slot];
-        asked[i].before = *agent;
-        jbw_agents_request(&world->agents, agent, asked[i].action);
+        asked[i].before = jbw_agents_request(&world->agents, agent, asked[i].action);
     }
     status = step_if_ready(world, stepped);
     for (size_t i = count; status && i-- > 0;)
         jbw_agents_undo_request(&world->agents, &world->agents.slots[asked[i].slot],
-                                &asked[i].before);
+                                asked[i].before);
     return status;
 }
 

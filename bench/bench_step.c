@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "twin_senses.h"
+
+/// How agents get around.
+typedef enum gait {
+    GAIT_BOUNDED, // at random, within an area that was generated before
+    GAIT_RANDOM,  // at random, from the start of the world
+    GAIT_STRAIGHT // forward all the time
+} gait;
+
+typedef struct scenario {
+    const char *name;
+    const char *world;
+    gait gait;
+    int agent_count;
+    int64_t steps;    // of the world
+    bool is_occluded; // with a field of view of 90 degrees and occlusion
+} scenario;
+
+static const scenario scenarios[] = {
+    {"generated", "paper-code", GAIT_BOUNDED, 1, 300000, false},
+    {"generated", "scent", GAIT_BOUNDED, 1, 300000, false},
+    {"occluded", "paper-code", GAIT_BOUNDED, 1, 100000, true},
+    {"agents_10", "paper-code", GAIT_BOUNDED, 10, 30000, false},
+    {"agents_100", "paper-code", GAIT_BOUNDED, 100, 3000, false},
+    {"agents_1000", "paper-code", GAIT_BOUNDED, 1000, 300, false},
+    {"random_walk", "paper-code", GAIT_RANDOM, 1, 100000, false},
+    {"random_walk", "scent", GAIT_RANDOM, 1, 100000, false},
+    {"straight_walk", "paper-code", GAIT_STRAIGHT, 1, 5000, false},
+    {"straight_walk", "scent", GAIT_STRAIGHT, 1, 10000, false},
+    {"straight_walk", "walk", GAIT_STRAIGHT, 1, 20000, false},
+};
+
+/// A world with agents in it, and what they perceive.
+typedef struct stage {
+    jbw_config *config;
+    jbw_model *model;
+    jbw_world *world;
+    jbw_agent_id *agents;
+    int *actions;
+    int agent_count;
+    float *vision;
+    float *scent;
+    uint64_t random;
+} stage;
+
+enum { AREA = 320 }; // agents of a generated area stay within this many cells of the origin
+
+static void close_stage(stage *s)
+{
+    jbw_world_destroy(s->world);
+    jbw_model_destroy(s->model);
+    jbw_config_free(s->config);
+    free(s->agents);
+    free(s->actions);
+    free(s->vision);
+    free(s->scent);
+}
+
+static bool open_world(stage *s, const char *name, bool is_occluded)
+{
+    static const jbw_override overrides[] = {{"agent.field_of_view", "90"},
+                                             {"agent.visual_occlusion", "true"}};
+    const jbw_world_file_options options = {.overrides = overrides,
+                                            .override_count = is_occluded ? 2 : 0};
+    return !jbw_world_file_read(name, &options, &s->config, NULL) &&
+           !jbw_model_create(s->config, &s->model, NULL);
+}
+
+static bool add_agents(stage *s)
+{
+    // in rows, well apart, so that they see each other now and then
+    int64_t side = 1;
+    while (side * side < s->agent_count) side++;
+    const int64_t gap = side > 1 ? AREA / side : 0;
+    for (int i = 0; i < s->agent_count; i++) {
+        const jbw_agent_options options = {
+            .has_position = true,
+            .position = {(i % side - side / 2) * gap, (i / side - side / 2) * gap},
+            .is_forced = true};
+        if (jbw_world_add_agent(s->world, &options, &s->agents[i])) return false;
+    }
+    return true;
+}
+
+static bool open_stage(stage *s, const scenario *sc, uint64_t seed)
+{
+    *s = (stage){.agent_count = sc->agent_count, .random = seed};
+    if (!open_world(s, sc->world, sc->is_occluded)) return false;
+    const size_t side = 2 * (size_t)s->config->agent.vision_range + 1;
+    s->agents = calloc((size_t)sc->agent_count, sizeof *s->agents);
+    s->actions = calloc((size_t)sc->agent_count, sizeof *s->actions);
+    s->vision = calloc(side * side * (size_t)s->config->color_dimensions, sizeof *s->vision);
+    s->scent = calloc((size_t)s->config->scent_dimensions + 1, sizeof *s->scent);
+    if (!s->agents || !s->actions || !s->vision || !s->scent) return false;
+    if (jbw_world_create(s->model, seed, &s->world)) return false;
+    if (sc->gait == GAIT_BOUNDED) {
+        const int64_t last = (AREA + 64) / s->config->patch_size;
+        for (int64_t y = -last - 1; y <= last; y++)
+            for (int64_t x = -last - 1; x <= last; x++)
+                if (jbw_world_finalize_patch(s->world, (jbw_position){x, y})) return false;
+    }
+    return add_agents(s);
+}
+
+static int random_action(stage *s)
+{
+    s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((s->random >> 33) % 3); // the shipped worlds have forward, left and right
+}
+
+// turns where going on would lead out of the area
+static int bounded_action(stage *s, jbw_agent_id agent)
+{
+    jbw_agent_state state;
+    jbw_agent_get_state(s->world, agent, &state);
+    const int64_t outward = state.direction == JBW_UP      ? state.position.y
+                            : state.direction == JBW_RIGHT ? state.position.x
+                            : state.direction == JBW_DOWN  ? -state.position.y
+                                                           : -state.position.x;
+    const int action = random_action(s);
+    return action == 0 && outward >= AREA ? 1 : action;
+}
+
+static double run(stage *s, gait how, int64_t steps)
+{
+    const double start = jbw_bench_now();
+    for (int64_t step = 0; step < steps; step++) {
+        for (int i = 0; i < s->agent_count; i++)
+            s->actions[i] = how == GAIT_STRAIGHT  ? 0
+                            : how == GAIT_BOUNDED ? bounded_action(s, s->agents[i])
+                                                   : random_action(s);
+        if (jbw_world_act(s->world, s->agents, s->actions, (size_t)s->agent_count, NULL))
+            return -1.0;
+        for (int i = 0; i < s->agent_count; i++)
+            jbw_agent_perceive(s->world, s->agents[i], s->vision, s->scent);
+    }
+    return jbw_bench_now() - start;
+}
+
+// what the slow twin needs for one perception
+static double time_twin(const stage *s)
+{
+    enum { PERCEPTIONS = 20 };
+    twin_senses *senses = twin_senses_create(s->config);
+    if (!senses) return -1.0;
+    jbw_agent_state state;
+    jbw_agent_get_state(s->world, s->agents[0], &state);
+    const double start = jbw_bench_now();
+    for (int i = 0; i < PERCEPTIONS; i++)
+        twin_senses_perceive(senses, s->world, state.position, state.direction, s->vision,
+                             s->scent);
+    const double seconds = jbw_bench_now() - start;
+    twin_senses_destroy(senses);
+    return seconds / PERCEPTIONS;
+}
+
+static bool measure(const scenario *sc, const jbw_bench_options *options)
+{
+    double best = 0.0;
+    double twin = 0.0;
+    for (int i = 0; i < options->repeats; i++) {
+        stage s;
+        const bool is_open = open_stage(&s, sc, options->seed);
+        if (is_open && sc->gait == GAIT_BOUNDED) run(&s, sc->gait, sc->steps / 10); // warm up
+        const double seconds = is_open ? run(&s, sc->gait, sc->steps) : -1.0;
+        if (seconds >= 0.0) twin = time_twin(&s);
+        close_stage(&s);
+        if (seconds < 0.0 || twin < 0.0) {
+            fprintf(stderr, "jbw bench: %s: %s failed\n", sc->world, sc->name);
+            return false;
+        }
+        if (i == 0 || seconds < best) best = seconds;
+    }
+    const double agent_steps = (double)sc->steps * sc->agent_count;
+    jbw_report_begin(options, "step", sc->world);
+    jbw_report_text(options, "case", sc->name);
+    jbw_report_figure(options, "agents", sc->agent_count);
+    jbw_report_figure(options, "ns_per_step", best * 1e9 / agent_steps);
+    jbw_report_figure(options, "steps_per_second", agent_steps / best);
+    jbw_report_figure(options, "twin_ns_per_step", twin * 1e9);
+    jbw_report_figure(options, "twin_ratio", twin * agent_steps / best);
+    jbw_report_end(options);
+    return true;
+}
+
+bool jbw_bench_step(const jbw_bench_options *options)
+{
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        if (options->only && strcmp(options->only, scenarios[i].world) != 0) continue;
+        if (!measure(&scenarios[i], options)) return false;
+    }
+    return true;
+}
+
+bool jbw_bench_lifetime(const jbw_bench_options *options)
+{
+    enum { WINDOW = 200000 };
+    const scenario sc = {"lifetime", "paper-code", GAIT_BOUNDED, 1, 0, false};
+    const int64_t late = options->steps > 0 ? options->steps : 10000000;
+    const int64_t early = late / 100;
+    stage s;
+    bool is_good = open_stage(&s, &sc, options->seed) && run(&s, sc.gait, early) >= 0.0;
+    const double first = is_good ? run(&s, sc.gait, WINDOW) : -1.0;
+    is_good = first >= 0.0 && run(&s, sc.gait, late - early - WINDOW) >= 0.0;
+    const double last = is_good ? run(&s, sc.gait, WINDOW) : -1.0;
+    is_good = last >= 0.0;
+    if (is_good) {
+        const jbw_world_stats stats = jbw_world_get_stats(s.world);
+        jbw_report_begin(options, "lifetime", sc.world);
+        jbw_report_figure(options, "steps", (double)late);
+        jbw_report_figure(options, "early_ns_per_step", first * 1e9 / WINDOW);
+        jbw_report_figure(options, "late_ns_per_step", last * 1e9 / WINDOW);
+        jbw_report_figure(options, "late_to_early", last / first);
+        jbw_report_figure(options, "map_bytes", (double)stats.map_bytes);
+        jbw_report_end(options);
+    } else {
+        fprintf(stderr, "jbw bench: lifetime failed\n");
+    }
+    close_stage(&s);
+    return is_good;
+}
