@@ -88,7 +88,7 @@ static const char *const names[MAX_TYPES] = {"A", "B", "C", "D", "E"};
 
 static size_t draw_counts(uint64_t *rng, int type_count, jbw_item_count out[2])
 {
-    if (!draw_chance(rng, 25)) return 0;
+    if (!draw_chance(rng, 18)) return 0;
     const int first = draw_below(rng, type_count);
     out[0] = (jbw_item_count){names[first], (uint64_t)draw_between(rng, 1, 2)};
     if (type_count < 2 || draw_chance(rng, 70)) return 1;
@@ -308,14 +308,18 @@ static void set_active(run *r)
     expect(r, "the status", status, oracle_set_active(r->o, id, is_active));
 }
 
+static void place_at(run *r, int type, jbw_position cell)
+{
+    say(r, "place %s at (%" PRId64 ", %" PRId64 ")", names[type], cell.x, cell.y);
+    const jbw_status status = jbw_world_place_item(r->world, type, cell);
+    expect(r, "the status", status, oracle_place_item(r->o, type, cell, status));
+}
+
 static void place_item(run *r)
 {
     const bool is_far = draw_chance(&r->rng, 15); // perhaps not final yet, or not even there
     const jbw_position cell = is_far ? draw_cell(r, LONG_WAY + 20) : draw_near(r);
-    const int type = draw_below(&r->rng, (int)r->config->item_count);
-    say(r, "place %s at (%" PRId64 ", %" PRId64 ")", names[type], cell.x, cell.y);
-    const jbw_status status = jbw_world_place_item(r->world, type, cell);
-    expect(r, "the status", status, oracle_place_item(r->o, type, cell, status));
+    place_at(r, draw_below(&r->rng, (int)r->config->item_count), cell);
 }
 
 static void remove_item(run *r)
@@ -394,22 +398,44 @@ static void misuse(run *r)
     expect(r, "a change by misuse", hash != jbw_world_hash(r->world), false);
 }
 
-// moves are what makes agents meet
-static int draw_action(run *r)
+// would this action bring the agent and an item together, or apart?
+static bool is_interesting(run *r, const oracle_agent *agent, const jbw_action *action)
 {
-    int action = draw_below(&r->rng, (int)r->config->agent.action_count);
-    for (int i = 0; i < 2; i++) {
-        const jbw_action_kind kind = r->config->agent.actions[action].kind;
-        if (kind >= JBW_ACTION_MOVE_FORWARD && kind <= JBW_ACTION_MOVE_RIGHT) break;
-        if (draw_chance(&r->rng, 50))
-            action = draw_below(&r->rng, (int)r->config->agent.action_count);
+    // to the right, behind, to the left of where it looks
+    static const int turns[] = {[JBW_ACTION_MOVE_FORWARD] = 0,
+                                [JBW_ACTION_MOVE_RIGHT] = 1,
+                                [JBW_ACTION_MOVE_BACKWARD] = 2,
+                                [JBW_ACTION_MOVE_LEFT] = 3};
+    static const jbw_position steps[] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+    const jbw_position at = agent->state.position;
+    if (action->kind == JBW_ACTION_COLLECT) return oracle_item_at(r->o, at) != 0;
+    if (action->kind == JBW_ACTION_DROP) {
+        for (size_t i = 0; i < r->config->item_count; i++)
+            if (names[i][0] == action->item[0]) return agent->inventory[i] > 0;
+    }
+    if (action->kind < JBW_ACTION_MOVE_FORWARD || action->kind > JBW_ACTION_MOVE_RIGHT)
+        return false;
+    const jbw_position step = steps[((int)agent->state.direction + turns[action->kind]) % 4];
+    return oracle_item_at(r->o, (jbw_position){at.x + step.x, at.y + step.y}) != 0;
+}
+
+static int draw_action(run *r, jbw_agent_id id)
+{
+    const int count = (int)r->config->agent.action_count;
+    const oracle_agent *agent = oracle_find(r->o, id);
+    int action = draw_below(&r->rng, count);
+    for (int i = 0; i < 12 && agent; i++) {
+        if (is_interesting(r, agent, &r->config->agent.actions[action])) break;
+        const bool is_move = r->config->agent.actions[action].kind >= JBW_ACTION_MOVE_FORWARD &&
+                             r->config->agent.actions[action].kind <= JBW_ACTION_MOVE_RIGHT;
+        if (draw_chance(&r->rng, is_move ? 30 : 70)) action = draw_below(&r->rng, count);
     }
     return action;
 }
 
 static bool act(run *r, jbw_agent_id id)
 {
-    const int action = draw_action(r);
+    const int action = draw_action(r, id);
     say(r, "agent %u asks for %s", id.index1,
         jbw_action_kind_name(r->config->agent.actions[action].kind));
     bool stepped = false;
@@ -435,7 +461,7 @@ static void act_together(run *r, const jbw_agent_id *ids, size_t count)
     int actions[ORACLE_MAX_AGENTS];
     int length = snprintf(r->what, sizeof r->what, "together:");
     for (size_t i = 0; i < count; i++) {
-        actions[i] = draw_action(r);
+        actions[i] = draw_action(r, ids[i]);
         if (length < (int)sizeof r->what)
             length +=
                 snprintf(r->what + length, sizeof r->what - (size_t)length, " %u %s", ids[i].index1,
@@ -555,6 +581,23 @@ static void begin(run *r, uint64_t seed, random_config *storage, jbw_model **mod
     r->o = oracle_create(r->config, r->world, patch, (int)((LONG_WAY + 20) / size + 2));
 }
 
+// A small room full of things, closed if there is a type to build walls of: there agents meet.
+static void furnish(run *r)
+{
+    const int half = draw_between(&r->rng, 1, 3);
+    const int fill = draw_between(&r->rng, 0, 60);
+    for (int y = -half - 1; y <= half + 1 && is_well(r); y++)
+        for (int x = -half - 1; x <= half + 1 && is_well(r); x++) {
+            const bool is_wall = abs(x) > half || abs(y) > half;
+            int type = draw_below(&r->rng, (int)r->config->item_count);
+            for (int i = 0; i < 9 && is_wall && !r->config->items[type].blocks_movement; i++)
+                type = draw_below(&r->rng, (int)r->config->item_count);
+            if (is_wall && !r->config->items[type].blocks_movement) continue;
+            if (!is_wall && !draw_chance(&r->rng, fill)) continue;
+            place_at(r, type, (jbw_position){r->middle.x + x, r->middle.y + y});
+        }
+}
+
 // true if all went well; the hash is that of the world at the end
 static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
 {
@@ -567,7 +610,8 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
                r.config->patch_size, r.config->scent_decay, r.config->scent_diffusion,
                r.config->collision, r.config->collection);
 
-    const int agents = draw_between(&r.rng, 1, 5);
+    if (draw_chance(&r.rng, 60)) furnish(&r);
+    const int agents = draw_between(&r.rng, 1, 6);
     for (int i = 0; i < agents && is_well(&r); i++) {
         add_agent(&r);
         compare(&r, false);

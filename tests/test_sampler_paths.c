@@ -140,6 +140,29 @@ static void cross_bounds(const double *n, void *user, int *reach, double *larges
     *largest = fmax(fmax(fabs(n[2]), fabs(n[3])), fmax(fabs(n[4]), fabs(n[5])));
 }
 
+static void test_cross_hash_ways(void **state)
+{
+    (void)state;
+    // one way, both ways alike or not, and against a function of the offset only
+    static const char *const one = "CrossHash[3, 2, 6, 1.5, 0.8, -0.6, -0.7, 0.5]";
+    static const char *const other = "CrossHash[0.7, 1.5, 4, 3, -0.5, 1.1, 0.3, -0.9]";
+    static const char *const box = "PiecewiseBox[10, 40, 0.5, -0.7]";
+    const char *const cases[][3][3] = {
+        {{NULL, one, NULL}, {NULL, NULL, NULL}, {NULL, NULL, NULL}},
+        {{NULL, NULL, NULL}, {one, NULL, NULL}, {NULL, NULL, NULL}},
+        {{NULL, one, NULL}, {one, NULL, NULL}, {NULL, NULL, NULL}},
+        {{NULL, one, NULL}, {other, NULL, NULL}, {NULL, NULL, NULL}},
+        {{one, NULL, NULL}, {NULL, other, NULL}, {NULL, NULL, NULL}},
+        {{NULL, one, NULL}, {box, NULL, NULL}, {NULL, NULL, NULL}},
+        {{one, box, other}, {other, box, one}, {box, NULL, one}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trio t;
+        const jbw_config config = make_trio(&t, cases[i], "Constant[-1]");
+        assert_int_equal(walk_hash(&config, false, i), walk_hash(&config, true, i));
+    }
+}
+
 static void test_own_functions_equal_built_in_ones(void **state)
 {
     (void)state;
@@ -336,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shipped_worlds),
+        cmocka_unit_test(test_cross_hash_ways),
         cmocka_unit_test(test_own_functions_equal_built_in_ones),
         cmocka_unit_test(test_asked_within_reach),
         cmocka_unit_test(test_tables_equal_functions),
