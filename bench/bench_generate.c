@@ -37,7 +37,7 @@ static double ns_per_proposal(const walk *w)
 static bool compare_with_twin(const jbw_config *config, const jbw_model *model, uint64_t seed,
                               double *twin_ns, double *fast_ns)
 {
-    walk fast;
+    walk fast = {0};
     if (!walk_straight(model, seed, 0, &fast)) return false;
     *fast_ns = ns_per_proposal(&fast);
     twin_world *twin = twin_world_create(config, seed);
@@ -60,7 +60,7 @@ static bool measure(const char *name, const jbw_bench_options *options)
     walk best = {0};
     bool is_good = true;
     for (int i = 0; i < options->repeats && is_good; i++) {
-        walk w;
+        walk w = {0};
         is_good = walk_straight(model, options->seed, steps, &w);
         if (i == 0 || w.seconds < best.seconds) best = w;
     }

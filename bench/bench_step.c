@@ -136,7 +136,7 @@ static double run(stage *s, gait how, int64_t steps)
         for (int i = 0; i < s->agent_count; i++)
             s->actions[i] = how == GAIT_STRAIGHT  ? 0
                             : how == GAIT_BOUNDED ? bounded_action(s, s->agents[i])
-                                                   : random_action(s);
+                                                  : random_action(s);
         if (jbw_world_act(s->world, s->agents, s->actions, (size_t)s->agent_count, NULL))
             return -1.0;
         for (int i = 0; i < s->agent_count; i++)

@@ -176,9 +176,11 @@ static void draw_config(random_config *r, uint64_t *rng)
     jbw_config *c = &r->config;
     c->scent_dimensions = draw_between(rng, draw_chance(rng, 10) ? 0 : 1, 3);
     c->color_dimensions = draw_between(rng, 1, MAX_DIMENSIONS);
-    c->patch_size = draw_between(rng, 26, 40);
-    c->mh_iterations = draw_between(rng, 100, 500);
     draw_scent_physics(r, rng);
+    // scent must not go farther than a patch is wide
+    const bool goes_far = fabs(c->scent_decay) + 4 * fabs(c->scent_diffusion) > 0.75;
+    c->patch_size = draw_between(rng, goes_far ? 26 : 14, 40);
+    c->mh_iterations = draw_between(rng, 100, 500);
     c->collision = (jbw_collision)draw_below(rng, 3);
     c->collection = (jbw_collection)draw_chance(rng, 40);
 
@@ -398,7 +400,7 @@ static void misuse(run *r)
     expect(r, "a change by misuse", hash != jbw_world_hash(r->world), false);
 }
 
-// would this action bring the agent and an item together, or apart?
+// would this action bring the agent and an item together, or apart, or two agents near each other?
 static bool is_interesting(run *r, const oracle_agent *agent, const jbw_action *action)
 {
     // to the right, behind, to the left of where it looks
@@ -416,7 +418,15 @@ static bool is_interesting(run *r, const oracle_agent *agent, const jbw_action *
     if (action->kind < JBW_ACTION_MOVE_FORWARD || action->kind > JBW_ACTION_MOVE_RIGHT)
         return false;
     const jbw_position step = steps[((int)agent->state.direction + turns[action->kind]) % 4];
-    return oracle_item_at(r->o, (jbw_position){at.x + step.x, at.y + step.y}) != 0;
+    const jbw_position target = {at.x + step.x, at.y + step.y};
+    for (size_t i = 0; i < r->o->agent_count; i++) {
+        const oracle_agent *other = &r->o->agents[i];
+        if (other->is_gone || other == agent) continue;
+        if (llabs(other->state.position.x - target.x) + llabs(other->state.position.y - target.y) <=
+            1)
+            return true;
+    }
+    return oracle_item_at(r->o, target) != 0;
 }
 
 static int draw_action(run *r, jbw_agent_id id)

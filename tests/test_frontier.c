@@ -419,13 +419,16 @@ static void test_groups(void **state)
 static void test_neighbouring_groups(void **state)
 {
     (void)state;
-    // Two needed patches with 0 .. 4 between them: from three on their neighbours no longer touch.
+    // Two needed patches up to five apart along each axis: from four on their neighbours no longer
+    // touch, and three apart along both axes only by a corner.
     // Wherever the line is drawn, sampling by groups must not be seen: the proposals go round robin
-    // through all patches, and a patch that is sampled alone with the other one's patches standing
-    // still would come out differently.
+    // through all patches, and a patch that is sampled while the other one's patches stand still
+    // would come out differently.
     jbw_model *model = make_model(100);
-    for (int64_t gap = 0; gap < 6; gap++) {
-        const jbw_position cells[] = {{2, 2}, {2 + (gap + 1) * SIZE, 2}};
+    for (int64_t i = 1; i < 36; i++) {
+        const int64_t gap_x = i % 6;
+        const int64_t gap_y = i / 6;
+        const jbw_position cells[] = {{2, 2}, {2 + gap_x * SIZE, 2 + gap_y * SIZE}};
         jbw_world *world = make_world(model, 21);
         assert_int_equal(jbw_world_explore(world, cells, 2), JBW_OK);
 
@@ -437,15 +440,15 @@ static void test_neighbouring_groups(void **state)
         jbw_patch *patches[32];
         const size_t count = world->map.patch_count;
         assert_true(count <= 32 && jbw_map_reserve(&map, count));
-        for (size_t i = 0; i < count; i++) {
-            patches[i] = jbw_map_new_patch(&map, world->map.patches[i]->at, 21);
-            assert_non_null(patches[i]);
-            jbw_map_insert(&map, patches[i]);
+        for (size_t k = 0; k < count; k++) {
+            patches[k] = jbw_map_new_patch(&map, world->map.patches[k]->at, 21);
+            assert_non_null(patches[k]);
+            jbw_map_insert(&map, patches[k]);
         }
         assert_true(jbw_sampler_reserve(&sampler, count));
         jbw_sampler_run(&sampler, &map, patches, count, 100);
-        for (size_t i = 0; i < count; i++)
-            assert_memory_equal(patches[i]->cells, world->map.patches[i]->cells, SIZE * SIZE);
+        for (size_t k = 0; k < count; k++)
+            assert_memory_equal(patches[k]->cells, world->map.patches[k]->cells, SIZE * SIZE);
         jbw_sampler_deinit(&sampler);
         jbw_map_deinit(&map);
         jbw_world_destroy(world);

@@ -84,7 +84,11 @@ void jbw_format_double(double value, char out[JBW_DOUBLE_TEXT_SIZE])
 {
     // with fewer digits than stand before the point, 900 would become 9e+02
     int fewest = 1;
-    for (double rest = fabs(value); rest >= 10.0 && fewest < 15; rest /= 10.0) fewest++;
+    double rest = fabs(value);
+    while (rest >= 10.0 && fewest < 15) {
+        rest /= 10.0;
+        fewest++;
+    }
     for (int digits = fewest; digits <= 17; digits++) {
         snprintf(out, JBW_DOUBLE_TEXT_SIZE, "%.*g", digits, value);
         char *point = strchr(out, localeconv()->decimal_point[0]);

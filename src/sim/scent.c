@@ -103,7 +103,7 @@ static size_t slot_count(const jbw_scent_cache *cache)
 
 static size_t tile_size(const jbw_scent_cache *cache)
 {
-    return (size_t)(cache->map->model->scent_dimensions * TILE_CELLS);
+    return (size_t)cache->map->model->scent_dimensions * TILE_CELLS;
 }
 
 static void release(jbw_scent_cache *cache)
