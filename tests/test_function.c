@@ -195,6 +195,7 @@ static void test_against_twin(void **state)
         "CrossHash[3, 2, 6, -1, 1, 2, 3, 4]", // V < U
         "CrossHash[3, -5, 9, 0, 1, 2, 3, 4]", // often nothing
         "CrossHash[1e-3, 0, 8, 2, 1, 2, 3, 4]",      "CrossHash[1e6, 0, 8, 2, 1, 2, 3, 4]",
+        "CrossHash[1e-12, 0, 8, 2, 1, 2, 3, 4]",
     };
     for (size_t i = 0; i < sizeof loose / sizeof loose[0]; i++) check_against_twin(loose[i], false);
 }
@@ -202,8 +203,16 @@ static void test_against_twin(void **state)
 static void test_intensities_against_twin(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"Zero", "Constant[2.5]", "RadialHash[500, 60, -3.0, 14]",
-                                        "RadialHash[-7.25, 3, 1, -2]", "RadialHash[0, 0.01, 1, 2]"};
+    static const char *const texts[] = {"Zero",
+                                        "Constant[2.5]",
+                                        "RadialHash[500, 60, -3.0, 14]",
+                                        "RadialHash[-7.25, 3, 1, -2]",
+                                        "RadialHash[0, 0.01, 1, 2]",
+                                        "RadialHash[-1e9, 7, 1, 2]",
+                                        "RadialHash[1e9, 0.003, 1, 2]",
+                                        "RadialHash[0, 1e-9, 1, 2]",
+                                        "RadialHash[1e9, 1e-12, 1, 2]",
+                                        "RadialHash[-1e9, 3, 1, 2]"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const jbw_item_type item = {.name = "A", .intensity = texts[i]};
         const jbw_config config = small_config(64, 0, &item, 1);
@@ -269,6 +278,7 @@ static void test_wrong_arguments(void **state)
         {"PiecewiseBox[1, 2, 3]", false, 1},
         {"PiecewiseBox[1, 2, 3, 1e12]", false, 23},
         {"CrossHash[0, 1, 1, 1, 1, 1, 1, 1]", false, 11},
+        {"CrossHash[-2, 1, 1, 1, 1, 1, 1, 1]", false, 11},
         {"Table", false, 1},
         {"Table[]", false, 1},
         {"Table[(1, 2, 3), (4, 5, 6)]", false, 1},

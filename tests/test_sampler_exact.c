@@ -695,7 +695,7 @@ static void check_scenario(const scenario *small)
             slip_seen[wrong]++;
             if (options.is_long)
                 print_message("    would notice: %-18s z %7.1f\n", slip_names[wrong], bad.z);
-            if (bad.z < 8) fail_msg("%s: '%s' is not noticed", small->name, slip_names[wrong]);
+            if (bad.z < 8) fail_msg("%s: looks like '%s'", small->name, slip_names[wrong]);
         }
         chain_deinit(&broken);
     }

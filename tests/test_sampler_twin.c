@@ -26,13 +26,15 @@
 
 static test_options options;
 
-enum { MAX_TYPES = 8, BINS = 9, MAX_FIGURES = MAX_TYPES + MAX_TYPES * (MAX_TYPES + 1) / 2 * BINS };
+enum { MAX_TYPES = 8, BINS = 11, MAX_FIGURES = MAX_TYPES + MAX_TYPES * (MAX_TYPES + 1) / 2 * BINS };
 
 // --- figures ------------------------------------------------------------------------------------
 
-// Pairs along an axis, and others; farther than the last, none.
-static const char *const bin_names[BINS] = {"d < 3",  "d < 5",   "d < 8",     "d < 11",    "d < 15",
-                                            "d < 23", "axis, 1", "axis, < 8", "axis, < 30"};
+// Pairs along an axis, and others; farther than the last, none. Those across a border between two
+// patches, where it is easiest to go wrong, are counted once more.
+static const char *const bin_names[BINS] = {
+    "d < 3",   "d < 5",     "d < 8",      "d < 11",        "d < 15",        "d < 23",
+    "axis, 1", "axis, < 8", "axis, < 30", "border, d < 5", "border, d < 11"};
 
 static int find_bin(int64_t dx, int64_t dy)
 {
@@ -56,15 +58,31 @@ static size_t pair_figure(size_t types, size_t a, size_t b, int bin)
     return types + (high * (high + 1) / 2 + low) * BINS + (size_t)bin;
 }
 
-static void measure(const twin_item *items, size_t count, size_t types, double *figures)
+static bool same_patch(twin_item a, twin_item b, int size)
 {
+    // all items lie in [-size, 2 size), so this never divides a negative number
+    return (a.x + size) / size == (b.x + size) / size && (a.y + size) / size == (b.y + size) / size;
+}
+
+static void measure(const jbw_config *config, const twin_item *items, size_t count, double *figures)
+{
+    const size_t types = config->item_count;
     memset(figures, 0, figure_count(types) * sizeof *figures);
     for (size_t i = 0; i < count; i++) {
         figures[items[i].type]++;
         for (size_t k = 0; k < i; k++) {
-            const int bin = find_bin(items[i].x - items[k].x, items[i].y - items[k].y);
+            const int64_t dx = items[i].x - items[k].x;
+            const int64_t dy = items[i].y - items[k].y;
+            const int bin = find_bin(dx, dy);
             if (bin < 0) continue;
-            figures[pair_figure(types, (size_t)items[i].type, (size_t)items[k].type, bin)]++;
+            double *of_pair =
+                &figures[pair_figure(types, (size_t)items[i].type, (size_t)items[k].type, 0)];
+            of_pair[bin]++;
+            if (same_patch(items[i], items[k], config->patch_size)) continue;
+            if (dx * dx + dy * dy < 5 * 5)
+                of_pair[9]++;
+            else if (dx * dx + dy * dy < 11 * 11)
+                of_pair[10]++;
         }
     }
 }
@@ -130,7 +148,7 @@ static void sample_fast(const jbw_config *config, uint64_t first_seed, int world
                 items[count++] = (twin_item){region.x + (int64_t)i % region.width,
                                              region.y + (int64_t)i / region.width, contents[i] - 1};
         double figures[MAX_FIGURES];
-        measure(items, count, config->item_count, figures);
+        measure(config, items, count, figures);
         add_figures(out, figures, figure_count(config->item_count));
         jbw_world_destroy(world);
     }
@@ -160,7 +178,7 @@ static void sample_slow(const jbw_config *config, uint64_t first_seed, int world
         }
         assert_int_equal(count, twin_world_item_count(world, -1));
         double figures[MAX_FIGURES];
-        measure(items, count, config->item_count, figures);
+        measure(config, items, count, figures);
         add_figures(out, figures, figure_count(config->item_count));
         twin_world_destroy(world);
     }

@@ -31,14 +31,31 @@ static uint32_t murmur_mix(uint32_t h)
     return h ^ (h >> 16);
 }
 
+// the largest whole number not above t, modulo 2^32, and what is left
+static uint32_t split(double t, double *fraction)
+{
+    double whole;
+    uint32_t index;
+    if (t > -0x1p62 && t < 0x1p62) {
+        int64_t number = (int64_t)t;
+        if ((double)number > t) number--;
+        whole = (double)number;
+        index = (uint32_t)(uint64_t)number;
+    } else {
+        whole = t; // so far out all numbers are whole
+        double wrapped = fmod(t, 0x1p32);
+        if (wrapped < 0.0) wrapped += 0x1p32;
+        index = (uint32_t)wrapped;
+    }
+    *fraction = t - whole;
+    return index;
+}
+
 // the paper's M-hat: hashes of whole numbers scaled to [0, 1], and straight lines between them
 static double interpolated_hash(double t)
 {
-    const double whole = floor(t);
-    const double fraction = t - whole;
-    double wrapped = fmod(whole, 0x1p32);
-    if (wrapped < 0.0) wrapped += 0x1p32;
-    const uint32_t index = (uint32_t)wrapped;
+    double fraction;
+    const uint32_t index = split(t, &fraction);
     const double here = (double)murmur_mix(index) / 4294967295.0;
     const double there = (double)murmur_mix(index + 1) / 4294967295.0;
     return here + (there - here) * fraction;

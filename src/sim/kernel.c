@@ -75,7 +75,7 @@ bool jbw_kernel_init(jbw_kernel *kernel, int field, const jbw_coupling *forward,
         kernel->kind = JBW_KERNEL_GENERIC;
     else if (jbw_coupling_is_stationary(forward) && jbw_coupling_is_stationary(backward))
         return init_table(kernel, arena);
-    else if (is_zero_or_cross_hash(forward) && is_zero_or_cross_hash(backward))
+    else if (JBW_HAS_RUNS && is_zero_or_cross_hash(forward) && is_zero_or_cross_hash(backward))
         init_columns(kernel);
     else
         kernel->kind = JBW_KERNEL_GENERIC;
@@ -116,9 +116,17 @@ JBW_INLINE void add_runs(int32_t *restrict to, ptrdiff_t to_stride, const int32_
                          ptrdiff_t from_stride, int rows, int runs, bool negative)
 {
     for (int row = 0; row < rows; row++) {
-        for (int i = 0; i < runs * JBW_RUN; i += JBW_RUN)
+        for (int i = 0; i < runs * JBW_RUN; i += JBW_RUN) {
+#if JBW_HAS_RUNS
+            if (negative)
+                *(jbw_run *)(to + i) -= *(const jbw_run *)(from + i);
+            else
+                *(jbw_run *)(to + i) += *(const jbw_run *)(from + i);
+#else
             for (int j = i; j < i + JBW_RUN; j++)
                 to[j] = negative ? to[j] - from[j] : to[j] + from[j];
+#endif
+        }
         to += to_stride;
         from += from_stride;
     }
@@ -158,32 +166,40 @@ static void stamp_table(const jbw_kernel *kernel, const jbw_window *window, over
         add_rows(to, window->stride, from, kernel->table_stride, rows, runs, true);
 }
 
-/// The value of a cross at distance `far`, given its radii.
-JBW_INLINE int32_t cross_value(int far, int inner, int outer, int32_t near_value, int32_t far_value)
-{
-    return far <= inner ? near_value : far <= outer ? far_value : 0;
-}
-
-/// The values of a cross in one row, within its inner radius and beyond.
+/// A cross in one row: its values within the inner radius and beyond.
 typedef struct cross_row {
     int32_t near_value;
     int32_t far_value;
 } cross_row;
 
-// Adds one row of the two crosses, in whole aligned runs: cells too far away get zero by themselves.
-JBW_INLINE void add_crosses(int32_t *restrict to, const int32_t *restrict inner,
-                            const int32_t *restrict outer, int begin, int end, int source_x, int dy,
-                            cross_row forward, int source_inner, int source_outer,
-                            cross_row backward)
+static int32_t cross_value(int32_t far, int32_t inner, int32_t outer, cross_row row)
 {
+    return far <= inner ? row.near_value : far <= outer ? row.far_value : 0;
+}
+
+#if JBW_HAS_RUNS
+
+// Adds one row of the two crosses, in whole aligned runs: cells too far away get zero by themselves.
+JBW_INLINE void add_crosses(int32_t *to, const int32_t *inner, const int32_t *outer, int begin,
+                            int end, int source_x, int dy, cross_row forward, int source_inner,
+                            int source_outer, cross_row backward)
+{
+    const jbw_run steps = {0, 1, 2, 3, 4, 5, 6, 7};
     for (int i = begin; i < end; i += JBW_RUN) {
-        for (int x = i; x < i + JBW_RUN; x++) {
-            const int dx = x > source_x ? x - source_x : source_x - x;
-            const int far = dx > dy ? dx : dy;
-            to[x] += cross_value(far, inner[x], outer[x], forward.near_value, forward.far_value) +
-                     cross_value(far, source_inner, source_outer, backward.near_value,
-                                 backward.far_value);
-        }
+        const jbw_run dx = steps + (i - source_x);
+        const jbw_run is_left = dx < 0;
+        const jbw_run distance = (dx ^ is_left) - is_left;
+        const jbw_run is_farther = distance > dy;
+        const jbw_run far = (distance & is_farther) | (dy & ~is_farther);
+
+        const jbw_run is_near = far <= *(const jbw_run *)(inner + i);
+        const jbw_run is_within = far <= *(const jbw_run *)(outer + i);
+        const jbw_run is_source_near = far <= source_inner;
+        const jbw_run is_source_within = far <= source_outer;
+        *(jbw_run *)(to + i) += (forward.near_value & is_near) +
+                                (forward.far_value & (is_within & ~is_near)) +
+                                (backward.near_value & is_source_near) +
+                                (backward.far_value & (is_source_within & ~is_source_near));
     }
 }
 
@@ -223,12 +239,20 @@ static void stamp_columns(const jbw_kernel *kernel, const jbw_window *window, ov
         if (!crosses) continue;
         to[o.x] = before;
         if (dy == 0) continue;
-        to[o.x] +=
-            cross_value(dy, inner[o.x], outer[o.x], forward[0].near_value, forward[0].far_value) +
-            cross_value(dy, source_inner, source_outer, backward[0].near_value,
-                        backward[0].far_value);
+        to[o.x] += cross_value(dy, inner[o.x], outer[o.x], forward[0]) +
+                   cross_value(dy, source_inner, source_outer, backward[0]);
     }
 }
+
+#else
+
+// never called: there are no such kernels
+static void stamp_columns(const jbw_kernel *kernel, const jbw_window *window, overlap o, int sign)
+{
+    (void)kernel, (void)window, (void)o, (void)sign;
+}
+
+#endif
 
 static void stamp_generic(const jbw_kernel *kernel, const jbw_window *window, overlap o, int sign)
 {

@@ -223,10 +223,28 @@ static void fill_radii(const jbw_model *model, const jbw_window *window)
     }
 }
 
-// how far a number lies outside of [0, length)
-static int64_t distance_to(int64_t value, int64_t length)
+/// Which cells of a patch, along one axis, lie within reach of a window, and how far they are away.
+typedef struct band {
+    int begin;
+    int end;
+    int64_t offset; // of the patch's first cell, seen from the window
+} band;
+
+static band find_band(int64_t patch_first, int64_t window_first, int size, int reach)
 {
-    return value < 0 ? -value : value < length ? 0 : value - length + 1;
+    const int64_t offset = patch_first - window_first;
+    const int64_t begin = -reach - offset;
+    const int64_t end = size + reach - offset;
+    return (band){.begin = begin > 0 ? (int)begin : 0,
+                  .end = end < size ? (int)end : size,
+                  .offset = offset};
+}
+
+// how far a cell lies outside of the window
+static int64_t distance_to_window(const band *b, int cell, int size)
+{
+    const int64_t value = b->offset + cell;
+    return value < 0 ? -value : value < size ? 0 : value - size + 1;
 }
 
 // adds what the items of a patch contribute to a window
@@ -235,22 +253,21 @@ static void feel_patch(const jbw_map *map, const jbw_window *window, const jbw_p
 {
     const jbw_model *model = map->model;
     const int size = model->patch_size;
-    const uint8_t *content = jbw_patch_generated(map, patch, buffer);
-    for (int y = 0; y < size; y++) {
-        const int64_t cell_y = patch->at.y * size + y;
-        const int64_t away_y = distance_to(cell_y - window->origin.y, size);
-        if (away_y > model->reach) {
-            content += size;
-            continue;
-        }
-        for (int x = 0; x < size; x++, content++) {
-            if (*content == 0) continue;
-            const jbw_model_item *item = &model->items[*content - 1];
-            const jbw_position cell = {patch->at.x * size + x, cell_y};
-            const int64_t away_x = distance_to(cell.x - window->origin.x, size);
-            if (away_x > item->reach || away_y > item->reach) continue;
+    const jbw_position origin = jbw_map_origin(map, patch->at);
+    const uint8_t *cells = jbw_patch_generated(map, patch, buffer);
+    const band rows = find_band(origin.y, window->origin.y, size, model->reach);
+    const band columns = find_band(origin.x, window->origin.x, size, model->reach);
+    for (int y = rows.begin; y < rows.end; y++) {
+        const int64_t away_y = distance_to_window(&rows, y, size);
+        const uint8_t *row = cells + (ptrdiff_t)y * size;
+        for (int x = columns.begin; x < columns.end; x++) {
+            if (row[x] == 0) continue;
+            const jbw_model_item *item = &model->items[row[x] - 1];
+            if (away_y > item->reach || distance_to_window(&columns, x, size) > item->reach)
+                continue;
             for (int k = 0; k < item->kernel_count; k++)
-                jbw_kernel_stamp(&item->kernels[k], window, cell, 1);
+                jbw_kernel_stamp(&item->kernels[k], window,
+                                 (jbw_position){origin.x + x, origin.y + y}, 1);
         }
     }
 }

@@ -6,6 +6,8 @@
 #ifndef JBW_SIM_WIDE_H
 #define JBW_SIM_WIDE_H
 
+#include <stdint.h>
+
 #if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__)
 #define JBW_WIDE __attribute__((target_clones("default", "avx2")))
 #else
@@ -17,6 +19,15 @@
 #define JBW_INLINE static inline __attribute__((always_inline))
 #else
 #define JBW_INLINE static inline
+#endif
+
+// Eight whole numbers at a time, wherever they lie. What compilers make of plain loops over them is
+// a matter of luck once there are comparisons.
+#if defined(__GNUC__)
+#define JBW_HAS_RUNS 1
+typedef int32_t jbw_run __attribute__((vector_size(32), aligned(4), may_alias));
+#else
+#define JBW_HAS_RUNS 0
 #endif
 
 #endif
