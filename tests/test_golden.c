@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Same seed and same steps, same hash: on every compiler, processor and optimisation level. The
-/// hashes stand in tests/golden/hashes.txt, one line each: world, seed, steps, hash.
+/// hashes stand in tests/golden/hashes.txt, one line each: world, seed, steps, hash. Lines with
+/// "world:agents" cover the world and everything that its agents have perceived on the way.
 ///
 /// Worlds change only when they are meant to. Then `build/release/test_golden --update` writes the
 /// hashes anew; look at the difference before it is committed.
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "jbw/agent.h"
 #include "jbw/config.h"
 #include "jbw/world.h"
 
@@ -37,6 +40,7 @@ typedef struct line {
 static line expected[MAX_LINES];
 static int expected_count;
 static int failures;
+static int checked;
 
 // the next word of a line, or "" where it ends
 static char *next_word(char **at)
@@ -99,6 +103,15 @@ static void check(const char *world, uint64_t seed, int steps, uint64_t hash)
     failures++;
 }
 
+static void record(const char *world, uint64_t seed, int steps, uint64_t hash, FILE *update)
+{
+    checked++;
+    if (update)
+        fprintf(update, "%s %" PRIu64 " %d %016" PRIx64 "\n", world, seed, steps, hash);
+    else
+        check(world, seed, steps, hash);
+}
+
 // Two walkers: one straight to the right and then up, one from farther away, on a slant; and
 // another one now and then, near the rim of the world.
 static bool walk(const struct golden_world *golden, uint64_t seed, FILE *update)
@@ -116,13 +129,113 @@ static bool walk(const struct golden_world *golden, uint64_t seed, FILE *update)
         status = jbw_world_explore(world, at, step == 200 ? 3 : 2);
         if (step != stops[stop]) continue;
         stop++;
-        const uint64_t hash = jbw_world_hash(world);
-        if (update)
-            fprintf(update, "%s %" PRIu64 " %d %016" PRIx64 "\n", golden->name, seed, step, hash);
-        else
-            check(golden->name, seed, step, hash);
+        record(golden->name, seed, step, jbw_world_hash(world), update);
     }
     if (status) printf("%s: %s %s\n", golden->name, jbw_status_text(status), error.text);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+    return status == JBW_OK;
+}
+
+// ---- agents ----
+
+enum { AGENTS = 6, AGENT_STEPS = 1000, MAX_VISION = 65 * 65 * 4 };
+
+// everything agents can do, and colour and scent to do it with
+static jbw_config lively(const struct golden_world *golden)
+{
+    static const double color[] = {0.3, 0.2, 0.1};
+    static const double scent[] = {0.5, 0.25, 0.125};
+    static jbw_action actions[] = {
+        {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_MOVE_BACKWARD, NULL},
+        {JBW_ACTION_MOVE_LEFT, NULL},    {JBW_ACTION_MOVE_RIGHT, NULL},
+        {JBW_ACTION_TURN_LEFT, NULL},    {JBW_ACTION_TURN_RIGHT, NULL},
+        {JBW_ACTION_TURN_AROUND, NULL},  {JBW_ACTION_COLLECT, NULL},
+        {JBW_ACTION_DROP, NULL},         {JBW_ACTION_NO_OP, NULL}};
+    jbw_config config = golden->config;
+    actions[8].item = config.items[0].name;
+    config.agent.actions = actions;
+    config.agent.action_count = sizeof actions / sizeof actions[0];
+    config.agent.color = color;
+    config.agent.scent = config.scent_dimensions <= 3 ? scent : NULL;
+    config.agent.visual_occlusion = true;
+    config.agent.field_of_view = 200;
+    config.collision = JBW_COLLISION_RANDOM;
+    return config;
+}
+
+static uint32_t draw(uint64_t *state, uint32_t bound)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % bound;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// what all agents see and smell goes into the hash
+static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw_agent_id *agents,
+                           jbw_hasher *hasher)
+{
+    static float vision[MAX_VISION];
+    float scent[JBW_MAX_DIMENSIONS];
+    const int side = 2 * config->agent.vision_range + 1;
+    const int values = side * side * config->color_dimensions;
+    for (int i = 0; i < AGENTS; i++) {
+        const jbw_status status = jbw_agent_perceive(world, agents[i], vision, scent);
+        if (status) return status;
+        for (int k = 0; k < values; k++) jbw_hash_u64(hasher, bits_of(vision[k]));
+        for (int k = 0; k < config->scent_dimensions; k++) jbw_hash_u64(hasher, bits_of(scent[k]));
+    }
+    return JBW_OK;
+}
+
+// one step: everybody asks, most often to go forward, and now and then somebody edits the map
+static jbw_status live(jbw_world *world, const jbw_config *config, const jbw_agent_id *agents,
+                       uint64_t *random)
+{
+    int actions[AGENTS];
+    const uint32_t count = (uint32_t)config->agent.action_count;
+    for (int i = 0; i < AGENTS; i++) actions[i] = draw(random, 2) ? 0 : (int)draw(random, count);
+    const jbw_status status = jbw_world_act(world, agents, actions, AGENTS, NULL);
+    if (status || draw(random, 10) > 0) return status;
+    const int64_t x = (int64_t)draw(random, 20) - 10;
+    const int64_t y = (int64_t)draw(random, 20) - 10;
+    const jbw_status edit = jbw_world_remove_item(world, (jbw_position){x, y});
+    if (edit != JBW_NOT_FOUND) return edit;
+    return jbw_world_place_item(world, (int)draw(random, (uint32_t)config->item_count),
+                                (jbw_position){x, y});
+}
+
+static bool live_long(const struct golden_world *golden, uint64_t seed, FILE *update)
+{
+    const jbw_config config = lively(golden);
+    jbw_model *model = NULL;
+    jbw_world *world = NULL;
+    jbw_error error = {0};
+    jbw_agent_id agents[AGENTS];
+    jbw_status status = jbw_model_create(&config, &model, &error);
+    if (!status) status = jbw_world_create(model, seed, &world);
+    for (int i = 0; i < AGENTS && !status; i++)
+        status = jbw_world_add_agent(world, NULL, &agents[i]);
+    jbw_hasher hasher = jbw_hash_begin(seed);
+    uint64_t random = seed;
+    for (int step = 0; step < AGENT_STEPS && !status; step++) {
+        status = live(world, &config, agents, &random);
+        if (!status) status = perceive(world, &config, agents, &hasher);
+    }
+    if (status) {
+        printf("%s: %s %s\n", golden->name, jbw_status_text(status), error.text);
+    } else {
+        char name[64];
+        snprintf(name, sizeof name, "%s:agents", golden->name);
+        jbw_hash_u64(&hasher, jbw_world_hash(world));
+        record(name, seed, AGENT_STEPS, hasher.value, update);
+    }
     jbw_world_destroy(world);
     jbw_model_destroy(model);
     return status == JBW_OK;
@@ -147,11 +260,10 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    int checked = 0;
     for (size_t i = 0; i < sizeof golden_worlds / sizeof golden_worlds[0]; i++) {
         for (size_t k = 0; k < sizeof seeds / sizeof seeds[0]; k++) {
             if (!walk(&golden_worlds[i], seeds[k], update)) failures++;
-            checked += STOPS;
+            if (!live_long(&golden_worlds[i], seeds[k], update)) failures++;
         }
     }
     if (update && fclose(update)) {

@@ -7,8 +7,11 @@
 
 #include "jbw/agent.h"
 #include "jbw/base.h"
+#include "jbw/batch.h"
 #include "jbw/config.h"
 #include "jbw/io.h"
+#include "jbw/policy.h"
+#include "jbw/reward.h"
 #include "jbw/types.h"
 #include "jbw/world.h"
 

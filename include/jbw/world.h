@@ -40,6 +40,26 @@ JBW_API int jbw_model_item_type(const jbw_model *model, const char *name);
 /// The colour of an item type: `color_dimensions` values that live as long as the model.
 JBW_API const double *jbw_model_item_color(const jbw_model *model, int item_type);
 
+/// True if agents cannot enter cells with an item of this type.
+JBW_API bool jbw_model_item_blocks(const jbw_model *model, int item_type);
+
+/// The shape of what agents perceive: vision is (side, side, color_dimensions), `side` being twice
+/// the vision range and one.
+JBW_API int jbw_model_vision_side(const jbw_model *model);
+JBW_API int jbw_model_scent_dimensions(const jbw_model *model);
+
+/// How much of each cell of the frame lies in the field of view: (side x side) numbers from 0 to 1
+/// that live as long as the model.
+JBW_API const double *jbw_model_field_of_view(const jbw_model *model);
+
+/// The number of actions, and what each is. Its item is the type to drop, or -1.
+JBW_API int jbw_model_action_count(const jbw_model *model);
+JBW_API jbw_action_kind jbw_model_action_kind(const jbw_model *model, int action);
+JBW_API int jbw_model_action_item(const jbw_model *model, int action);
+
+/// Where a model's memory comes from; what is made with it uses the same.
+JBW_API jbw_allocator jbw_model_allocator(const jbw_model *model);
+
 /// How fine the energies of an item type are kept: multiples of two to the minus this many.
 JBW_API int jbw_model_energy_bits(const jbw_model *model, int item_type);
 

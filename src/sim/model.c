@@ -283,3 +283,50 @@ int jbw_model_energy_bits(const jbw_model *model, int item_type)
     const jbw_model_item *item = find_item(model, item_type);
     return item ? item->energy_bits : 0;
 }
+
+bool jbw_model_item_blocks(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item && item->blocks_movement;
+}
+
+int jbw_model_vision_side(const jbw_model *model)
+{
+    return model->vision.side;
+}
+
+int jbw_model_scent_dimensions(const jbw_model *model)
+{
+    return model->scent_dimensions;
+}
+
+const double *jbw_model_field_of_view(const jbw_model *model)
+{
+    return model->vision.mask;
+}
+
+int jbw_model_action_count(const jbw_model *model)
+{
+    return model->action_count;
+}
+
+static const jbw_model_action *find_action(const jbw_model *model, int action)
+{
+    static const jbw_model_action none = {.kind = JBW_ACTION_NO_OP, .item_type = -1};
+    return action >= 0 && action < model->action_count ? &model->actions[action] : &none;
+}
+
+jbw_action_kind jbw_model_action_kind(const jbw_model *model, int action)
+{
+    return find_action(model, action)->kind;
+}
+
+int jbw_model_action_item(const jbw_model *model, int action)
+{
+    return find_action(model, action)->item_type;
+}
+
+jbw_allocator jbw_model_allocator(const jbw_model *model)
+{
+    return model->allocator;
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Many worlds, stepped together by a pool of threads, straight into buffers of the caller. A thread
+/// takes whole worlds, so results do not depend on the number of threads.
+#ifndef JBW_BATCH_H
+#define JBW_BATCH_H
+
+#include "jbw/agent.h"
+#include "jbw/reward.h"
+#include "jbw/world.h"
+
+JBW_BEGIN_DECLS
+
+typedef struct jbw_batch jbw_batch;
+
+/// One world of a batch.
+typedef struct jbw_batch_world {
+    const jbw_model *model; ///< shared or its own; all must agree in shapes, actions and items
+    uint64_t seed;
+    int agent_count;          ///< added at their default places, one after the other
+    const jbw_reward *reward; ///< of all its agents; NULL pays nothing
+} jbw_batch_world;
+
+/// Where results go, one row per agent: world 0's agents first, in the order of adding. Buffers
+/// belong to the caller and must stay until the batch ends or others are set. Any may be NULL.
+typedef struct jbw_batch_buffers {
+    float *vision;      ///< (agents, side, side, color_dimensions)
+    float *scent;       ///< (agents, scent_dimensions)
+    double *reward;     ///< (agents)
+    uint8_t *moved;     ///< (agents): 1 if it is in another cell than before
+    int32_t *collected; ///< (agents): item type, or -1
+} jbw_batch_buffers;
+
+/// Makes a batch with that many threads (at least one, the caller's own counts when stepping
+/// synchronously; 0 means one per processor), adds all agents and writes their first perceptions.
+/// On failure `*out` is NULL. Models and rewards must outlive it.
+JBW_API jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count,
+                                    int thread_count, const jbw_batch_buffers *buffers,
+                                    jbw_batch **out, jbw_error *error);
+
+/// Ends a batch. NULL is fine.
+JBW_API void jbw_batch_destroy(jbw_batch *batch);
+
+JBW_API size_t jbw_batch_world_count(const jbw_batch *batch);
+JBW_API size_t jbw_batch_agent_count(const jbw_batch *batch);
+
+/// A world of the batch, to look at between steps; NULL if there is none, or it is being stepped.
+JBW_API jbw_world *jbw_batch_get_world(jbw_batch *batch, size_t index);
+
+/// The id of an agent, by its row.
+JBW_API jbw_agent_id jbw_batch_agent(const jbw_batch *batch, size_t row);
+
+/// Steps all worlds: (agents) action numbers, by row. Bad actions change nothing. If a world fails
+/// for want of memory, the others have stepped and the status is returned.
+JBW_API jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions);
+
+/// Starts a new life in one world: a new seed, its agents added anew, first perceptions written.
+JBW_API jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed);
+
+/// Hands actions to some worlds and returns at once: `count` worlds by index, and for each, in that
+/// order, the actions of its agents. A world that is still at work is JBW_INVALID_ARGUMENT, and
+/// nothing is sent.
+JBW_API jbw_status jbw_batch_send(jbw_batch *batch, const size_t *worlds, size_t count,
+                                  const int32_t *actions);
+
+/// Waits until at least `wanted` of the worlds that were sent are done, and writes the indexes of
+/// those that are, at most `capacity`, in the order in which they finished. Fewer if fewer are
+/// under way.
+JBW_API jbw_status jbw_batch_receive(jbw_batch *batch, size_t wanted, size_t *worlds,
+                                     size_t capacity, size_t *count);
+
+JBW_END_DECLS
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Built-in policies, written against the public API: "greedy" (the paper's), "random", "forward".
+#ifndef JBW_POLICY_H
+#define JBW_POLICY_H
+
+#include "jbw/agent.h"
+#include "jbw/reward.h"
+#include "jbw/world.h"
+
+JBW_BEGIN_DECLS
+
+typedef struct jbw_policy jbw_policy;
+
+/// Makes a policy by name for one agent. The reward (may be NULL) tells the greedy one what to look
+/// for and what to avoid; it and the model must outlive the policy. An unknown name is
+/// JBW_NOT_FOUND, a world that lacks actions the policy needs JBW_UNSUPPORTED; `error` (may be
+/// NULL) says more.
+JBW_API jbw_status jbw_policy_create(const char *name, const jbw_model *model,
+                                     const jbw_reward *reward, uint64_t seed, jbw_policy **out,
+                                     jbw_error *error);
+
+/// Ends a policy. NULL is fine.
+JBW_API void jbw_policy_destroy(jbw_policy *policy);
+
+/// What to do now, as an action's number: `vision` is what the agent sees, `time` the world's.
+JBW_API int jbw_policy_act(jbw_policy *policy, uint64_t time, const float *vision);
+
+/// The names of the policies; NULL beyond the last.
+JBW_API const char *jbw_policy_name(size_t index);
+
+JBW_END_DECLS
+
+#endif
