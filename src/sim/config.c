@@ -230,6 +230,11 @@ static bool check_functions(checker *c)
             tell(c, 0, where.text, "found %d arguments, expected 0 to %d", count,
                  JBW_MAX_ARGUMENTS);
         if (!has_value) tell(c, 0, where.text, "a function needs a callback");
+        if (is_intensity) continue;
+        const jbw_interaction_function *interaction = &functions.interactions[j];
+        if (!interaction->bounds && !(interaction->largest >= 0.0 && interaction->reach >= 0))
+            tell(c, 0, where.text,
+                 "a function needs its reach and its largest absolute value, or bounds");
     }
     return is_good;
 }

@@ -125,6 +125,18 @@ void jbw_map_find_around(const jbw_map *map, jbw_position patch, jbw_patch *arou
         around[j] = jbw_map_find(map, (jbw_position){patch.x + j % 3 - 1, patch.y + j / 3 - 1});
 }
 
+jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int reach)
+{
+    const int size = map->model->patch_size;
+    const jbw_position origin = jbw_map_origin(map, jbw_map_patch_of(map, cell));
+    const int x = (int)(cell.x - origin.x);
+    const int y = (int)(cell.y - origin.y);
+    return (jbw_surroundings){.first_row = y < reach ? 0 : 1,
+                              .last_row = y + reach >= size ? 2 : 1,
+                              .first_column = x < reach ? 0 : 1,
+                              .last_column = x + reach >= size ? 2 : 1};
+}
+
 size_t jbw_map_bytes(const jbw_map *map)
 {
     return map->patch_count * patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +

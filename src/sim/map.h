@@ -70,6 +70,17 @@ jbw_patch *jbw_map_find_cell(const jbw_map *map, jbw_position cell, int *index);
 /// A patch and its eight neighbours, row by row; NULL where there is none.
 void jbw_map_find_around(const jbw_map *map, jbw_position patch, jbw_patch *around[9]);
 
+/// Which of a patch and its eight neighbours lie within `reach` of one of the patch's cells: rows
+/// [first_row, last_row] and columns [first_column, last_column] of what `jbw_map_find_around` found.
+typedef struct jbw_surroundings {
+    int first_row;
+    int last_row;
+    int first_column;
+    int last_column;
+} jbw_surroundings;
+
+jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int reach);
+
 /// Bytes that the patches and the index take.
 size_t jbw_map_bytes(const jbw_map *map);
 

@@ -322,10 +322,14 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
 
     int64_t faded[JBW_MAX_ITEM_TYPES + 1];
     bool has_any = false;
-    for (int j = 0; j < 9; j++) {
-        if (!around[j] || !around[j]->changes || around[j]->changes->event_count == 0) continue;
-        if (!has_any) memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
-        has_any = add_fading(model, around[j], cell, time, faded) || has_any;
+    const jbw_surroundings near = jbw_map_surroundings(cache->map, cell, model->scent.spread.reach);
+    for (int row = near.first_row; row <= near.last_row; row++) {
+        for (int column = near.first_column; column <= near.last_column; column++) {
+            const jbw_patch *patch = around[3 * row + column];
+            if (!patch || !patch->changes || patch->changes->event_count == 0) continue;
+            if (!has_any) memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
+            has_any = add_fading(model, patch, cell, time, faded) || has_any;
+        }
     }
     for (int t = 0; has_any && t <= model->type_count; t++) {
         if (faded[t] == 0) continue;

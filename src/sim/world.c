@@ -121,8 +121,9 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
     if (region.width > JBW_MAX_COORDINATE || region.height > JBW_MAX_COORDINATE)
         return JBW_OUT_OF_RANGE;
     const jbw_position first = {region.x, region.y};
+    if (!is_in_range(first)) return JBW_OUT_OF_RANGE; // before a sum could overflow
     const jbw_position last = {region.x + region.width, region.y + region.height};
-    if (!is_in_range(first) || !is_in_range(last)) return JBW_OUT_OF_RANGE;
+    if (!is_in_range(last)) return JBW_OUT_OF_RANGE;
 
     for (int64_t y = first.y; y < last.y; y++) {
         for (int64_t x = first.x; x < last.x;) {

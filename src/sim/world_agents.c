@@ -274,29 +274,49 @@ static void count_agents(jbw_world *world, const jbw_agent *viewer, jbw_patch *c
 {
     uint32_t *counts = world->sight.agent_counts;
     memset(counts, 0, (size_t)world->model->vision.cells * sizeof *counts);
-    for (int j = 0; j < 9; j++) {
-        for (uint32_t i = around[j] ? around[j]->first_agent : 0; i != 0;) {
-            const jbw_agent *agent = &world->agents.slots[i - 1];
-            const int cell = jbw_vision_index(world->model, viewer->direction,
-                                              agent->position.x - viewer->position.x,
-                                              agent->position.y - viewer->position.y);
-            if (cell >= 0) counts[cell]++;
-            i = agent->next;
+    const jbw_surroundings near =
+        jbw_map_surroundings(&world->map, viewer->position, world->model->vision.range);
+    for (int row = near.first_row; row <= near.last_row; row++) {
+        for (int column = near.first_column; column <= near.last_column; column++) {
+            const jbw_patch *patch = around[3 * row + column];
+            for (uint32_t i = patch ? patch->first_agent : 0; i != 0;) {
+                const jbw_agent *agent = &world->agents.slots[i - 1];
+                const int cell = jbw_vision_index(world->model, viewer->direction,
+                                                  agent->position.x - viewer->position.x,
+                                                  agent->position.y - viewer->position.y);
+                if (cell >= 0) counts[cell]++;
+                i = agent->next;
+            }
+        }
+    }
+}
+
+// adds up what the agents around a cell contribute to its scent
+static void smell_agents(const jbw_world *world, jbw_position cell, jbw_patch *const around[9],
+                         int64_t *units)
+{
+    const jbw_surroundings near =
+        jbw_map_surroundings(&world->map, cell, world->model->scent.spread.reach);
+    for (int row = near.first_row; row <= near.last_row; row++) {
+        for (int column = near.first_column; column <= near.last_column; column++) {
+            const jbw_patch *patch = around[3 * row + column];
+            for (uint32_t i = patch ? patch->first_agent : 0; i != 0;) {
+                const jbw_agent *agent = &world->agents.slots[i - 1];
+                jbw_scent_add_agent(world->model, agent->position.x - cell.x,
+                                    agent->position.y - cell.y, units);
+                i = agent->next;
+            }
         }
     }
 }
 
 static void smell(jbw_world *world, jbw_position cell, jbw_patch *const around[9], float *scent)
 {
-    int64_t agent_units[JBW_MAX_DIMENSIONS] = {0};
+    int64_t agent_units[JBW_MAX_DIMENSIONS];
     const bool agents_smell = world->model->scent.agents_smell;
-    for (int j = 0; j < 9 && agents_smell; j++) {
-        for (uint32_t i = around[j] ? around[j]->first_agent : 0; i != 0;) {
-            const jbw_agent *agent = &world->agents.slots[i - 1];
-            jbw_scent_add_agent(world->model, agent->position.x - cell.x,
-                                agent->position.y - cell.y, agent_units);
-            i = agent->next;
-        }
+    if (agents_smell) {
+        memset(agent_units, 0, (size_t)world->model->scent_dimensions * sizeof *agent_units);
+        smell_agents(world, cell, around, agent_units);
     }
     jbw_scent_smell(&world->scent, cell, around, world->time, agents_smell ? agent_units : NULL,
                     scent);
