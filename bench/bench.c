@@ -10,6 +10,7 @@
 const jbw_bench jbw_benches[] = {
     {"generate", false, jbw_bench_generate, "making new patches on a straight walk"},
     {"step", false, jbw_bench_step, "agents that move, see and smell"},
+    {"batch", false, jbw_bench_batch, "many worlds at once, with one thread and two"},
     {"lifetime", true, jbw_bench_lifetime, "the same after ten million steps lived"},
     {"memory", true, jbw_bench_memory, "a long straight walk, and what it leaves in memory"},
 };

@@ -28,6 +28,7 @@ typedef struct jbw_bench {
 extern const jbw_bench jbw_benches[];
 extern const size_t jbw_bench_count;
 
+bool jbw_bench_batch(const jbw_bench_options *options);
 bool jbw_bench_generate(const jbw_bench_options *options);
 bool jbw_bench_memory(const jbw_bench_options *options);
 bool jbw_bench_step(const jbw_bench_options *options);

@@ -39,6 +39,7 @@ int jbw_cmd_bench(int argc, char **argv)
             "Measures speed and memory. Without a name, everything that does not take long:\n"
             "    generate  making new patches on a straight walk, beside the slow twin\n"
             "    step      agents that move, see and smell, beside the slow twin\n"
+            "    batch     many worlds at once, with one thread and two\n"
             "    lifetime  the same after ten million steps lived (long)\n"
             "    memory    a straight walk of a million steps and what it leaves (long)\n",
         .options = options,

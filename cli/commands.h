@@ -15,6 +15,7 @@ enum {
 int jbw_cmd_bench(int argc, char **argv);
 int jbw_cmd_check(int argc, char **argv);
 int jbw_cmd_render(int argc, char **argv);
+int jbw_cmd_run(int argc, char **argv);
 int jbw_cmd_worlds(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@ static const verb verbs[] = {
     {"bench", jbw_cmd_bench, "measure how fast worlds are made"},
     {"check", jbw_cmd_check, "say what is wrong with a world, or what is in it"},
     {"render", jbw_cmd_render, "draw a region of a world into a PNG file"},
+    {"run", jbw_cmd_run, "let an agent live in a world, and see how it fares"},
     {"worlds", jbw_cmd_worlds, "list the shipped worlds, or print one"},
 };
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };

@@ -14,7 +14,14 @@ typedef struct jbw_progress {
     bool is_shown;
     double started; // in seconds
     double drawn;   // when the bar was last drawn
+    char note[200]; // shown behind the bar; may be empty
 } jbw_progress;
+
+/// Seconds of a clock that only goes forward.
+double jbw_progress_now(void);
+
+/// How many were done per second so far.
+double jbw_progress_rate(const jbw_progress *progress, uint64_t done);
 
 void jbw_progress_begin(jbw_progress *progress, const char *what, uint64_t total);
 

@@ -4,7 +4,8 @@
 # What a user can choose, and `jbw_settings`: the flags that everything of ours is compiled with.
 
 option(JBW_BUILD_IO "world files and pictures (needs libfyaml and libpng)" ${PROJECT_IS_TOP_LEVEL})
-option(JBW_BUILD_CLI "the jbw tool (needs JBW_BUILD_IO)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_BATCH "many worlds at once (needs POSIX threads)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_CLI "the jbw tool (needs JBW_BUILD_IO and JBW_BUILD_BATCH)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_TESTS "the tests (need cmocka)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_FUZZERS "the fuzz targets, replaying their corpus" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_LIBFUZZER "let the fuzz targets search with libFuzzer (needs clang)" OFF)
@@ -13,8 +14,8 @@ option(JBW_WERROR "treat warnings as errors" OFF)
 set(JBW_SANITIZE "" CACHE STRING "sanitizers, such as address,undefined")
 set(JBW_GOLDEN_WORLDS "" CACHE FILEPATH "golden_worlds.inl of a native build, for a cross build")
 
-if(JBW_BUILD_CLI AND NOT JBW_BUILD_IO)
-    message(FATAL_ERROR "JBW_BUILD_CLI needs JBW_BUILD_IO")
+if(JBW_BUILD_CLI AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
+    message(FATAL_ERROR "JBW_BUILD_CLI needs JBW_BUILD_IO and JBW_BUILD_BATCH")
 endif()
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

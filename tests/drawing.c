@@ -177,7 +177,7 @@ void assert_drawing(const drawn_world *d, const char *drawing)
     int64_t height;
     measure(drawing, &width, &height);
     assert_true(strlen(drawing) < sizeof found);
-    strcpy(found, drawing);
+    memcpy(found, drawing, strlen(drawing) + 1);
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++)
             found[letter_at(drawing, x, y) - drawing] = item_letter(d, (jbw_position){x, y});

@@ -108,32 +108,31 @@ static jbw_status make_call(history *h, int number)
     case 6: return jbw_world_place_item(h->world, 0, h->item);
     }
     h->keeps_hash = true;
-    const int count = (number - 7) % 11;
-    switch (count) {
+    const bool has_visitor = h->agents[3].index1 != 0; // who is waited for, but never asks
+    const jbw_agent_id others[] = {h->agents[0], h->agents[2]};
+    const int two[2] = {number % 3 ? FORWARD : DROP, FORWARD};
+    const int three[3] = {FORWARD, number % 7 ? FORWARD : LEFT, FORWARD};
+    switch ((number - 7) % 12) {
     case 0: return look(h, h->agents[0]);
     case 1: return jbw_agent_act(h->world, h->agents[0], FORWARD, NULL);
     case 2: return jbw_agent_act(h->world, h->agents[1], number % 5 ? FORWARD : COLLECT, NULL);
-    case 3: return jbw_agent_act(h->world, h->agents[2], FORWARD, NULL); // all have asked
+    case 3: return jbw_agent_act(h->world, h->agents[2], FORWARD, NULL);
     case 4: return jbw_world_smell(h->world, (jbw_position){number, 3}, scent);
-    case 5: {
-        const int asked[3] = {FORWARD, number % 7 ? FORWARD : LEFT, FORWARD};
-        return jbw_world_act(h->world, h->agents, asked, 3, NULL);
-    }
-    case 6: return jbw_agent_set_active(h->world, h->agents[1], false);
-    case 7: {
-        const jbw_agent_id others[] = {h->agents[0], h->agents[2]};
-        const int asked[2] = {number % 3 ? FORWARD : DROP, FORWARD};
-        return jbw_world_act(h->world, others, asked, 2, NULL);
-    }
-    case 8: return jbw_agent_set_active(h->world, h->agents[1], true);
-    case 9: return jbw_world_step(h->world);
+    case 5: return jbw_world_act(h->world, h->agents, three, 3, NULL);
+    case 6: return jbw_world_act(h->world, others, two, 2, NULL);
+    case 7: return jbw_agent_set_active(h->world, h->agents[1], false); // a step follows
+    case 8: return jbw_world_act(h->world, others, two, 2, NULL);
+    case 9: return jbw_agent_set_active(h->world, h->agents[1], true);
+    case 10:
+        if (has_visitor) return jbw_world_act(h->world, h->agents, three, 3, NULL);
+        return jbw_world_step(h->world);
     default: break;
     }
-    // somebody comes, and steps of others follow from that it goes
-    h->keeps_hash = false;
-    const jbw_agent_id visitor = h->agents[3];
-    if (!visitor.index1) return add(h, 3, 30 + number, -40);
-    const jbw_status status = jbw_world_remove_agent(h->world, visitor);
+    if (!has_visitor) {
+        h->keeps_hash = false;
+        return add(h, 3, 30 + number, -40);
+    }
+    const jbw_status status = jbw_world_remove_agent(h->world, h->agents[3]); // a step follows
     if (!status) h->agents[3] = (jbw_agent_id){0, 0};
     return status;
 }

@@ -125,6 +125,11 @@ static void draw_item(random_config *r, uint64_t *rng, int type, int type_count)
     item->requirement_count = draw_counts(rng, type_count, r->requirements[type]);
     item->costs = r->costs[type];
     item->cost_count = draw_counts(rng, type_count, r->costs[type]);
+    if (item->requirement_count && draw_chance(rng, 30)) {
+        // what is needed is also used up, or a part of it
+        item->cost_count = 1;
+        r->costs[type][0] = (jbw_item_count){r->requirements[type][0].item, 1};
+    }
 }
 
 static void draw_actions(random_config *r, uint64_t *rng, int type_count)
@@ -153,14 +158,14 @@ static void draw_actions(random_config *r, uint64_t *rng, int type_count)
 
 static void draw_scent_physics(random_config *r, uint64_t *rng)
 {
-    static const double physics[][2] = {{0.4, 0.14}, {0.9, 0.02}, {0.95, 0},
-                                        {0, 0},      {0, 0.2},    {0.3, -0.05}};
+    static const double physics[][2] = {{0.4, 0.14}, {0.9, 0.02},  {0.95, 0},     {0, 0},
+                                        {0, 0.2},    {0.3, -0.05}, {0.99, 0.001}, {-0.5, 0.1}};
     r->config.scent_decay = 0.2;
     r->config.scent_diffusion = 0.05;
     const int kind = draw_below(rng, 100);
     if (kind < 15) {
         // the paper's, and other extremes
-        const double *chosen = physics[draw_below(rng, 6)];
+        const double *chosen = physics[draw_below(rng, 8)];
         r->config.scent_decay = chosen[0];
         r->config.scent_diffusion = chosen[1];
     } else if (kind < 50) {
@@ -270,12 +275,23 @@ static jbw_position draw_near(run *r)
     return (jbw_position){agent->state.position.x + dx, agent->state.position.y + dy};
 }
 
+static jbw_agent_id draw_agent(run *r)
+{
+    jbw_agent_id ids[ORACLE_MAX_AGENTS];
+    const size_t count = jbw_world_agents(r->world, ids, ORACLE_MAX_AGENTS);
+    if (count == 0) return (jbw_agent_id){0, 0};
+    return ids[draw(&r->rng) % count];
+}
+
 static void add_agent(run *r)
 {
     jbw_agent_options options = {.direction = (jbw_direction)draw_below(&r->rng, 4)};
     options.has_position = r->middle.x != 0 || draw_chance(&r->rng, 75);
     options.is_forced = options.has_position && draw_chance(&r->rng, 25);
     if (options.has_position) options.position = draw_cell(r, draw_chance(&r->rng, 80) ? 3 : 30);
+    const oracle_agent *other = oracle_find(r->o, draw_agent(r));
+    if (options.has_position && other && draw_chance(&r->rng, 30))
+        options.position = other->state.position;
     const bool is_plain = !options.has_position && options.direction == JBW_UP;
     say(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, %s%s", options.position.x,
         options.position.y, options.direction, options.has_position ? "" : "default place ",
@@ -283,14 +299,6 @@ static void add_agent(run *r)
     jbw_agent_id id = {0, 0};
     const jbw_status status = jbw_world_add_agent(r->world, is_plain ? NULL : &options, &id);
     expect(r, "the status", status, oracle_add_agent(r->o, is_plain ? NULL : &options, status, id));
-}
-
-static jbw_agent_id draw_agent(run *r)
-{
-    jbw_agent_id ids[ORACLE_MAX_AGENTS];
-    const size_t count = jbw_world_agents(r->world, ids, ORACLE_MAX_AGENTS);
-    if (count == 0) return (jbw_agent_id){0, 0};
-    return ids[draw(&r->rng) % count];
 }
 
 static void remove_agent(run *r, jbw_agent_id id)
@@ -526,7 +534,9 @@ static void do_something(run *r)
         explore(r);
     } else if (pick < 26) {
         misuse(r);
-    } else if (pick < 31) {
+    } else if (pick < 29 && count) {
+        act(r, draw_agent(r)); // the others take their time
+    } else if (pick < 34) {
         if (count && draw_chance(&r->rng, 50) && act(r, draw_agent(r))) return;
         if (!is_well(r)) return;
         say(r, "step");
@@ -621,7 +631,7 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
                r.config->collision, r.config->collection);
 
     if (draw_chance(&r.rng, 60)) furnish(&r);
-    const int agents = draw_between(&r.rng, 1, 6);
+    const int agents = seed % 25 == 7 ? 35 : draw_between(&r.rng, 1, 6); // now and then a crowd
     for (int i = 0; i < agents && is_well(&r); i++) {
         add_agent(&r);
         compare(&r, false);

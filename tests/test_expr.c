@@ -105,6 +105,34 @@ static void test_places(void **state)
     jbw_arena_deinit(&arena);
 }
 
+static void test_whole_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_whole;
+        int64_t whole;
+    } cases[] = {
+        {"0", true, 0},
+        {"-17", true, -17},
+        {"+5", true, 5},
+        {"9007199254740993", true, INT64_C(9007199254740993)}, // no double is
+        {"9223372036854775807", true, INT64_MAX},
+        {"9223372036854775808", false, 0},
+        {"1e3", false, 0},
+        {"2.0", false, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_arena arena = {0};
+        jbw_expr *expr;
+        const char *text = cases[i].text;
+        assert_int_equal(jbw_expr_parse(text, strlen(text), &arena, &expr, NULL), JBW_OK);
+        assert_int_equal(expr->is_whole, cases[i].is_whole);
+        if (expr->is_whole) assert_int_equal(expr->whole, cases[i].whole);
+        jbw_arena_deinit(&arena);
+    }
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -241,9 +269,10 @@ static void test_describe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_every_piece_of_a_text),
-        cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_trees),         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_every_piece_of_a_text),
+        cmocka_unit_test(test_deep_nesting),  cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -437,6 +437,54 @@ static void test_agents_count_one_by_one(void **state)
     erase_world(&d);
 }
 
+// --- where errors would add up ------------------------------------------------------------------
+
+static void test_full_grid(void **state)
+{
+    (void)state;
+    // an item in every cell, generated: 16 patches of 26 are known, and the middle four final
+    static const double physics[][2] = {{0.4, 0.14}, {0.9, 0.02}};
+    for (size_t i = 0; i < sizeof physics / sizeof physics[0]; i++) {
+        const jbw_config config = config_with("Constant[40]", physics[i][0], physics[i][1]);
+        drawn_world d;
+        draw_world(&d, &config, letters, "", ".\n");
+        assert_int_equal(jbw_world_explore(d.world, &(jbw_position){0, 0}, 1), JBW_OK);
+        field *f = field_create(&config);
+        for (int64_t y = -52; y < 52; y++)
+            for (int64_t x = -52; x < 52; x++) {
+                assert_int_equal(item_letter(&d, (jbw_position){x, y}), 'c');
+                *at(f->emission, x, y) = 1;
+            }
+        settle(f);
+        assert_smell(d.world, 0, 0, 1 / (1 - physics[i][0] - 4 * physics[i][1]));
+        assert_field(d.world, f, 20, 1);
+
+        // the middle is cleared at once, and after some time filled again
+        for (int64_t y = -26; y < 26; y++)
+            for (int64_t x = -26; x < 26; x++) {
+                assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){x, y}), JBW_OK);
+                emit_now(f, x, y, -1);
+            }
+        for (int k = 0; k < 300; k++) {
+            assert_field(d.world, f, 24, k % 50 ? 12 : 2);
+            assert_int_equal(jbw_world_step(d.world), JBW_OK);
+            advance(f);
+        }
+        for (int64_t y = -26; y < 26; y++)
+            for (int64_t x = -26; x < 26; x++) {
+                assert_int_equal(jbw_world_place_item(d.world, 0, (jbw_position){x, y}), JBW_OK);
+                emit_now(f, x, y, 1);
+            }
+        for (int k = 0; k < 600; k++) {
+            assert_field(d.world, f, 24, k % 50 ? 12 : 2);
+            assert_int_equal(jbw_world_step(d.world), JBW_OK);
+            advance(f);
+        }
+        free(f);
+        erase_world(&d);
+    }
+}
+
 // --- configs ------------------------------------------------------------------------------------
 
 static jbw_status try_model(double decay, double diffusion, int patch_size)
@@ -494,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_agent_leaves_a_trail),
         cmocka_unit_test(test_edits_count_at_once),
         cmocka_unit_test(test_agents_count_one_by_one),
+        cmocka_unit_test(test_full_grid),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_no_scent),
     };

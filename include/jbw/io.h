@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// World files and pictures.
+/// World files, pictures and plots.
 #ifndef JBW_IO_H
 #define JBW_IO_H
 
@@ -65,8 +65,10 @@ JBW_API const char *jbw_shipped_world_text(const char *name);
 
 /// How to draw a region of a world.
 typedef struct jbw_picture_options {
-    int scale;      ///< pixels per cell along an axis, at least one
-    bool show_grid; ///< thin lines between patches
+    int scale;                ///< pixels per cell along an axis, at least one
+    bool show_grid;           ///< thin lines between patches
+    const jbw_position *path; ///< cells visited in order, drawn as a line over the map; may be NULL
+    size_t path_count;
 } jbw_picture_options;
 
 /// Whether such a picture can be drawn at all: JBW_OK, or what `jbw_picture_write_png` would fail
@@ -77,10 +79,53 @@ JBW_API jbw_status jbw_picture_check(jbw_region region, const jbw_picture_option
 /// Draws a region into a PNG file: items in their colours (the first three colour dimensions are
 /// red, green and blue), patches that are not final dimmed, missing ones hatched grey. The file is
 /// written aside and renamed, so it is complete or not there. The world is not changed. `options`
-/// may be NULL, which means four pixels per cell and no grid.
+/// may be NULL, which means four pixels per cell, no grid and no path.
+///
+/// A path begins at a ring and ends at a dot, and is darker where it went often. It may leave the
+/// region. Positions one after the other are joined if they are at most 64 cells apart, counted
+/// along the axes; a longer jump leaves a gap.
 JBW_API jbw_status jbw_picture_write_png(const jbw_world *world, jbw_region region,
                                          const jbw_picture_options *options, const char *path,
                                          jbw_error *error);
+
+typedef struct jbw_color {
+    uint8_t red;
+    uint8_t green;
+    uint8_t blue;
+} jbw_color;
+
+/// A line of a plot. Where x or y is NaN, infinite or beyond 1e300 the line has a gap.
+typedef struct jbw_plot_series {
+    const char *name; ///< for the legend; NULL or empty leaves it out there
+    const double *x;  ///< (count); NULL means 0, 1, 2, ...
+    const double *y;  ///< (count)
+    size_t count;
+    jbw_color color; ///< black, all zero, means one that differs from the other lines
+} jbw_plot_series;
+
+/// Something that happened at an x: a dashed vertical line. Drawn if it lies where the data are.
+typedef struct jbw_plot_mark {
+    double x;
+    const char *label; ///< a word or two; may be NULL
+} jbw_plot_mark;
+
+/// A plot of lines. All zero is an empty one. Texts may be NULL; what is not ASCII in them is drawn
+/// as boxes.
+typedef struct jbw_plot {
+    const char *title;
+    const char *x_label;
+    const char *y_label;
+    const jbw_plot_series *series;
+    size_t series_count;
+    const jbw_plot_mark *marks;
+    size_t mark_count;
+    int width;  ///< in pixels, 320 to 16384; zero means 1200
+    int height; ///< in pixels, 200 to 16384; zero means 675
+} jbw_plot;
+
+/// Draws a plot into a PNG file; texts and lines grow with its size. The axes follow the data. The
+/// file is written aside and renamed, so it is complete or not there.
+JBW_API jbw_status jbw_plot_write_png(const jbw_plot *plot, const char *path, jbw_error *error);
 
 JBW_END_DECLS
 

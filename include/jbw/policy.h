@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Built-in policies, written against the public API: "greedy" (the paper's), "random", "forward".
+/// docs/policies.md describes them. The same seed and perceptions give the same actions everywhere.
 #ifndef JBW_POLICY_H
 #define JBW_POLICY_H
 
@@ -24,7 +25,8 @@ JBW_API jbw_status jbw_policy_create(const char *name, const jbw_model *model,
 /// Ends a policy. NULL is fine.
 JBW_API void jbw_policy_destroy(jbw_policy *policy);
 
-/// What to do now, as an action's number: `vision` is what the agent sees, `time` the world's.
+/// What to do now, as an action's number: `vision` is what the agent sees (NULL: nothing), `time`
+/// the world's. Allocates nothing.
 JBW_API int jbw_policy_act(jbw_policy *policy, uint64_t time, const float *vision);
 
 /// The names of the policies; NULL beyond the last.

@@ -21,6 +21,8 @@ typedef enum jbw_purpose {
     JBW_PURPOSE_SAMPLE = 1,    ///< Metropolis-Hastings proposals of a patch
     JBW_PURPOSE_COPY = 2,      ///< which patch a new patch starts from
     JBW_PURPOSE_COLLISION = 3, ///< who of several agents gets a cell
+    JBW_PURPOSE_SCHEDULE = 4,  ///< which reward the schedule Random chooses
+    JBW_PURPOSE_POLICY = 5,    ///< what a built-in policy leaves to chance
 } jbw_purpose;
 
 /// A bijection of 64-bit numbers that leaves no trace of order: Stafford's variant 13.

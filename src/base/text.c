@@ -98,6 +98,17 @@ void jbw_format_double(double value, char out[JBW_DOUBLE_TEXT_SIZE])
     }
 }
 
+bool jbw_is_name(const char *text)
+{
+    size_t length = 0;
+    for (; text[length] != '\0'; length++) {
+        const char c = text[length];
+        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!is_letter && !(length > 0 && c >= '0' && c <= '9')) return false;
+    }
+    return length > 0 && length <= 100;
+}
+
 int jbw_name_distance(const char *a, size_t a_length, const char *b)
 {
     enum { LONGEST = 64 };

@@ -18,6 +18,9 @@ bool jbw_parse_int64(const char *text, size_t length, int64_t *out);
 /// Writes the shortest decimal text that reads back as the same number.
 void jbw_format_double(double value, char out[JBW_DOUBLE_TEXT_SIZE]);
 
+/// True for what can be a name in expressions: letters, digits and '_', no digit first, at most 100.
+bool jbw_is_name(const char *text);
+
 /// How many letters differ between two names: insertions, deletions, replacements and swaps of
 /// neighbours count one each, and so does a letter's case at half. Names longer than 64 letters
 /// are very far from everything.

@@ -178,17 +178,6 @@ static void check_vector(checker *c, const char *where, const double *values, in
                      JBW_MAX_ENERGY, "a number between -1e9 and 1e9");
 }
 
-static bool is_identifier(const char *name)
-{
-    size_t length = 0;
-    for (; name[length] != '\0'; length++) {
-        const char c = name[length];
-        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!is_letter && !(length > 0 && c >= '0' && c <= '9')) return false;
-    }
-    return length > 0 && length <= 100;
-}
-
 static void check_item_name(checker *c, const char *where, const char *name)
 {
     const jbw_config *config = c->config;
@@ -222,7 +211,7 @@ static bool check_functions(checker *c)
         const path where = make_path("functions.%s", name ? name : "");
         const bool has_good_count = count >= 0 && count <= JBW_MAX_ARGUMENTS;
         if (!name || !has_good_count || !has_value) is_good = false;
-        if (!name || !is_identifier(name))
+        if (!name || !jbw_is_name(name))
             tell(c, 0, where.text, "a function's name must be letters, digits and '_'");
         else if (jbw_function_name_is_taken(name))
             tell(c, 0, where.text, "'%s' is the name of a built-in function", name);
@@ -371,7 +360,7 @@ static void check_item(checker *c, size_t index)
     const jbw_config *config = c->config;
     const jbw_item_type *item = &config->items[index];
     const path where = make_path("items.%s", item->name);
-    if (!is_identifier(item->name))
+    if (!jbw_is_name(item->name))
         tell(c, 0, where.text,
              "found '%.60s', expected an item name of letters, digits and '_', at most 100 long",
              item->name);

@@ -3,6 +3,7 @@
 
 #include "sim/expr.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ static jbw_expr *parse_number(parser *p)
     jbw_expr *node = new_node(p, JBW_EXPR_NUMBER, &p->next);
     if (!node) return NULL;
     node->number = value;
+    node->is_whole = jbw_parse_int64(p->next.text, p->next.length, &node->whole);
     read_token(p);
     return node;
 }
@@ -283,7 +285,10 @@ void jbw_expr_describe(const jbw_expr *expr, char *out, size_t size)
     char number[JBW_DOUBLE_TEXT_SIZE];
     switch (expr->kind) {
     case JBW_EXPR_NUMBER:
-        jbw_format_double(expr->number, number);
+        if (expr->is_whole)
+            snprintf(number, sizeof number, "%" PRId64, expr->whole);
+        else
+            jbw_format_double(expr->number, number);
         snprintf(out, size, "the number %s", number);
         break;
     case JBW_EXPR_CALL:

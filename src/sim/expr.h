@@ -31,6 +31,8 @@ struct jbw_expr {
     int line;   // counted from one
     int column; // counted from one, in characters
     double number;
+    bool is_whole;    // of a NUMBER: written without point and exponent, and `whole` holds it
+    int64_t whole;    // exact, also where `number` is not
     const char *name; // of a CALL, zero-terminated
     bool has_brackets;
     int child_count;

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Straight on, whatever happens: to see new country.
+
+#include "agents/policy.h"
+
+static int act(jbw_policy *policy, uint64_t time, const float *vision)
+{
+    (void)time;
+    (void)vision;
+    const int forward = jbw_policy_find_action(policy->model, JBW_ACTION_MOVE_FORWARD);
+    return forward >= 0 ? forward : 0;
+}
+
+const jbw_policy_kind jbw_policy_forward = {
+    .name = "forward", .size = sizeof(jbw_policy), .act = act};

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The paper's greedy agent. It looks for cells in the colour of the item that is paid best, takes a
+// shortest path to one of them around whatever is in the way, and keeps to that path unless it sees
+// a shorter one. With nothing in sight it goes straight on, and turns at random where it cannot.
+
+#include "agents/path.h"
+#include "agents/policy.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+// Seen colours are rounded to float: they may differ from a multiple of an item's by this part.
+static const double tolerance = 1e-5;
+
+typedef struct greedy {
+    jbw_policy base;
+    const jbw_reward *reward;
+    int type_count;
+    double *color_squares; // (type_count): squared lengths
+
+    // what the reward in force makes of the item types
+    int target;          // the one to look for, or -1
+    uint8_t *is_avoided; // (type_count)
+
+    jbw_path_finder finder;
+    uint8_t *path; // actions
+    size_t path_begin;
+    size_t path_end;
+
+    // wandering
+    int moves[4]; // actions, by quarter turns to the right, or -1
+    int turns[2]; // actions that turn left or right
+    int turn_count;
+    int heading; // where it wanders if it cannot turn: a move
+} greedy;
+
+// ---- init and deinit ----
+
+static jbw_status find_actions(greedy *g, jbw_error *error)
+{
+    static const jbw_action_kind move_kinds[4] = {JBW_ACTION_MOVE_FORWARD, JBW_ACTION_MOVE_RIGHT,
+                                                  JBW_ACTION_MOVE_BACKWARD, JBW_ACTION_MOVE_LEFT};
+    static const jbw_action_kind turn_kinds[2] = {JBW_ACTION_TURN_LEFT, JBW_ACTION_TURN_RIGHT};
+    const jbw_model *model = g->base.model;
+    bool has_all_moves = true;
+    for (int i = 0; i < 4; i++) {
+        g->moves[i] = jbw_policy_find_action(model, move_kinds[i]);
+        if (g->moves[i] < 0) has_all_moves = false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const int action = jbw_policy_find_action(model, turn_kinds[i]);
+        if (action >= 0) g->turns[g->turn_count++] = action;
+    }
+    const int around = jbw_policy_find_action(model, JBW_ACTION_TURN_AROUND);
+    if (g->turn_count == 0 && around >= 0) g->turns[g->turn_count++] = around;
+    if (has_all_moves || (g->moves[0] >= 0 && g->turn_count > 0)) return JBW_OK;
+    jbw_error_set(error, 0, 0,
+                  "the policy 'greedy' needs the action MoveForward and a turn, or all four moves, "
+                  "which this world does not have");
+    return JBW_UNSUPPORTED;
+}
+
+static jbw_status init(jbw_policy *policy, const jbw_reward *reward, jbw_error *error)
+{
+    greedy *g = (greedy *)policy;
+    const jbw_model *model = policy->model;
+    const jbw_status status = find_actions(g, error);
+    if (status) return status;
+    g->reward = reward;
+    g->target = -1;
+    g->type_count = jbw_model_item_type_count(model);
+    const size_t count = (size_t)g->type_count;
+    g->color_squares = jbw_alloc_zero(&policy->allocator, count, sizeof *g->color_squares);
+    g->is_avoided = jbw_alloc_zero(&policy->allocator, count, sizeof *g->is_avoided);
+    if (!jbw_path_finder_init(&g->finder, model) || !g->color_squares || !g->is_avoided)
+        return JBW_OUT_OF_MEMORY;
+    g->path = jbw_alloc_zero(&policy->allocator, jbw_path_finder_state_count(&g->finder), 1);
+    if (!g->path) return JBW_OUT_OF_MEMORY;
+    for (int t = 0; t < g->type_count; t++) {
+        const double *color = jbw_model_item_color(model, t);
+        for (int d = 0; d < jbw_model_color_dimensions(model); d++)
+            g->color_squares[t] += color[d] * color[d];
+    }
+    return JBW_OK;
+}
+
+static void deinit(jbw_policy *policy)
+{
+    greedy *g = (greedy *)policy;
+    const size_t count = (size_t)g->type_count;
+    jbw_free(&policy->allocator, g->path, jbw_path_finder_state_count(&g->finder));
+    jbw_path_finder_deinit(&g->finder, policy->model);
+    jbw_free(&policy->allocator, g->is_avoided, count * sizeof *g->is_avoided);
+    jbw_free(&policy->allocator, g->color_squares, count * sizeof *g->color_squares);
+}
+
+// ---- what to look for ----
+
+// Follows the reward in force. If it wants something else than before, the path leads nowhere.
+static void update_aims(greedy *g, uint64_t time)
+{
+    int target = -1;
+    double best = 0.0;
+    bool has_changed = false;
+    for (int t = 0; t < g->type_count; t++) {
+        const bool blocks = jbw_model_item_blocks(g->base.model, t);
+        const double pay = g->reward ? jbw_reward_of_collecting(g->reward, time, t) : 0.0;
+        const uint8_t is_avoided = blocks || pay < 0.0;
+        if (is_avoided != g->is_avoided[t]) has_changed = true;
+        g->is_avoided[t] = is_avoided;
+        // what blocks can never be collected
+        if (blocks || !(pay > best)) continue;
+        best = pay;
+        target = t;
+    }
+    if (target != g->target) has_changed = true;
+    g->target = target;
+    if (has_changed) g->path_begin = g->path_end = 0;
+}
+
+// ---- what is seen ----
+
+// true if what is seen is a positive multiple of the type's colour, up to rounding
+static bool matches(const greedy *g, const float *seen, double seen_square, int type)
+{
+    const double *color = jbw_model_item_color(g->base.model, type);
+    const int dimensions = jbw_model_color_dimensions(g->base.model);
+    double product = 0.0;
+    for (int d = 0; d < dimensions; d++) product += (double)seen[d] * color[d];
+    if (!(product > 0.0)) return false;
+    const double scale = product / g->color_squares[type];
+    double rest = 0.0;
+    for (int d = 0; d < dimensions; d++) {
+        const double difference = (double)seen[d] - scale * color[d];
+        rest += difference * difference;
+    }
+    return rest <= tolerance * tolerance * seen_square;
+}
+
+static jbw_cell_mark mark_of(const greedy *g, const float *seen)
+{
+    double square = 0.0;
+    for (int d = 0; d < jbw_model_color_dimensions(g->base.model); d++)
+        square += (double)seen[d] * (double)seen[d];
+    if (square == 0.0) return JBW_CELL_FREE;
+    for (int t = 0; t < g->type_count; t++)
+        if (g->is_avoided[t] && matches(g, seen, square, t)) return JBW_CELL_OBSTACLE;
+    return g->target >= 0 && matches(g, seen, square, g->target) ? JBW_CELL_TARGET : JBW_CELL_FREE;
+}
+
+// Marks all cells of the visual field; those out of view are not to be entered. The agent's own is
+// no target, since it cannot be entered from where it is. Returns whether there is a target.
+static bool mark_cells(greedy *g, const float *vision)
+{
+    const double *view = jbw_model_field_of_view(g->base.model);
+    const int dimensions = jbw_model_color_dimensions(g->base.model);
+    const int cell_count = g->finder.side * g->finder.side;
+    bool has_target = false;
+    for (int i = 0; i < cell_count; i++) {
+        jbw_cell_mark mark = JBW_CELL_OBSTACLE;
+        if (view[i] > 0.0)
+            mark = vision ? mark_of(g, vision + (ptrdiff_t)dimensions * i) : JBW_CELL_FREE;
+        if (i == cell_count / 2) mark = JBW_CELL_FREE;
+        if (mark == JBW_CELL_TARGET) has_target = true;
+        g->finder.marks[i] = (uint8_t)mark;
+    }
+    return has_target;
+}
+
+// ---- acting ----
+
+static bool is_obstacle(const greedy *g, int turns)
+{
+    const int cell = jbw_path_finder_neighbor(&g->finder, turns);
+    return cell >= 0 && g->finder.marks[cell] == JBW_CELL_OBSTACLE;
+}
+
+// Straight on while the way is free, else a turn. (The paper's pseudocode has the two branches the
+// other way round; docs/policies.md tells why that is a slip.)
+static int wander(greedy *g)
+{
+    if (g->turn_count > 0) {
+        if (!is_obstacle(g, 0)) return g->moves[0];
+        return g->turn_count == 1 ? g->turns[0] : g->turns[jbw_rng_below(&g->base.rng, 2)];
+    }
+    // without turns, all four moves are there: it is the heading that turns, at once
+    if (is_obstacle(g, g->heading)) {
+        const int side = jbw_rng_below(&g->base.rng, 2) == 0 ? 3 : 1;
+        if (!is_obstacle(g, g->heading + side))
+            g->heading += side;
+        else if (!is_obstacle(g, g->heading + 4 - side))
+            g->heading += 4 - side;
+        else
+            g->heading += 2;
+        g->heading %= 4;
+    }
+    return g->moves[g->heading];
+}
+
+static int act(jbw_policy *policy, uint64_t time, const float *vision)
+{
+    greedy *g = (greedy *)policy;
+    update_aims(g, time);
+    if (mark_cells(g, vision)) {
+        // only a path shorter than what is left of the present one matters
+        const size_t left = g->path_end - g->path_begin;
+        const size_t limit = left > 0 ? left : SIZE_MAX;
+        const size_t length = jbw_path_find(&g->finder, limit, g->path);
+        if (length > 0) {
+            g->path_begin = 0;
+            g->path_end = length;
+        }
+    }
+    return g->path_begin < g->path_end ? g->path[g->path_begin++] : wander(g);
+}
+
+const jbw_policy_kind jbw_policy_greedy = {
+    .name = "greedy", .size = sizeof(greedy), .init = init, .deinit = deinit, .act = act};

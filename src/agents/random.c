@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Any action of the world, each as likely as the others: what every agent should beat.
+
+#include "agents/policy.h"
+
+static int act(jbw_policy *policy, uint64_t time, const float *vision)
+{
+    (void)time;
+    (void)vision;
+    return (int)jbw_rng_below(&policy->rng, (uint32_t)jbw_model_action_count(policy->model));
+}
+
+const jbw_policy_kind jbw_policy_random = {
+    .name = "random", .size = sizeof(jbw_policy), .act = act};

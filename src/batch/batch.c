@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a thread writes while it works on a world is that world, its entry here and its agents' rows
+// in the caller's buffers: nothing that any other thread looks at.
+
+#include "jbw/batch.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "batch/workers.h"
+
+/// What the threads are to do with a world.
+typedef enum task {
+    TASK_BEGIN,
+    TASK_STEP,
+} task;
+
+typedef struct entry {
+    const jbw_model *model;
+    const jbw_reward *reward;
+    uint64_t seed;
+    jbw_world *world;
+    size_t first_row;
+    size_t agent_count;
+    jbw_status status; // of the latest task
+    bool is_away;      // sent, and not received yet
+} entry;
+
+struct jbw_batch {
+    jbw_allocator allocator;
+    jbw_batch_buffers buffers;
+    size_t vision_size; // of a row
+    size_t scent_size;
+    int action_count;
+    entry *entries; // (world_count)
+    size_t world_count;
+    size_t away_count;
+    jbw_agent_id *agents; // (agent_count)
+    int *actions;         // (agent_count): what was asked for
+    size_t agent_count;
+    task task; // changes only while nobody works
+    jbw_workers *workers;
+};
+
+// ---- one world ----
+
+// what came of the latest step, or of none; everything that can fail has happened before
+static void write_row(const jbw_batch *batch, const entry *e, size_t row)
+{
+    const jbw_batch_buffers *out = &batch->buffers;
+    const jbw_agent_id agent = batch->agents[row];
+    float *vision = out->vision ? out->vision + row * batch->vision_size : NULL;
+    float *scent = out->scent ? out->scent + row * batch->scent_size : NULL;
+    if (vision || scent) jbw_agent_perceive(e->world, agent, vision, scent);
+    if (out->reward)
+        out->reward[row] = e->reward ? jbw_agent_reward(e->world, agent, e->reward) : 0.0;
+    if (!out->moved && !out->collected) return;
+    jbw_agent_result result = {0};
+    const bool has_result = !jbw_agent_get_result(e->world, agent, &result) && result.time > 0;
+    if (out->moved) out->moved[row] = has_result && result.moved;
+    if (out->collected) out->collected[row] = has_result ? result.collected : -1;
+}
+
+static void write_rows(const jbw_batch *batch, const entry *e)
+{
+    for (size_t i = 0; i < e->agent_count; i++) write_row(batch, e, e->first_row + i);
+}
+
+// a world with its agents, or nothing
+static jbw_status make_world(const entry *e, uint64_t seed, jbw_world **out)
+{
+    jbw_status status = jbw_world_create(e->model, seed, out);
+    for (size_t i = 0; i < e->agent_count && !status; i++) {
+        jbw_agent_id agent;
+        status = jbw_world_add_agent(*out, NULL, &agent);
+    }
+    if (status) {
+        jbw_world_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+// in place of the world that there was, if any
+static void enter_world(jbw_batch *batch, entry *e, jbw_world *world)
+{
+    jbw_world_destroy(e->world);
+    e->world = world;
+    jbw_world_agents(world, batch->agents + e->first_row, e->agent_count);
+    write_rows(batch, e);
+}
+
+static jbw_status begin_world(jbw_batch *batch, entry *e, uint64_t seed)
+{
+    jbw_world *world;
+    const jbw_status status = make_world(e, seed, &world);
+    if (!status) enter_world(batch, e, world);
+    return status;
+}
+
+static jbw_status step_world(jbw_batch *batch, entry *e)
+{
+    bool has_stepped;
+    jbw_status status = jbw_world_act(e->world, batch->agents + e->first_row,
+                                      batch->actions + e->first_row, e->agent_count, &has_stepped);
+    // the user may have added agents of their own: the batch does not wait for them
+    if (!status && !has_stepped) status = jbw_world_step(e->world);
+    if (!status) write_rows(batch, e);
+    return status;
+}
+
+static void do_task(void *user, size_t index)
+{
+    jbw_batch *batch = user;
+    entry *e = &batch->entries[index];
+    e->status = batch->task == TASK_BEGIN ? begin_world(batch, e, e->seed) : step_world(batch, e);
+}
+
+// ---- create and destroy ----
+
+static const char *difference(const jbw_model *a, const jbw_model *b)
+{
+    if (jbw_model_vision_side(a) != jbw_model_vision_side(b)) return "vision range";
+    if (jbw_model_color_dimensions(a) != jbw_model_color_dimensions(b)) return "color dimensions";
+    if (jbw_model_scent_dimensions(a) != jbw_model_scent_dimensions(b)) return "scent dimensions";
+    if (jbw_model_item_type_count(a) != jbw_model_item_type_count(b)) return "items";
+    for (int t = 0; t < jbw_model_item_type_count(a); t++)
+        if (strcmp(jbw_model_item_name(a, t), jbw_model_item_name(b, t)) != 0) return "items";
+    if (jbw_model_action_count(a) != jbw_model_action_count(b)) return "actions";
+    for (int i = 0; i < jbw_model_action_count(a); i++)
+        if (jbw_model_action_kind(a, i) != jbw_model_action_kind(b, i) ||
+            jbw_model_action_item(a, i) != jbw_model_action_item(b, i))
+            return "actions";
+    return NULL;
+}
+
+static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int thread_count,
+                               jbw_error *error)
+{
+    const jbw_status bad = JBW_INVALID_ARGUMENT;
+    if (!worlds || count == 0 || count > SIZE_MAX / sizeof(entry))
+        return jbw_error_set(error, 0, 0, "a batch needs at least one world"), bad;
+    if (thread_count < 0)
+        return jbw_error_set(error, 0, 0, "%d threads cannot be", thread_count), bad;
+    size_t row_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!worlds[i].model) return jbw_error_set(error, 0, 0, "world %zu has no model", i), bad;
+        if (worlds[i].agent_count < 1)
+            return jbw_error_set(error, 0, 0, "world %zu has %d agents, expected at least one", i,
+                                 worlds[i].agent_count),
+                   bad;
+        row_count += (size_t)worlds[i].agent_count;
+        if (row_count > SIZE_MAX / 2 - INT_MAX)
+            return jbw_error_set(error, 0, 0, "there are too many agents"), bad;
+        const char *what = worlds[i].model == worlds[0].model
+                               ? NULL
+                               : difference(worlds[0].model, worlds[i].model);
+        if (what)
+            return jbw_error_set(error, 0, 0, "world %zu differs from world 0 in its %s", i, what),
+                   bad;
+    }
+    return JBW_OK;
+}
+
+static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_count)
+{
+    const jbw_model *model = worlds[0].model;
+    const size_t side = (size_t)jbw_model_vision_side(model);
+    batch->vision_size = side * side * (size_t)jbw_model_color_dimensions(model);
+    batch->scent_size = (size_t)jbw_model_scent_dimensions(model);
+    batch->action_count = jbw_model_action_count(model);
+    batch->world_count = world_count;
+    batch->entries = jbw_alloc_zero(&batch->allocator, world_count, sizeof *batch->entries);
+    if (!batch->entries) return false;
+    for (size_t i = 0; i < world_count; i++) {
+        batch->entries[i] = (entry){
+            .model = worlds[i].model,
+            .reward = worlds[i].reward,
+            .seed = worlds[i].seed,
+            .first_row = batch->agent_count,
+            .agent_count = (size_t)worlds[i].agent_count,
+        };
+        batch->agent_count += (size_t)worlds[i].agent_count;
+    }
+    batch->agents = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->agents);
+    batch->actions = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->actions);
+    return batch->agents && batch->actions;
+}
+
+// the first failure by number, so that it does not depend on the threads
+static const entry *find_failure(const jbw_batch *batch)
+{
+    for (size_t i = 0; i < batch->world_count; i++)
+        if (batch->entries[i].status) return &batch->entries[i];
+    return NULL;
+}
+
+// makes all worlds at once: the first patches are what takes long
+static jbw_status begin_all(jbw_batch *batch, jbw_error *error)
+{
+    batch->task = TASK_BEGIN;
+    jbw_workers_run(batch->workers);
+    batch->task = TASK_STEP;
+    const entry *failed = find_failure(batch);
+    if (!failed) return JBW_OK;
+    jbw_error_set(error, 0, 0, "world %zu: %s", (size_t)(failed - batch->entries),
+                  jbw_status_text(failed->status));
+    return failed->status;
+}
+
+jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count, int thread_count,
+                            const jbw_batch_buffers *buffers, jbw_batch **out, jbw_error *error)
+{
+    if (!out) return JBW_INVALID_ARGUMENT;
+    *out = NULL;
+    jbw_status status = check_worlds(worlds, world_count, thread_count, error);
+    if (status) return status;
+
+    const jbw_allocator allocator = jbw_model_allocator(worlds[0].model);
+    jbw_batch *batch = jbw_alloc_zero(&allocator, 1, sizeof *batch);
+    if (batch) {
+        batch->allocator = allocator;
+        if (buffers) batch->buffers = *buffers;
+    }
+    status = batch && init(batch, worlds, world_count)
+                 ? jbw_workers_create(&allocator, thread_count, world_count, do_task, batch,
+                                      &batch->workers)
+                 : JBW_OUT_OF_MEMORY;
+    if (status)
+        jbw_error_set(error, 0, 0, "no memory, or no threads, for %zu worlds", world_count);
+    else
+        status = begin_all(batch, error);
+    if (status) {
+        jbw_batch_destroy(batch);
+        return status;
+    }
+    *out = batch;
+    return JBW_OK;
+}
+
+void jbw_batch_destroy(jbw_batch *batch)
+{
+    if (!batch) return;
+    jbw_workers_destroy(batch->workers);
+    for (size_t i = 0; i < batch->world_count && batch->entries; i++)
+        jbw_world_destroy(batch->entries[i].world);
+    const jbw_allocator allocator = batch->allocator;
+    jbw_free(&allocator, batch->actions, batch->agent_count * sizeof *batch->actions);
+    jbw_free(&allocator, batch->agents, batch->agent_count * sizeof *batch->agents);
+    jbw_free(&allocator, batch->entries, batch->world_count * sizeof *batch->entries);
+    jbw_free(&allocator, batch, sizeof *batch);
+}
+
+// ---- looking ----
+
+size_t jbw_batch_world_count(const jbw_batch *batch)
+{
+    return batch ? batch->world_count : 0;
+}
+
+size_t jbw_batch_agent_count(const jbw_batch *batch)
+{
+    return batch ? batch->agent_count : 0;
+}
+
+// the entry of a world that nobody works on, or NULL
+static entry *find_idle(jbw_batch *batch, size_t index)
+{
+    if (!batch || index >= batch->world_count || batch->entries[index].is_away) return NULL;
+    return &batch->entries[index];
+}
+
+jbw_world *jbw_batch_get_world(jbw_batch *batch, size_t index)
+{
+    const entry *e = find_idle(batch, index);
+    return e ? e->world : NULL;
+}
+
+jbw_agent_id jbw_batch_agent(const jbw_batch *batch, size_t row)
+{
+    return batch && row < batch->agent_count ? batch->agents[row] : (jbw_agent_id){0, 0};
+}
+
+// ---- stepping ----
+
+static bool are_actions(const jbw_batch *batch, const int32_t *actions, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (actions[i] < 0 || actions[i] >= batch->action_count) return false;
+    return true;
+}
+
+jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions)
+{
+    if (!batch || !actions || batch->away_count > 0 ||
+        !are_actions(batch, actions, batch->agent_count))
+        return JBW_INVALID_ARGUMENT;
+    for (size_t i = 0; i < batch->agent_count; i++) batch->actions[i] = actions[i];
+    jbw_workers_run(batch->workers);
+    const entry *failed = find_failure(batch);
+    return failed ? failed->status : JBW_OK;
+}
+
+jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
+{
+    entry *e = find_idle(batch, index);
+    return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
+}
+
+// ---- some worlds at a time ----
+
+// Marks worlds as away. If one of them cannot be sent (or is named twice) all are as before.
+static bool mark_away(jbw_batch *batch, const size_t *worlds, size_t count, const int32_t *actions)
+{
+    for (size_t i = 0; i < count; i++) {
+        entry *e = find_idle(batch, worlds[i]);
+        if (!e || !are_actions(batch, actions, e->agent_count)) {
+            while (i-- > 0) batch->entries[worlds[i]].is_away = false;
+            return false;
+        }
+        actions += e->agent_count;
+        e->is_away = true;
+    }
+    return true;
+}
+
+jbw_status jbw_batch_send(jbw_batch *batch, const size_t *worlds, size_t count,
+                          const int32_t *actions)
+{
+    if (!batch || (count > 0 && (!worlds || !actions))) return JBW_INVALID_ARGUMENT;
+    if (count == 0) return JBW_OK;
+    if (!mark_away(batch, worlds, count, actions)) return JBW_INVALID_ARGUMENT;
+    for (size_t i = 0; i < count; i++) {
+        const entry *e = &batch->entries[worlds[i]];
+        for (size_t k = 0; k < e->agent_count; k++) batch->actions[e->first_row + k] = *actions++;
+    }
+    const jbw_status status = jbw_workers_post(batch->workers, worlds, count);
+    for (size_t i = 0; i < count && status; i++) batch->entries[worlds[i]].is_away = false;
+    if (!status) batch->away_count += count;
+    return status;
+}
+
+jbw_status jbw_batch_receive(jbw_batch *batch, size_t wanted, size_t *worlds, size_t capacity,
+                             size_t *count)
+{
+    if (!batch || !count || wanted > capacity || (capacity > 0 && !worlds))
+        return JBW_INVALID_ARGUMENT;
+    *count = jbw_workers_collect(batch->workers, wanted, worlds, capacity);
+    batch->away_count -= *count;
+    jbw_status status = JBW_OK;
+    for (size_t i = 0; i < *count; i++) {
+        entry *e = &batch->entries[worlds[i]];
+        e->is_away = false;
+        if (!status) status = e->status;
+    }
+    return status;
+}

@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Worlds can be cheap: half a microsecond a step. So nothing is locked for a single job on the way
+// through `run`, threads take several jobs at a time, and whoever waits first spins for a moment
+// before it sleeps.
+//
+// Rounds are counted, never begun anew: `offered`, `taken` and `done` only grow, by `job_count` a
+// round, and the job of ticket t is t mod job_count. So a thread that wakes up late finds either
+// the present round or none, never the remains of an old one.
+//
+//     offered  ----------------------------->|  tickets there are
+//     taken    ------------------>|             tickets that somebody works on, or has done
+//     done     ------->|                        how many are finished
+//
+// Posted jobs wait in a ring under the lock. Finished ones go to a ring of slots, each by a ticket
+// of its own: no lock, and the order of the tickets is the order of finishing. No job is posted
+// twice before it is collected, so neither ring can overflow.
+
+#include "batch/workers.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+enum {
+    SPINS = 2000,     // some tens of microseconds
+    SHARES = 4,       // a thread takes its part of what is left in so many goes
+    MOST_AT_ONCE = 32 // posted jobs taken in one go
+};
+
+typedef struct worker {
+    jbw_workers *pool;
+    pthread_t thread;
+    bool joins_rounds;
+} worker;
+
+struct jbw_workers {
+    jbw_allocator allocator;
+    jbw_job_function *function;
+    void *user;
+    size_t job_count;
+    size_t thread_count; // of a round, the caller's included
+    worker *workers;     // (thread_count): the last one is started for posted jobs, by the first
+    size_t started_count;
+    bool spins; // there are processors enough for it
+
+    pthread_mutex_t lock;
+    pthread_cond_t has_work;   // workers sleep here
+    pthread_cond_t has_result; // the caller sleeps here
+    bool is_ready;             // the three above exist
+    atomic_bool is_ending;
+    atomic_size_t sleeper_count; // workers that sleep, or are about to
+
+    // rounds
+    atomic_uint_fast64_t offered;
+    atomic_uint_fast64_t taken;
+    atomic_uint_fast64_t done;
+    atomic_bool caller_sleeps; // until a round is done
+
+    // posted jobs: (job_count) rings
+    size_t *queue;
+    size_t queue_head;
+    atomic_size_t queue_count;       // changes under the lock, looked at without
+    atomic_size_t *finished;         // job + 1, or 0
+    atomic_uint_fast64_t finishings; // tickets of slots
+    uint64_t collected;              // of those
+    size_t posted_count;             // not yet collected
+    atomic_uint_fast64_t awaited;    // the ticket that the sleeping caller waits for, plus one
+};
+
+// ---- waiting ----
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static bool has_round(jbw_workers *pool)
+{
+    return atomic_load(&pool->taken) < atomic_load(&pool->offered);
+}
+
+static bool has_work(const worker *me)
+{
+    jbw_workers *pool = me->pool;
+    return (me->joins_rounds && has_round(pool)) || atomic_load(&pool->queue_count) > 0 ||
+           atomic_load(&pool->is_ending);
+}
+
+// Whoever offers work first publishes it and then looks for sleepers; whoever goes to sleep first
+// says so and then looks for work. One of the two sees the other.
+static void wake_workers(jbw_workers *pool)
+{
+    if (atomic_load(&pool->sleeper_count) == 0) return;
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->has_work);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void wait_for_work(worker *me)
+{
+    jbw_workers *pool = me->pool;
+    for (int i = 0; i < SPINS && pool->spins; i++) {
+        if (has_work(me)) return;
+        pause_briefly();
+    }
+    pthread_mutex_lock(&pool->lock);
+    atomic_fetch_add(&pool->sleeper_count, 1);
+    while (!has_work(me)) pthread_cond_wait(&pool->has_work, &pool->lock);
+    atomic_fetch_sub(&pool->sleeper_count, 1);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void wake_caller(jbw_workers *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_signal(&pool->has_result);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+// ---- rounds ----
+
+// does some jobs of the round; false if all are taken
+static bool join_round(jbw_workers *pool)
+{
+    uint_fast64_t first = atomic_load(&pool->taken);
+    uint_fast64_t count;
+    do {
+        const uint_fast64_t offered = atomic_load(&pool->offered);
+        if (first >= offered) return false;
+        count = (offered - first) / (SHARES * pool->thread_count);
+        if (count == 0) count = 1;
+    } while (!atomic_compare_exchange_weak(&pool->taken, &first, first + count));
+
+    for (uint_fast64_t i = 0; i < count; i++)
+        pool->function(pool->user, (size_t)((first + i) % pool->job_count));
+
+    if (atomic_fetch_add(&pool->done, count) + count == atomic_load(&pool->offered) &&
+        atomic_load(&pool->caller_sleeps))
+        wake_caller(pool);
+    return true;
+}
+
+static bool is_round_done(jbw_workers *pool)
+{
+    return atomic_load(&pool->done) == atomic_load(&pool->offered);
+}
+
+void jbw_workers_run(jbw_workers *pool)
+{
+    atomic_fetch_add(&pool->offered, pool->job_count);
+    wake_workers(pool);
+    while (join_round(pool)) continue;
+
+    for (int i = 0; i < SPINS && pool->spins; i++) {
+        if (is_round_done(pool)) return;
+        pause_briefly();
+    }
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->caller_sleeps, true);
+    while (!is_round_done(pool)) pthread_cond_wait(&pool->has_result, &pool->lock);
+    atomic_store(&pool->caller_sleeps, false);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+// ---- posted jobs ----
+
+static atomic_size_t *slot_of(jbw_workers *pool, uint64_t ticket)
+{
+    return &pool->finished[ticket % pool->job_count];
+}
+
+// takes some jobs out of the queue; returns how many
+static size_t take_posted(jbw_workers *pool, size_t jobs[MOST_AT_ONCE])
+{
+    if (atomic_load(&pool->queue_count) == 0) return 0;
+    pthread_mutex_lock(&pool->lock);
+    const size_t queued = atomic_load(&pool->queue_count);
+    size_t count = queued / (SHARES * pool->thread_count);
+    if (count == 0) count = queued > 0;
+    if (count > MOST_AT_ONCE) count = MOST_AT_ONCE;
+    for (size_t i = 0; i < count; i++) {
+        jobs[i] = pool->queue[pool->queue_head];
+        pool->queue_head = (pool->queue_head + 1) % pool->job_count;
+    }
+    atomic_store(&pool->queue_count, queued - count);
+    pthread_mutex_unlock(&pool->lock);
+    return count;
+}
+
+static bool do_posted(jbw_workers *pool)
+{
+    size_t jobs[MOST_AT_ONCE];
+    const size_t count = take_posted(pool, jobs);
+    for (size_t i = 0; i < count && !atomic_load(&pool->is_ending); i++) {
+        pool->function(pool->user, jobs[i]);
+        const uint64_t ticket = atomic_fetch_add(&pool->finishings, 1);
+        atomic_store(slot_of(pool, ticket), jobs[i] + 1);
+        if (atomic_load(&pool->awaited) == ticket + 1) wake_caller(pool);
+    }
+    return count > 0;
+}
+
+// waits until the slot of a ticket is filled
+static void wait_for_ticket(jbw_workers *pool, uint64_t ticket)
+{
+    atomic_size_t *slot = slot_of(pool, ticket);
+    for (int i = 0; i < SPINS && pool->spins; i++) {
+        if (atomic_load(slot) != 0) return;
+        pause_briefly();
+    }
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->awaited, ticket + 1);
+    while (atomic_load(slot) == 0) pthread_cond_wait(&pool->has_result, &pool->lock);
+    atomic_store(&pool->awaited, 0);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+size_t jbw_workers_collect(jbw_workers *pool, size_t wanted, size_t *jobs, size_t capacity)
+{
+    if (wanted > pool->posted_count) wanted = pool->posted_count;
+    if (wanted > capacity) wanted = capacity;
+    // the last one first: by then the others are usually there
+    for (size_t i = wanted; i-- > 0;) wait_for_ticket(pool, pool->collected + i);
+
+    size_t count = 0;
+    for (; count < capacity && pool->posted_count > 0; count++) {
+        atomic_size_t *slot = slot_of(pool, pool->collected);
+        const size_t job = atomic_load(slot);
+        if (job == 0) break;
+        jobs[count] = job - 1;
+        atomic_store(slot, 0);
+        pool->collected++;
+        pool->posted_count--;
+    }
+    return count;
+}
+
+// ---- threads ----
+
+static void *work(void *argument)
+{
+    worker *me = argument;
+    jbw_workers *pool = me->pool;
+    while (!atomic_load(&pool->is_ending)) {
+        const bool has_joined = me->joins_rounds && join_round(pool);
+        if (!has_joined && !do_posted(pool)) wait_for_work(me);
+    }
+    return NULL;
+}
+
+// starts threads until there are so many
+static bool start(jbw_workers *pool, size_t count)
+{
+    // signals are for the threads of the program
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool->started_count < count) {
+        worker *next = &pool->workers[pool->started_count];
+        *next =
+            (worker){.pool = pool, .joins_rounds = pool->started_count + 1 < pool->thread_count};
+        if (pthread_create(&next->thread, NULL, work, next)) break;
+        pool->started_count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pool->started_count >= count;
+}
+
+jbw_status jbw_workers_post(jbw_workers *pool, const size_t *jobs, size_t count)
+{
+    // a round has the caller's thread, posted jobs need one more
+    if (!start(pool, pool->thread_count)) return JBW_OUT_OF_MEMORY;
+    pthread_mutex_lock(&pool->lock);
+    const size_t queued = atomic_load(&pool->queue_count);
+    for (size_t i = 0; i < count; i++)
+        pool->queue[(pool->queue_head + queued + i) % pool->job_count] = jobs[i];
+    atomic_store(&pool->queue_count, queued + count);
+    pthread_mutex_unlock(&pool->lock);
+    pool->posted_count += count;
+    wake_workers(pool);
+    return JBW_OK;
+}
+
+static size_t count_processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (size_t)count : 1;
+}
+
+static bool init_lock(jbw_workers *pool)
+{
+    if (pthread_mutex_init(&pool->lock, NULL)) return false;
+    if (!pthread_cond_init(&pool->has_work, NULL)) {
+        if (!pthread_cond_init(&pool->has_result, NULL)) return true;
+        pthread_cond_destroy(&pool->has_work);
+    }
+    pthread_mutex_destroy(&pool->lock);
+    return false;
+}
+
+jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, size_t job_count,
+                              jbw_job_function *function, void *user, jbw_workers **out)
+{
+    *out = NULL;
+    jbw_workers *pool = jbw_alloc_zero(allocator, 1, sizeof *pool);
+    if (!pool) return JBW_OUT_OF_MEMORY;
+
+    const size_t processors = count_processors();
+    pool->allocator = *allocator;
+    pool->function = function;
+    pool->user = user;
+    pool->job_count = job_count;
+    pool->thread_count = thread_count > 0 ? (size_t)thread_count : processors;
+    if (pool->thread_count > job_count) pool->thread_count = job_count;
+    pool->spins = pool->thread_count <= processors;
+    pool->workers = jbw_alloc_zero(allocator, pool->thread_count, sizeof *pool->workers);
+    pool->queue = jbw_alloc_zero(allocator, job_count, sizeof *pool->queue);
+    pool->finished = jbw_alloc(allocator, job_count * sizeof *pool->finished);
+    for (size_t i = 0; pool->finished && i < job_count; i++) atomic_init(&pool->finished[i], 0);
+
+    pool->is_ready = init_lock(pool);
+    if (!pool->workers || !pool->queue || !pool->finished || !pool->is_ready ||
+        !start(pool, pool->thread_count - 1)) {
+        jbw_workers_destroy(pool);
+        return JBW_OUT_OF_MEMORY;
+    }
+    *out = pool;
+    return JBW_OK;
+}
+
+void jbw_workers_destroy(jbw_workers *pool)
+{
+    if (!pool) return;
+    atomic_store(&pool->is_ending, true);
+    if (pool->is_ready) wake_workers(pool);
+    for (size_t i = 0; i < pool->started_count; i++) pthread_join(pool->workers[i].thread, NULL);
+    if (pool->is_ready) {
+        pthread_cond_destroy(&pool->has_result);
+        pthread_cond_destroy(&pool->has_work);
+        pthread_mutex_destroy(&pool->lock);
+    }
+    const jbw_allocator allocator = pool->allocator;
+    jbw_free(&allocator, pool->finished, pool->job_count * sizeof *pool->finished);
+    jbw_free(&allocator, pool->queue, pool->job_count * sizeof *pool->queue);
+    jbw_free(&allocator, pool->workers, pool->thread_count * sizeof *pool->workers);
+    jbw_free(&allocator, pool, sizeof *pool);
+}
