@@ -9,7 +9,7 @@ endif
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
 
-picture = build/paper-code.png
+pictures = build/pictures
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # the tools below are parallel themselves
@@ -19,9 +19,11 @@ build: configure ## build the library and the tool, build/jbw
 	@cmake --build build/release --target jbw_tool jbw_shared
 	@ln -sfn release/jbw build/jbw
 
-run: bootstrap build ## draw a piece of the paper's world
-	@build/jbw render paper-code --region -192,-192,384,384 --scale 3 --out $(picture)
-	@echo "the picture is at $(picture)"
+run: bootstrap build ## let the greedy agent live in the paper's world, and draw how it fared
+	@mkdir -p $(pictures)
+	@build/jbw run paper-code --agent greedy --reward 'Collect[JellyBean] & Avoid[Onion]' \
+		--steps 1000000 --csv $(pictures)/reward-rate.csv \
+		--plot $(pictures)/reward-rate.png --map $(pictures)/map.png
 
 check: configure ## run the tests of this build, quickly
 	@cmake --build build/release

@@ -188,11 +188,8 @@ static int write_plot(const run *r, const request *q)
                                     .y = r->log.rates,
                                     .count = r->log.point_count,
                                     .color = {31, 102, 178}};
-    const jbw_plot plot = {.title = title,
-                           .x_label = "step",
-                           .y_label = label,
-                           .series = &series,
-                           .series_count = 1};
+    const jbw_plot plot = {
+        .title = title, .x_label = "step", .y_label = label, .series = &series, .series_count = 1};
     jbw_error error = {0};
     if (jbw_plot_write_png(&plot, q->plot, &error)) return fail(q->plot, error.text);
     printf("  plot           %s\n", q->plot);
@@ -216,15 +213,16 @@ static jbw_region region_of_path(const run *r)
     int64_t height = high.y - low.y + 2 * MARGIN;
     if (width > MOST) width = MOST;
     if (height > MOST) height = MOST;
-    return (jbw_region){(low.x + high.x - width) / 2, (low.y + high.y - height) / 2, width,
-                        height};
+    return (jbw_region){(low.x + high.x - width) / 2, (low.y + high.y - height) / 2, width, height};
 }
 
 static int write_map(const run *r, const request *q)
 {
     const jbw_region region = region_of_path(r);
     const int64_t longer = region.width > region.height ? region.width : region.height;
-    const jbw_picture_options options = {.scale = longer <= 512 ? 3 : longer <= 1024 ? 2 : 1,
+    const jbw_picture_options options = {.scale = longer <= 512    ? 3
+                                                  : longer <= 1024 ? 2
+                                                                   : 1,
                                          .path = r->log.path,
                                          .path_count = r->log.path_count};
     jbw_error error = {0};

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "jbw/agent.h"
 #include "jbw/config.h"
+#include "jbw/reward.h"
 #include "jbw/world.h"
 
 #include "golden_worlds.inl"
@@ -177,9 +178,23 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-// what all agents see and smell goes into the hash
-static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw_agent_id *agents,
-                           jbw_hasher *hasher)
+// a schedule that switches often, for what the world has first and last
+static jbw_status make_reward(const jbw_model *model, const jbw_config *config, jbw_reward **out,
+                              jbw_error *error)
+{
+    const char *first = config->items[0].name;
+    const char *last = config->items[config->item_count - 1].name;
+    char text[600];
+    snprintf(text, sizeof text,
+             "Action[-0.01] & Explore[0.1] & Cyclical[(Collect[%s] & Avoid[%s, 0.5], 17), "
+             "(Gradual[Collect[%s], Collect[%s, 3], 300], 23)]",
+             first, last, last, first);
+    return jbw_reward_compile(model, text, NULL, 0, out, error);
+}
+
+// what all agents see, smell and are paid goes into the hash
+static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw_reward *reward,
+                           const jbw_agent_id *agents, jbw_hasher *hasher)
 {
     static float vision[MAX_VISION];
     float scent[JBW_MAX_DIMENSIONS];
@@ -190,6 +205,7 @@ static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw
         if (status) return status;
         for (int k = 0; k < values; k++) jbw_hash_u64(hasher, bits_of(vision[k]));
         for (int k = 0; k < config->scent_dimensions; k++) jbw_hash_u64(hasher, bits_of(scent[k]));
+        jbw_hash_double(hasher, jbw_agent_reward(world, agents[i], reward));
     }
     return JBW_OK;
 }
@@ -218,7 +234,9 @@ static bool live_long(const struct golden_world *golden, uint64_t seed, FILE *up
     jbw_world *world = NULL;
     jbw_error error = {0};
     jbw_agent_id agents[AGENTS];
+    jbw_reward *reward = NULL;
     jbw_status status = jbw_model_create(&config, &model, &error);
+    if (!status) status = make_reward(model, &config, &reward, &error);
     if (!status) status = jbw_world_create(model, seed, &world);
     for (int i = 0; i < AGENTS && !status; i++)
         status = jbw_world_add_agent(world, NULL, &agents[i]);
@@ -226,7 +244,7 @@ static bool live_long(const struct golden_world *golden, uint64_t seed, FILE *up
     uint64_t random = seed;
     for (int step = 0; step < AGENT_STEPS && !status; step++) {
         status = live(world, &config, agents, &random);
-        if (!status) status = perceive(world, &config, agents, &hasher);
+        if (!status) status = perceive(world, &config, reward, agents, &hasher);
     }
     if (status) {
         printf("%s: %s %s\n", golden->name, jbw_status_text(status), error.text);
@@ -236,6 +254,7 @@ static bool live_long(const struct golden_world *golden, uint64_t seed, FILE *up
         jbw_hash_u64(&hasher, jbw_world_hash(world));
         record(name, seed, AGENT_STEPS, hasher.value, update);
     }
+    jbw_reward_destroy(reward);
     jbw_world_destroy(world);
     jbw_model_destroy(model);
     return status == JBW_OK;

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# jbw run: agents, rewards, what is written, and what stops it.
+# shellcheck source=common.sh
+source "$(dirname "$0")/common.sh"
+
+expect 0 run scent --steps 3000 --window 500 --csv a.csv --plot a.png --map map.png
+is_empty err
+says out 'greedy in scent, seed 0'
+says out 'Collect[JellyBean]'
+says out 'steps          3000'
+says out 'over the last 500 steps'
+check 'no header' [ "$(head -n 1 a.csv)" = 'time,reward_rate,total_reward' ]
+check 'not every step is there' [ "$(wc -l <a.csv)" = 3001 ]
+check 'the last line is not the last step' [ "$(tail -n 1 a.csv | cut -d, -f1)" = 3000 ]
+check 'no plot' [ -s a.png ]
+check 'no map' [ -s map.png ]
+
+# the same again gives the same, another seed another world
+hash_of() { awk '$1 == "hash" {print $2}' out; }
+first=$(hash_of)
+expect 0 run scent --steps 3000 --window 500 --csv b.csv
+check 'another hash' [ "$(hash_of)" = "$first" ]
+check 'another curve' cmp -s a.csv b.csv
+expect 0 run scent --steps 3000 --seed 1
+check 'the same hash for another seed' [ "$(hash_of)" != "$first" ]
+
+# a total that can be counted: an action costs a tenth
+expect 0 run walk --agent forward --reward 'Action[-0.1]' --steps 200
+says out 'total reward   -20, -0.1 per step'
+expect 0 run walk --agent random --reward 'Cyclical[(Action, 10), (Action[3], 10)]' --steps 100
+says out 'total reward   200, 2 per step'
+
+# bad usage
+expect 2 run
+expect 2 run no-such-world
+expect 2 run scent --agent gredy
+says err 'greedy'
+expect 2 run scent --reward 'Collect[JelyBean]'
+says err "--reward:1:9: error:"
+says err "did you mean 'JellyBean'?"
+expect 2 run scent --steps many
+expect 2 run scent --window 1000000000
+
+# files that cannot be written
+expect 1 run scent --steps 10 --csv no/such/folder/a.csv
+expect 1 run scent --steps 10 --plot no/such/folder/a.png
+says out 'steps          10'
+
+# an interrupt ends it early, with its summary
+"$jbw" run walk --agent random --steps 1000000000000 >out 2>err </dev/null &
+pid=$!
+sleep 0.5
+kill -INT "$pid"
+wait "$pid"
+case_name='an interrupted run'
+check 'exit code' [ $? = 0 ]
+says out 'seed 0, interrupted'
+says out 'total reward'
+
+finish
