@@ -5,7 +5,7 @@
 
 option(JBW_BUILD_IO "world files and pictures (needs libfyaml and libpng)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_BATCH "many worlds at once (needs POSIX threads)" ${PROJECT_IS_TOP_LEVEL})
-option(JBW_BUILD_CLI "the jbw tool (needs JBW_BUILD_IO and JBW_BUILD_BATCH)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_CLI "the jbw tool (needs the two above)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_TESTS "the tests (need cmocka)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_FUZZERS "the fuzz targets, replaying their corpus" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_LIBFUZZER "let the fuzz targets search with libFuzzer (needs clang)" OFF)

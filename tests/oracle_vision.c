@@ -53,32 +53,51 @@ static double covered_share(arc covered, arc by)
     return length / (2 * covered.half);
 }
 
-static double visible_share(const oracle *o, const oracle_agent *agent, int64_t ahead,
+// An item that can hide what is behind it.
+typedef struct occluder {
+    arc covers;
+    int64_t square; // of its distance
+    double occlusion;
+} occluder;
+
+// all items in the square but one in the agent's own cell; their number
+static size_t find_occluders(const oracle *o, const oracle_agent *agent, occluder *out)
+{
+    const int64_t range = o->config->agent.vision_range;
+    size_t count = 0;
+    if (!o->config->agent.visual_occlusion) return 0;
+    for (int64_t ahead = -range; ahead <= range; ahead++)
+        for (int64_t right = -range; right <= range; right++) {
+            const uint8_t item = oracle_item_at(o, oracle_cell_from(agent, ahead, right));
+            if (!item || (ahead == 0 && right == 0)) continue;
+            out[count++] = (occluder){arc_of(ahead, right), ahead * ahead + right * right,
+                                      o->config->items[item - 1].occlusion};
+        }
+    return count;
+}
+
+static double visible_share(const oracle *o, const occluder *occluders, size_t count, int64_t ahead,
                             int64_t right)
 {
     if (ahead == 0 && right == 0) return 1;
     const arc cell = arc_of(ahead, right);
     const arc field_of_view = {0, o->config->agent.field_of_view / 2 * pi / 180};
-    const double in_view = covered_share(cell, field_of_view);
-    if (!o->config->agent.visual_occlusion) return in_view;
 
-    // everything in the square that is nearer hides its part, also from outside the field of view
-    const int64_t range = o->config->agent.vision_range;
+    // everything that is nearer hides its part, also from outside the field of view
     double hidden = 0;
-    for (int64_t a = -range; a <= range; a++)
-        for (int64_t r = -range; r <= range; r++) {
-            const uint8_t item = oracle_item_at(o, oracle_cell_from(agent, a, r));
-            if (!item || (a == 0 && r == 0)) continue;
-            if (a * a + r * r >= ahead * ahead + right * right) continue;
-            hidden += o->config->items[item - 1].occlusion * covered_share(cell, arc_of(a, r));
-        }
-    return in_view * fmax(1 - hidden, 0);
+    for (size_t i = 0; i < count; i++)
+        if (occluders[i].square < ahead * ahead + right * right)
+            hidden += occluders[i].occlusion * covered_share(cell, occluders[i].covers);
+    return covered_share(cell, field_of_view) * fmax(1 - hidden, 0);
 }
 
 void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision)
 {
     const int64_t range = o->config->agent.vision_range;
     const int colors = o->config->color_dimensions;
+    occluder *occluders =
+        oracle_checked(malloc((size_t)((2 * range + 1) * (2 * range + 1)) * sizeof *occluders));
+    const size_t occluder_count = find_occluders(o, agent, occluders);
     for (int64_t row = 0; row <= 2 * range; row++)
         for (int64_t column = 0; column <= 2 * range; column++) {
             const int64_t ahead = range - row;
@@ -86,7 +105,7 @@ void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision)
             const jbw_position cell = oracle_cell_from(agent, ahead, right);
             const uint8_t item = oracle_item_at(o, cell);
             const double *item_color = item ? o->config->items[item - 1].color : NULL;
-            const double share = visible_share(o, agent, ahead, right);
+            const double share = visible_share(o, occluders, occluder_count, ahead, right);
             for (int c = 0; c < colors; c++) {
                 double color = item_color ? item_color[c] : 0;
                 for (size_t i = 0; i < o->agent_count; i++)
@@ -96,4 +115,5 @@ void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision)
                 vision[(row * (2 * range + 1) + column) * colors + c] = share * color;
             }
         }
+    free(occluders);
 }

@@ -104,6 +104,7 @@ typedef struct jbw_plot_series {
 } jbw_plot_series;
 
 /// Something that happened at an x: a dashed vertical line. Drawn if it lies where the data are.
+/// Marks come in the order of x; where they are dense, labels that find no room are left out.
 typedef struct jbw_plot_mark {
     double x;
     const char *label; ///< a word or two; may be NULL

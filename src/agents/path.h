@@ -51,13 +51,13 @@ void jbw_path_finder_deinit(jbw_path_finder *finder, const jbw_model *model);
 /// States there are: no path has as many actions.
 size_t jbw_path_finder_state_count(const jbw_path_finder *finder);
 
-/// The index of the cell next to the agent's own, `turns` quarter turns to the right of ahead; -1 if
-/// it is out of sight.
+/// The index of the cell next to the agent's own, `turns` quarter turns to the right of ahead; -1
+/// if it is out of sight.
 int jbw_path_finder_neighbor(const jbw_path_finder *finder, int turns);
 
 /// Finds a shortest path from the middle, facing ahead, to a target, and writes its actions to
-/// `path`. Of several the first counts, as in a dictionary, by the numbers of their actions. Returns
-/// its length, or 0 if there is none of fewer than `limit` actions.
+/// `path`. Of several the first counts, as in a dictionary, by the numbers of their actions.
+/// Returns its length, or 0 if there is none of fewer than `limit` actions.
 size_t jbw_path_find(jbw_path_finder *finder, size_t limit, uint8_t *path);
 
 #endif

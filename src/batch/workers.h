@@ -24,17 +24,17 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
                               jbw_job_function *function, void *user, jbw_workers **out);
 
 /// Ends a pool: jobs under way are finished, those that nobody has begun are dropped. NULL is fine.
-void jbw_workers_destroy(jbw_workers *workers);
+void jbw_workers_destroy(jbw_workers *pool);
 
 /// Does every job once. No job may be posted and not yet collected.
-void jbw_workers_run(jbw_workers *workers);
+void jbw_workers_run(jbw_workers *pool);
 
 /// Hands over some jobs and returns at once. None of them may be posted already. On failure, for
 /// want of a thread, nothing is handed over.
-jbw_status jbw_workers_post(jbw_workers *workers, const size_t *jobs, size_t count);
+jbw_status jbw_workers_post(jbw_workers *pool, const size_t *jobs, size_t count);
 
 /// Waits until `wanted` posted jobs are done (no more than are under way) and writes those that
 /// are, at most `capacity`, in the order in which they finished. Returns how many.
-size_t jbw_workers_collect(jbw_workers *workers, size_t wanted, size_t *jobs, size_t capacity);
+size_t jbw_workers_collect(jbw_workers *pool, size_t wanted, size_t *jobs, size_t capacity);
 
 #endif

@@ -332,14 +332,18 @@ static void draw_axis_labels(plotter *p)
 static void draw_marks(plotter *p)
 {
     const jbw_rectangle f = p->frame;
+    const double dash = 9.0 * p->scale; // and the gap behind it
     double row_ends[MARK_ROWS] = {0};
     for (size_t i = 0; i < p->plot->mark_count; i++) {
         const jbw_plot_mark *mark = &p->plot->marks[i];
         if (!(mark->x >= p->x.low && mark->x <= p->x.high)) continue;
         const double x = floor(place(p, mark->x, p->y.low).x) + 0.5;
-        for (double y = f.top; y < f.bottom; y += 9.0 * p->scale)
+        const int dash_count = (int)((f.bottom - f.top) / dash) + 1;
+        for (int k = 0; k < dash_count; k++) {
+            const double y = f.top + k * dash;
             jbw_canvas_stroke(&p->canvas, (jbw_point){x, y},
-                              (jbw_point){x, fmin(y + 4.0 * p->scale, f.bottom)}, 1.2 * p->scale);
+                              (jbw_point){x, fmin(y + dash * 0.45, f.bottom)}, 1.2 * p->scale);
+        }
         jbw_canvas_ink(&p->canvas, mark_color, 1.0);
         int row;
         double label_x;

@@ -135,13 +135,31 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
     return jbw_agents_id(agents, slot);
 }
 
-void jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent)
+// takes back what an agent asked for, if anything
+static void withdraw(jbw_agents *agents, jbw_agent *agent)
 {
-    jbw_agents_withdraw(agents, agent);
-    if (agent->is_active) {
+    if (!agent->has_request) return;
+    agent->has_request = false;
+    agents->waiting_count++;
+}
+
+void jbw_agents_set_active(jbw_agents *agents, jbw_agent *agent, bool is_active)
+{
+    if (agent->is_active == is_active) return;
+    withdraw(agents, agent);
+    agent->is_active = is_active;
+    if (is_active) {
+        agents->active_count++;
+        agents->waiting_count++;
+    } else {
         agents->active_count--;
         agents->waiting_count--;
     }
+}
+
+size_t jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent)
+{
+    jbw_agents_set_active(agents, agent, false);
     unlink_from_patch(agents, agent, patch_of(map, agent->position));
     agent->is_alive = false;
 
@@ -151,6 +169,21 @@ void jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent)
     agents->count--;
     memmove(agents->order + place, agents->order + place + 1,
             (agents->count - place) * sizeof *agents->order);
+    return place;
+}
+
+void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
+                         const jbw_agent *before, size_t place)
+{
+    *agent = *before;
+    link_to_patch(agents, agent, patch_of(map, agent->position));
+    memmove(agents->order + place + 1, agents->order + place,
+            (agents->count - place) * sizeof *agents->order);
+    agents->order[place] = slot_of(agents, agent);
+    agents->count++;
+    if (!agent->is_active) return;
+    agents->active_count++;
+    if (!agent->has_request) agents->waiting_count++;
 }
 
 bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
@@ -196,13 +229,6 @@ void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_s
     agent->has_request = before.has_request;
     agent->request = before.request;
     agent->sequence = before.sequence;
-}
-
-void jbw_agents_withdraw(jbw_agents *agents, jbw_agent *agent)
-{
-    if (!agent->has_request) return;
-    agent->has_request = false;
-    agents->waiting_count++;
 }
 
 void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,

@@ -82,7 +82,12 @@ bool jbw_agents_reserve(jbw_agents *agents);
 /// Adds an active agent in a patch that is there. There must be room.
 jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
                             jbw_direction direction);
-void jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent);
+
+/// Removes an agent and returns its place in the order. With that, and the agent as it was before,
+/// `jbw_agents_put_back` undoes it.
+size_t jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent);
+void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
+                         const jbw_agent *before, size_t place);
 
 /// Makes room for so many requests. False when memory runs out.
 bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count);
@@ -96,8 +101,8 @@ void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_s
 /// True if a request still stands.
 bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_request *request);
 
-/// Takes back what an agent asked for, if anything.
-void jbw_agents_withdraw(jbw_agents *agents, jbw_agent *agent);
+/// Makes an agent active or inactive, which takes back what it asked for.
+void jbw_agents_set_active(jbw_agents *agents, jbw_agent *agent, bool is_active);
 
 /// Puts an agent into another cell.
 void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,

@@ -91,12 +91,19 @@ jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id id)
     if (!agent) return JBW_NO_SUCH_AGENT;
     int index;
     jbw_patch *patch = jbw_map_find_cell(&world->map, agent->position, &index);
-    if (world->model->scent.agents_smell &&
-        !jbw_changes_reserve(&world->map, patch, 1, world->time))
+    const bool agents_smell = world->model->scent.agents_smell;
+    if (agents_smell && !jbw_changes_reserve(&world->map, patch, 1, world->time))
         return JBW_OUT_OF_MEMORY;
+
+    const jbw_agent before = *agent;
     jbw_world_note_agent(world, agent->position, -1, world->time);
-    jbw_agents_remove(&world->agents, &world->map, agent);
-    return step_if_ready(world, NULL);
+    const size_t place = jbw_agents_remove(&world->agents, &world->map, agent);
+    const jbw_status status = step_if_ready(world, NULL);
+    if (status) {
+        jbw_agents_put_back(&world->agents, &world->map, agent, &before, place);
+        if (agents_smell) patch->changes->event_count--; // as if it had never left
+    }
+    return status;
 }
 
 jbw_status jbw_agent_set_active(jbw_world *world, jbw_agent_id id, bool is_active)
@@ -104,17 +111,16 @@ jbw_status jbw_agent_set_active(jbw_world *world, jbw_agent_id id, bool is_activ
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
     if (agent->is_active == is_active) return JBW_OK;
-    if (is_active) {
-        agent->is_active = true;
-        world->agents.active_count++;
-        world->agents.waiting_count++;
-        return JBW_OK;
+    const bool had_request = agent->has_request;
+    jbw_agents_set_active(&world->agents, agent, is_active);
+    if (is_active) return JBW_OK;
+    const jbw_status status = step_if_ready(world, NULL);
+    if (status) {
+        jbw_agents_set_active(&world->agents, agent, true);
+        agent->has_request = had_request;
+        if (had_request) world->agents.waiting_count--;
     }
-    jbw_agents_withdraw(&world->agents, agent);
-    agent->is_active = false;
-    world->agents.active_count--;
-    world->agents.waiting_count--;
-    return step_if_ready(world, NULL);
+    return status;
 }
 
 size_t jbw_world_agents(const jbw_world *world, jbw_agent_id *out, size_t capacity)
@@ -205,7 +211,6 @@ jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *ids, const int *a
     if (stepped) *stepped = false;
     if (count == 0) return JBW_OK;
     if (count == 1) return jbw_agent_act(world, ids[0], actions[0], stepped);
-    if (count > world->agents.count) return JBW_INVALID_ARGUMENT;
     if (!jbw_agents_reserve_requests(&world->agents, count) || !reserve_asked(world, count))
         return JBW_OUT_OF_MEMORY;
     jbw_asked *asked = world->asked;
