@@ -283,10 +283,8 @@ static void test_without_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_by_hand),
-        cmocka_unit_test(test_any_threads),
-        cmocka_unit_test(test_both_ways_in_turn),
-        cmocka_unit_test(test_destroy_at_work),
+        cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_threads),
+        cmocka_unit_test(test_both_ways_in_turn), cmocka_unit_test(test_destroy_at_work),
         cmocka_unit_test(test_without_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

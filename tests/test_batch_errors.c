@@ -45,8 +45,8 @@ static void test_bad_worlds(void **state)
     // worlds of other shapes
     jbw_item_type other_items[2];
     jbw_action other_actions[ACTIONS];
-    memcpy(other_items, items, sizeof items);
-    memcpy(other_actions, actions, sizeof other_actions);
+    memcpy(other_items, config.items, sizeof other_items);
+    memcpy(other_actions, config.agent.actions, sizeof other_actions);
     other_items[1].name = "Hedge";
     other_actions[0].kind = JBW_ACTION_MOVE_BACKWARD;
     for (int i = 0; i < 7; i++) {

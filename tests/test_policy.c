@@ -24,16 +24,27 @@ static const jbw_item_type items[] = {
     {.name = "Wall", .blocks_movement = true},
 };
 
+static const jbw_action paper_actions[] = {
+    {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_TURN_RIGHT, NULL}};
+static const jbw_action all_actions[] = {
+    {JBW_ACTION_NO_OP, NULL},      {JBW_ACTION_TURN_AROUND, NULL}, {JBW_ACTION_MOVE_RIGHT, NULL},
+    {JBW_ACTION_COLLECT, NULL},    {JBW_ACTION_TURN_LEFT, NULL},   {JBW_ACTION_MOVE_BACKWARD, NULL},
+    {JBW_ACTION_MOVE_LEFT, NULL},  {JBW_ACTION_DROP, "Bean"},      {JBW_ACTION_MOVE_FORWARD, NULL},
+    {JBW_ACTION_TURN_RIGHT, NULL},
+};
+
 typedef struct action_set {
     const jbw_action *actions;
     size_t count;
 } action_set;
-static jbw_model *make_model(const action_set *set, int range, double field_of_view)
+static const action_set paper_set = {paper_actions, 3};
+static const action_set full_set = {all_actions, 10};
+
+static jbw_model *make_model(const action_set *set)
 {
-    jbw_config config = small_config(2 * MAX_RANGE + 2, 10, items, 4);
+    jbw_config config = small_config(20, 10, items, 2);
     config.color_dimensions = COLORS;
-    config.agent.vision_range = range;
-    config.agent.field_of_view = field_of_view;
+    config.agent.vision_range = 2;
     config.agent.actions = set->actions;
     config.agent.action_count = set->count;
     jbw_model *model;
@@ -64,7 +75,7 @@ static jbw_policy *make_policy(const char *name, const jbw_model *model, const j
 static void test_names(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(&action_sets[0], 2, 360);
+    jbw_model *model = make_model(&paper_set);
     assert_string_equal(jbw_policy_name(0), "greedy");
     assert_string_equal(jbw_policy_name(1), "random");
     assert_string_equal(jbw_policy_name(2), "forward");
@@ -96,7 +107,7 @@ static void test_actions_that_greedy_needs(void **state)
                                           {JBW_ACTION_TURN_LEFT, NULL}};
     static const action_set bad_sets[] = {{three_moves, 3}, {turns, 2}, {backward, 2}};
     for (int i = 0; i < 3; i++) {
-        jbw_model *model = make_model(&bad_sets[i], 2, 360);
+        jbw_model *model = make_model(&bad_sets[i]);
         jbw_policy *policy;
         jbw_error error = {0};
         assert_int_equal(jbw_policy_create("greedy", model, NULL, 1, &policy, &error),
@@ -106,12 +117,12 @@ static void test_actions_that_greedy_needs(void **state)
         jbw_model_destroy(model);
     }
     // the others take what there is
-    jbw_model *model = make_model(&bad_sets[1], 2, 360);
+    jbw_model *model = make_model(&bad_sets[1]);
     jbw_policy *policy = make_policy("forward", model, NULL, 1);
     assert_int_equal(jbw_policy_act(policy, 0, NULL), 0);
     jbw_policy_destroy(policy);
     jbw_model_destroy(model);
-    model = make_model(&action_sets[3], 2, 360);
+    model = make_model(&full_set);
     policy = make_policy("forward", model, NULL, 1);
     assert_int_equal(jbw_policy_act(policy, 0, NULL), 8);
     jbw_policy_destroy(policy);
@@ -121,7 +132,7 @@ static void test_actions_that_greedy_needs(void **state)
 static void test_random_is_uniform(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(&action_sets[3], 2, 360);
+    jbw_model *model = make_model(&full_set);
     jbw_policy *policy = make_policy("random", model, NULL, options.seed);
     jbw_policy *twin = make_policy("random", model, NULL, options.seed);
     jbw_policy *other = make_policy("random", model, NULL, options.seed + 1);
@@ -149,7 +160,7 @@ static void test_memory(void **state)
     (void)state;
     // every allocation fails in turn; acting needs none
     counting_allocator counting = {0};
-    jbw_config config = small_config(20, 10, items, 4);
+    jbw_config config = small_config(20, 10, items, 2);
     config.color_dimensions = COLORS;
     config.agent.vision_range = 3;
     config.allocator = counting_allocator_make(&counting);

@@ -513,6 +513,12 @@ static void test_limits(void **state)
     assert_int_equal(try_model(-0.4, 0.15, 200), JBW_INVALID_CONFIG);
     assert_int_equal(try_model(0.4, -0.15, 200), JBW_INVALID_CONFIG);
     assert_int_equal(try_model((double)NAN, 0.1, 200), JBW_INVALID_CONFIG);
+
+    // and not too slowly: floats could not tell what is there from what has been there
+    assert_int_equal(try_model(0.998, 0, 64), JBW_OK);
+    assert_int_equal(try_model(0.9991, 0, 64), JBW_INVALID_CONFIG);
+    assert_int_equal(try_model(0.999999, 0, 64), JBW_INVALID_CONFIG);
+    assert_int_equal(try_model(1 - 2e-16, 0, 64), JBW_INVALID_CONFIG);
 }
 
 static void test_no_scent(void **state)

@@ -12,8 +12,9 @@
 
 JBW_BEGIN_DECLS
 
-/// Where to add an agent; all zero is the default place: facing up, on the cell nearest the origin
-/// that holds neither a blocking item nor, unless agents may share cells, an agent.
+/// Where to add an agent; all zero is the default place: facing up, on the first cell along a square
+/// spiral around the origin that holds neither a blocking item nor, unless agents may share cells,
+/// an agent. The spiral begins (0, 0), (1, 0), (1, 1), (0, 1), (-1, 1).
 typedef struct jbw_agent_options {
     bool has_position;
     jbw_position position;
@@ -46,7 +47,7 @@ JBW_API size_t jbw_world_agents(const jbw_world *world, jbw_agent_id *out, size_
 JBW_API jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id agent, int action, bool *stepped);
 
 /// Asks for the actions of several agents at once; they rank in the order in which the agents were
-/// added. All or none are taken.
+/// added. All or none are taken; an agent that is named twice is JBW_INVALID_ARGUMENT.
 JBW_API jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *agents, const int *actions,
                                  size_t count, bool *stepped);
 

@@ -64,6 +64,7 @@ bool jbw_spread_extent(double decay, double diffusion, int *reach, int *memory)
     const profile p = make_profile(decay, diffusion);
     *reach = extent_in_space(&p, REACH_SHARE);
     *memory = extent_in_time(decay, diffusion, MEMORY_SHARE);
+    if (p.total > JBW_MAX_SPREAD_TOTAL) return false;
     const double octants = 0.5 * (*reach + 1.0) * (*reach + 2.0);
     return octants * (*memory + 1.0) * (double)sizeof(int32_t) <= (double)JBW_MAX_SPREAD_BYTES;
 }

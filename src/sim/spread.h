@@ -20,7 +20,13 @@
 
 #include "base/alloc.h"
 
-enum { JBW_MAX_SPREAD_BYTES = 64 << 20 };
+enum {
+    JBW_MAX_SPREAD_BYTES = 64 << 20,
+
+    /// How much stronger than its source scent may become, on a grid full of it; beyond, neither
+    /// our units nor the floats of a perception could keep the tolerance.
+    JBW_MAX_SPREAD_TOTAL = 1000,
+};
 
 typedef struct jbw_spread {
     int reach;  // in cells, Chebyshev
@@ -41,7 +47,7 @@ static inline int jbw_octant(int dx, int dy)
 }
 
 /// How far a source is smelled and how long a change, for |decay| + 4 |diffusion| < 1. Returns
-/// false if the tables would be too large.
+/// false if scent fades too slowly for that.
 bool jbw_spread_extent(double decay, double diffusion, int *reach, int *memory);
 
 /// Fills the tables. The extent must be good. False when memory runs out.
