@@ -235,9 +235,8 @@ static band find_band(int64_t patch_first, int64_t window_first, int size, int r
     const int64_t offset = patch_first - window_first;
     const int64_t begin = -reach - offset;
     const int64_t end = size + reach - offset;
-    return (band){.begin = begin > 0 ? (int)begin : 0,
-                  .end = end < size ? (int)end : size,
-                  .offset = offset};
+    return (band){
+        .begin = begin > 0 ? (int)begin : 0, .end = end < size ? (int)end : size, .offset = offset};
 }
 
 // how far a cell lies outside of the window
