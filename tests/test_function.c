@@ -33,7 +33,7 @@ static double interaction(const char *text, int64_t x1, int64_t y1, int64_t x2, 
     return value;
 }
 
-static double intensity(const char *text, int64_t x, int64_t y)
+static jbw_intensity compile_intensity(const char *text)
 {
     jbw_arena arena = {0};
     jbw_expr *expr;
@@ -43,9 +43,14 @@ static double intensity(const char *text, int64_t x, int64_t y)
     if (jbw_expr_parse(text, strlen(text), &arena, &expr, &error) ||
         jbw_intensity_compile(expr, &none, &compiled, &error))
         fail_msg("'%s': %s", text, error.text);
-    const double value = jbw_intensity_value(&compiled, (jbw_position){x, y});
     jbw_arena_deinit(&arena);
-    return value;
+    return compiled;
+}
+
+static double intensity(const char *text, int64_t x, int64_t y)
+{
+    const jbw_intensity compiled = compile_intensity(text);
+    return jbw_intensity_value(&compiled, (jbw_position){x, y});
 }
 
 static void assert_near(double a, double b)
@@ -312,6 +317,41 @@ static void test_wrong_arguments(void **state)
     assert_false(jbw_function_name_is_taken("Crosses"));
 }
 
+// --- bounds of intensities ----------------------------------------------------------------------
+
+static void test_intensity_bounds(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "Constant[-1.5]",
+        "RadialHash[500, 60, -3, 14]",
+        "RadialHash[-7.25, 3, 1, -4]",
+        "RadialHash[0.5, 0.01, 0, 1]",
+        "RadialHash[-1e9, 60, 2, 3]",
+    };
+    static const jbw_position origins[] = {{0, 0},     {-16, -16}, {-40, 3},
+                                           {500, -99}, {-7, -900}, {INT64_C(1) << 52, 12}};
+    enum { SIZE = 32 };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const jbw_intensity f = compile_intensity(texts[i]);
+        for (size_t k = 0; k < sizeof origins / sizeof origins[0]; k++) {
+            double least, most;
+            const bool is_constant = jbw_intensity_bounds(&f, origins[k], SIZE, &least, &most);
+            assert_int_equal(is_constant, i == 0);
+            double low = INFINITY;
+            double high = -INFINITY;
+            for (int cell = 0; cell < SIZE * SIZE; cell++) {
+                const jbw_position at = {origins[k].x + cell % SIZE, origins[k].y + cell / SIZE};
+                low = fmin(low, jbw_intensity_value(&f, at));
+                high = fmax(high, jbw_intensity_value(&f, at));
+            }
+            assert_true(least <= low && high <= most);
+            // tight where the hash changes slowly, but for a whole number between two cells
+            if (i == 1) assert_true(least > low - 0.5 && most < high + 0.5);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_against_twin),
         cmocka_unit_test(test_intensities_against_twin),
         cmocka_unit_test(test_cross_hash_radii),
+        cmocka_unit_test(test_intensity_bounds),
         cmocka_unit_test(test_wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,13 +5,15 @@
 // through `run`, threads take several jobs at a time, and whoever waits first spins for a moment
 // before it sleeps.
 //
-// Rounds are counted, never begun anew: `offered`, `taken` and `done` only grow, by `job_count` a
-// round, and the job of ticket t is t mod job_count. So a thread that wakes up late finds either
-// the present round or none, never the remains of an old one.
+// Each thread of a round has a lane of jobs, the same in every round, so that a world stays in the
+// caches of one processor. Who has finished its own lane helps in the others.
 //
-//     offered  ----------------------------->|  tickets there are
-//     taken    ------------------>|             tickets that somebody works on, or has done
-//     done     ------->|                        how many are finished
+//     lane 0             lane 1             lane 2 (the caller's)
+//     |xxxxxxxxxx....|   |xxxx..........|   |xxxxxxx.......|      x: taken by somebody
+//
+// Rounds are counted, never begun anew: in round r a lane of n jobs has r n tickets, and ticket t
+// is job t mod n. So a thread that wakes up late finds either the present round or nothing to do,
+// never the remains of an old one.
 //
 // Posted jobs wait in a ring under the lock. Finished ones go to a ring of slots, each by a ticket
 // of its own: no lock, and the order of the tickets is the order of finishing. No job is posted
@@ -20,6 +22,7 @@
 #include "batch/workers.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -27,15 +30,27 @@
 #include "base/alloc.h"
 
 enum {
-    SPINS = 2000,     // some tens of microseconds
-    SHARES = 4,       // a thread takes its part of what is left in so many goes
+    SPINS = 2000, // some tens of microseconds
+    YIELD_EVERY = 100,
+    SHARES = 2,       // a thread takes one of so many parts of what is left to it
     MOST_AT_ONCE = 32 // posted jobs taken in one go
 };
+
+enum { CACHE_LINE = 64 }; // what one thread writes while others look on is kept apart
+
+/// The jobs of a thread.
+typedef struct lane {
+    size_t first;
+    size_t count;
+    atomic_uint_fast64_t taken; // tickets, of all rounds
+    char gap[CACHE_LINE];
+} lane;
 
 typedef struct worker {
     jbw_workers *pool;
     pthread_t thread;
-    bool joins_rounds;
+    size_t index; // also of its lane; the last worker has none, that lane is the caller's
+    uint_fast64_t seen_round;
 } worker;
 
 struct jbw_workers {
@@ -56,10 +71,13 @@ struct jbw_workers {
     atomic_size_t sleeper_count; // workers that sleep, or are about to
 
     // rounds
-    atomic_uint_fast64_t offered;
-    atomic_uint_fast64_t taken;
-    atomic_uint_fast64_t done;
+    lane *lanes; // (thread_count)
+    char gap_before[CACHE_LINE];
+    atomic_uint_fast64_t round;
     atomic_bool caller_sleeps; // until a round is done
+    char gap_between[CACHE_LINE];
+    atomic_uint_fast64_t done; // jobs, of all rounds
+    char gap_behind[CACHE_LINE];
 
     // posted jobs: (job_count) rings
     size_t *queue;
@@ -74,8 +92,10 @@ struct jbw_workers {
 
 // ---- waiting ----
 
-static void pause_briefly(void)
+// Now and then the processor is offered to others: the one that is waited for may need it.
+static void pause_briefly(int turn)
 {
+    if (turn % YIELD_EVERY == YIELD_EVERY - 1) sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -83,16 +103,16 @@ static void pause_briefly(void)
 #endif
 }
 
-static bool has_round(jbw_workers *pool)
+static bool has_round(const worker *me)
 {
-    return atomic_load(&pool->taken) < atomic_load(&pool->offered);
+    return me->index + 1 < me->pool->thread_count &&
+           atomic_load(&me->pool->round) != me->seen_round;
 }
 
 static bool has_work(const worker *me)
 {
-    jbw_workers *pool = me->pool;
-    return (me->joins_rounds && has_round(pool)) || atomic_load(&pool->queue_count) > 0 ||
-           atomic_load(&pool->is_ending);
+    return has_round(me) || atomic_load(&me->pool->queue_count) > 0 ||
+           atomic_load(&me->pool->is_ending);
 }
 
 // Whoever offers work first publishes it and then looks for sleepers; whoever goes to sleep first
@@ -110,7 +130,7 @@ static void wait_for_work(worker *me)
     jbw_workers *pool = me->pool;
     for (int i = 0; i < SPINS && pool->spins; i++) {
         if (has_work(me)) return;
-        pause_briefly();
+        pause_briefly(i);
     }
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->sleeper_count, 1);
@@ -128,41 +148,54 @@ static void wake_caller(jbw_workers *pool)
 
 // ---- rounds ----
 
-// does some jobs of the round; false if all are taken
-static bool join_round(jbw_workers *pool)
+// takes one of so many parts of what is left of a lane; returns how many tickets
+static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, uint_fast64_t *first)
 {
-    uint_fast64_t first = atomic_load(&pool->taken);
     uint_fast64_t count;
+    *first = atomic_load(&from->taken);
     do {
-        const uint_fast64_t offered = atomic_load(&pool->offered);
-        if (first >= offered) return false;
-        count = (offered - first) / (SHARES * pool->thread_count);
+        const uint_fast64_t end = atomic_load(&pool->round) * from->count;
+        if (*first >= end) return 0;
+        count = (end - *first) / parts;
         if (count == 0) count = 1;
-    } while (!atomic_compare_exchange_weak(&pool->taken, &first, first + count));
+    } while (!atomic_compare_exchange_weak(&from->taken, first, *first + count));
+    return count;
+}
 
-    for (uint_fast64_t i = 0; i < count; i++)
-        pool->function(pool->user, (size_t)((first + i) % pool->job_count));
-
-    if (atomic_fetch_add(&pool->done, count) + count == atomic_load(&pool->offered) &&
-        atomic_load(&pool->caller_sleeps))
+// Does jobs of the round until all are taken, its own first, and tells of them together.
+static void join_round(jbw_workers *pool, size_t home)
+{
+    uint_fast64_t sum = 0;
+    for (size_t i = 0; i < pool->thread_count; i++) {
+        lane *from = &pool->lanes[(home + i) % pool->thread_count];
+        const size_t parts = i == 0 ? SHARES : SHARES * pool->thread_count;
+        uint_fast64_t first;
+        for (uint_fast64_t count; (count = take_tickets(pool, from, parts, &first)) > 0;) {
+            for (uint_fast64_t k = 0; k < count; k++)
+                pool->function(pool->user, from->first + (size_t)((first + k) % from->count));
+            sum += count;
+        }
+    }
+    if (sum == 0) return;
+    const uint_fast64_t done = atomic_fetch_add(&pool->done, sum) + sum;
+    if (done == atomic_load(&pool->round) * pool->job_count && atomic_load(&pool->caller_sleeps))
         wake_caller(pool);
-    return true;
 }
 
 static bool is_round_done(jbw_workers *pool)
 {
-    return atomic_load(&pool->done) == atomic_load(&pool->offered);
+    return atomic_load(&pool->done) == atomic_load(&pool->round) * pool->job_count;
 }
 
 void jbw_workers_run(jbw_workers *pool)
 {
-    atomic_fetch_add(&pool->offered, pool->job_count);
+    atomic_fetch_add(&pool->round, 1);
     wake_workers(pool);
-    while (join_round(pool)) continue;
+    join_round(pool, pool->thread_count - 1);
 
     for (int i = 0; i < SPINS && pool->spins; i++) {
         if (is_round_done(pool)) return;
-        pause_briefly();
+        pause_briefly(i);
     }
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->caller_sleeps, true);
@@ -215,7 +248,7 @@ static void wait_for_ticket(jbw_workers *pool, uint64_t ticket)
     atomic_size_t *slot = slot_of(pool, ticket);
     for (int i = 0; i < SPINS && pool->spins; i++) {
         if (atomic_load(slot) != 0) return;
-        pause_briefly();
+        pause_briefly(i);
     }
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->awaited, ticket + 1);
@@ -251,8 +284,12 @@ static void *work(void *argument)
     worker *me = argument;
     jbw_workers *pool = me->pool;
     while (!atomic_load(&pool->is_ending)) {
-        const bool has_joined = me->joins_rounds && join_round(pool);
-        if (!has_joined && !do_posted(pool)) wait_for_work(me);
+        if (has_round(me)) {
+            me->seen_round = atomic_load(&pool->round);
+            join_round(pool, me->index);
+        } else if (!do_posted(pool)) {
+            wait_for_work(me);
+        }
     }
     return NULL;
 }
@@ -267,8 +304,7 @@ static bool start(jbw_workers *pool, size_t count)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool->started_count < count) {
         worker *next = &pool->workers[pool->started_count];
-        *next =
-            (worker){.pool = pool, .joins_rounds = pool->started_count + 1 < pool->thread_count};
+        *next = (worker){.pool = pool, .index = pool->started_count};
         if (pthread_create(&next->thread, NULL, work, next)) break;
         pool->started_count++;
     }
@@ -324,12 +360,18 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
     if (pool->thread_count > job_count) pool->thread_count = job_count;
     pool->spins = pool->thread_count <= processors;
     pool->workers = jbw_alloc_zero(allocator, pool->thread_count, sizeof *pool->workers);
+    pool->lanes = jbw_alloc_zero(allocator, pool->thread_count, sizeof *pool->lanes);
     pool->queue = jbw_alloc_zero(allocator, job_count, sizeof *pool->queue);
     pool->finished = jbw_alloc(allocator, job_count * sizeof *pool->finished);
     for (size_t i = 0; pool->finished && i < job_count; i++) atomic_init(&pool->finished[i], 0);
+    for (size_t i = 0, first = 0; pool->lanes && i < pool->thread_count; i++) {
+        pool->lanes[i].first = first;
+        pool->lanes[i].count = (job_count - first) / (pool->thread_count - i);
+        first += pool->lanes[i].count;
+    }
 
     pool->is_ready = init_lock(pool);
-    if (!pool->workers || !pool->queue || !pool->finished || !pool->is_ready ||
+    if (!pool->workers || !pool->lanes || !pool->queue || !pool->finished || !pool->is_ready ||
         !start(pool, pool->thread_count - 1)) {
         jbw_workers_destroy(pool);
         return JBW_OUT_OF_MEMORY;
@@ -352,6 +394,7 @@ void jbw_workers_destroy(jbw_workers *pool)
     const jbw_allocator allocator = pool->allocator;
     jbw_free(&allocator, pool->finished, pool->job_count * sizeof *pool->finished);
     jbw_free(&allocator, pool->queue, pool->job_count * sizeof *pool->queue);
+    jbw_free(&allocator, pool->lanes, pool->thread_count * sizeof *pool->lanes);
     jbw_free(&allocator, pool->workers, pool->thread_count * sizeof *pool->workers);
     jbw_free(&allocator, pool, sizeof *pool);
 }

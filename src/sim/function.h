@@ -72,6 +72,11 @@ jbw_status jbw_coupling_compile(const jbw_expr *expr, const jbw_function_set *fu
 /// f at a cell.
 double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell);
 
+/// Bounds of f in a square of cells, of which `origin` is the lowest in both axes. True if f is
+/// constant; otherwise the bounds need not be tight.
+bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
+                          double *least, double *most);
+
 /// g(first, second) for two different cells. Zero beyond the reach.
 double jbw_coupling_value(const jbw_coupling *coupling, jbw_position first, jbw_position second);
 

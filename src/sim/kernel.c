@@ -82,6 +82,51 @@ bool jbw_kernel_init(jbw_kernel *kernel, int field, const jbw_coupling *forward,
     return true;
 }
 
+static int table_count(const jbw_kernel *kernel)
+{
+    return (2 * kernel->reach + 1) * kernel->table_stride;
+}
+
+// the largest number that divides a whole table, with the sign of the table's first one; or zero
+static int32_t table_factor(const jbw_kernel *kernel)
+{
+    int32_t factor = 0;
+    bool is_negative = false;
+    for (int i = 0; i < table_count(kernel); i++) {
+        int32_t a = factor;
+        int32_t b = kernel->table[i] < 0 ? -kernel->table[i] : kernel->table[i];
+        if (a == 0) is_negative = kernel->table[i] < 0;
+        while (b != 0) {
+            const int32_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        factor = a;
+    }
+    return is_negative ? -factor : factor;
+}
+
+bool jbw_kernels_are_alike(const jbw_kernel *a, const jbw_kernel *b, int32_t *a_factor,
+                           int32_t *b_factor)
+{
+    if (a->kind != JBW_KERNEL_TABLE || b->kind != JBW_KERNEL_TABLE || a->reach != b->reach)
+        return false;
+    const int32_t a_divisor = table_factor(a);
+    const int32_t b_divisor = table_factor(b);
+    if (a_divisor == 0 || b_divisor == 0) return false;
+    for (int i = 0; i < table_count(a); i++)
+        if (a->table[i] / a_divisor != b->table[i] / b_divisor) return false;
+    *a_factor = a_divisor;
+    *b_factor = b_divisor;
+    return true;
+}
+
+void jbw_kernel_divide(jbw_kernel *kernel, int32_t factor, int field)
+{
+    for (int i = 0; i < table_count(kernel); i++) kernel->table[i] /= factor;
+    kernel->field = field;
+}
+
 /// The part of a window that a kernel touches, in the window's own coordinates: columns [left,
 /// right), rows [bottom, top). The source is at (x, y), which may lie outside.
 typedef struct overlap {
@@ -102,12 +147,19 @@ static overlap find_overlap(const jbw_kernel *kernel, const jbw_window *window, 
     return (overlap){
         .x = x,
         .y = y,
-        .left = clip(x - kernel->reach, window->size),
-        .right = clip(x + kernel->reach + 1, window->size),
-        .bottom = clip(y - kernel->reach, window->size),
-        .top = clip(y + kernel->reach + 1, window->size),
-        .field = window->fields + (ptrdiff_t)kernel->field * window->size * window->stride,
+        .left = clip(x - kernel->reach, window->width),
+        .right = clip(x + kernel->reach + 1, window->width),
+        .bottom = clip(y - kernel->reach, window->height),
+        .top = clip(y + kernel->reach + 1, window->height),
+        .field = window->fields + kernel->field * window->field_stride,
     };
+}
+
+// Energies cannot overflow where an item could be. But a window may have patches that are not
+// sampled, where nobody keeps account, so there they may wrap around.
+static inline void add(int32_t *to, int32_t value)
+{
+    *to = (int32_t)((uint32_t)*to + (uint32_t)value);
 }
 
 // Adds `rows` rows of `runs` whole runs each. Called with constants for the usual widths, so that
@@ -119,12 +171,11 @@ JBW_INLINE void add_runs(int32_t *restrict to, ptrdiff_t to_stride, const int32_
         for (int i = 0; i < runs * JBW_RUN; i += JBW_RUN) {
 #if JBW_HAS_RUNS
             if (negative)
-                *(jbw_run *)(to + i) -= *(const jbw_run *)(from + i);
+                *(jbw_unsigned_run *)(to + i) -= *(const jbw_unsigned_run *)(from + i);
             else
-                *(jbw_run *)(to + i) += *(const jbw_run *)(from + i);
+                *(jbw_unsigned_run *)(to + i) += *(const jbw_unsigned_run *)(from + i);
 #else
-            for (int j = i; j < i + JBW_RUN; j++)
-                to[j] = negative ? to[j] - from[j] : to[j] + from[j];
+            for (int j = i; j < i + JBW_RUN; j++) add(&to[j], negative ? -from[j] : from[j]);
 #endif
         }
         to += to_stride;
@@ -148,59 +199,119 @@ JBW_INLINE void add_rows(int32_t *restrict to, ptrdiff_t to_stride, const int32_
     }
 }
 
-// Begins at an aligned cell, left of the first that changes, and goes on to the end of the run of
-// the last: the kernel is surrounded by zeros.
+// How many cells of a row can be added in whole runs, beginning at `left`. Beyond the kernel there
+// are only zeros, so the last run may be too long, unless the kernel is cut by the window's border.
+static int count_in_runs(const jbw_window *window, overlap o, int left)
+{
+    const int count = o.right - left;
+    const int rest = count % JBW_RUN;
+    return rest == 0 ? count : o.right < window->width ? count - rest + JBW_RUN : count - rest;
+}
+
+// Begins at an aligned cell, left of the first that changes: the kernel is surrounded by zeros.
 JBW_WIDE
 static void stamp_table(const jbw_kernel *kernel, const jbw_window *window, overlap o, int sign)
 {
     const int left = o.left / JBW_RUN * JBW_RUN;
-    const int runs = (o.right - left + JBW_RUN - 1) / JBW_RUN;
+    const int count = count_in_runs(window, o, left);
     const ptrdiff_t first_row = o.bottom - o.y + kernel->reach; // of the kernel
     const ptrdiff_t first_column = JBW_RUN + left - o.x + kernel->reach;
     const int32_t *from = kernel->table + first_row * kernel->table_stride + first_column;
     int32_t *to = o.field + (ptrdiff_t)o.bottom * window->stride + left;
     const int rows = o.top - o.bottom;
     if (sign > 0)
-        add_rows(to, window->stride, from, kernel->table_stride, rows, runs, false);
+        add_rows(to, window->stride, from, kernel->table_stride, rows, count / JBW_RUN, false);
     else
-        add_rows(to, window->stride, from, kernel->table_stride, rows, runs, true);
-}
+        add_rows(to, window->stride, from, kernel->table_stride, rows, count / JBW_RUN, true);
 
-/// A cross in one row: its values within the inner radius and beyond.
-typedef struct cross_row {
-    int32_t near_value;
-    int32_t far_value;
-} cross_row;
-
-static int32_t cross_value(int32_t far, int32_t inner, int32_t outer, cross_row row)
-{
-    return far <= inner ? row.near_value : far <= outer ? row.far_value : 0;
+    if (count >= o.right - left) return;
+    for (int row = 0; row < rows; row++)
+        for (int i = count; i < o.right - left; i++)
+            add(&to[row * window->stride + i], sign * from[row * kernel->table_stride + i]);
 }
 
 #if JBW_HAS_RUNS
 
-// Adds one row of the two crosses, in whole aligned runs: cells too far away get zero by themselves.
-JBW_INLINE void add_crosses(int32_t *to, const int32_t *inner, const int32_t *outer, int begin,
-                            int end, int source_x, int dy, cross_row forward, int source_inner,
-                            int source_outer, cross_row backward)
+enum { MOST_COLUMNS = 2 * JBW_MAX_PATCH_SIZE + 2 * JBW_RUN };
+
+/// The two crosses of a pair, one around the target and one around the source, column by column.
+/// With the Chebyshev distance, a cell is within a radius if both its dx and its dy are; so in a
+/// column whose dx is not, the radius is -1, and in the others only dy is left to compare.
+typedef struct crosses {
+    int32_t near[MOST_COLUMNS]; // of the target
+    int32_t far[MOST_COLUMNS];
+    int32_t source_near[MOST_COLUMNS];
+    int32_t source_far[MOST_COLUMNS];
+} crosses;
+
+/// What a cell gets for being within each of the radii.
+typedef struct cross_values {
+    int32_t near, far, source_near, source_far;
+} cross_values;
+
+// by pointers, since vectors cannot be passed by value to functions that are not wide
+JBW_INLINE void limit_radius(int32_t *to, const jbw_run *distance, const jbw_run *radius)
+{
+    const jbw_run is_within = *distance <= *radius;
+    *(jbw_run *)to = (*radius & is_within) | ~is_within;
+}
+
+JBW_INLINE void fill_crosses(crosses *c, const int32_t *inner, const int32_t *outer, int first_dx,
+                             int count, int source_inner, int source_outer)
 {
     const jbw_run steps = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (int i = begin; i < end; i += JBW_RUN) {
-        const jbw_run dx = steps + (i - source_x);
+    const jbw_run zeros = {0};
+    const jbw_run source_near = zeros + source_inner;
+    const jbw_run source_far = zeros + source_outer;
+    for (int i = 0; i < count; i += JBW_RUN) {
+        const jbw_run dx = steps + (first_dx + i);
         const jbw_run is_left = dx < 0;
         const jbw_run distance = (dx ^ is_left) - is_left;
-        const jbw_run is_farther = distance > dy;
-        const jbw_run far = (distance & is_farther) | (dy & ~is_farther);
-
-        const jbw_run is_near = far <= *(const jbw_run *)(inner + i);
-        const jbw_run is_within = far <= *(const jbw_run *)(outer + i);
-        const jbw_run is_source_near = far <= source_inner;
-        const jbw_run is_source_within = far <= source_outer;
-        *(jbw_run *)(to + i) += (forward.near_value & is_near) +
-                                (forward.far_value & (is_within & ~is_near)) +
-                                (backward.near_value & is_source_near) +
-                                (backward.far_value & (is_source_within & ~is_source_near));
+        limit_radius(c->near + i, &distance, (const jbw_run *)(inner + i));
+        limit_radius(c->far + i, &distance, (const jbw_run *)(outer + i));
+        limit_radius(c->source_near + i, &distance, &source_near);
+        limit_radius(c->source_far + i, &distance, &source_far);
     }
+}
+
+static int32_t cross_cell(const crosses *c, int i, int dy, cross_values v)
+{
+    return (c->near[i] >= dy ? v.near : 0) + (c->far[i] >= dy ? v.far : 0) +
+           (c->source_near[i] >= dy ? v.source_near : 0) +
+           (c->source_far[i] >= dy ? v.source_far : 0);
+}
+
+// Adds a row of the crosses to one row, or to two (`second` may be NULL): those at the same distance
+// from the source's row get the same, so it is worked out once.
+JBW_INLINE void add_crosses(int32_t *first, int32_t *second, const crosses *c, int in_runs,
+                            int count, int dy, cross_values v)
+{
+    for (int i = 0; i < in_runs; i += JBW_RUN) {
+        const jbw_run sum = (v.near & (*(const jbw_run *)(c->near + i) >= dy)) +
+                            (v.far & (*(const jbw_run *)(c->far + i) >= dy)) +
+                            (v.source_near & (*(const jbw_run *)(c->source_near + i) >= dy)) +
+                            (v.source_far & (*(const jbw_run *)(c->source_far + i) >= dy));
+        *(jbw_unsigned_run *)(first + i) += (jbw_unsigned_run)sum;
+        if (second) *(jbw_unsigned_run *)(second + i) += (jbw_unsigned_run)sum;
+    }
+    for (int i = in_runs; i < count; i++) {
+        const int32_t sum = cross_cell(c, i, dy, v);
+        add(&first[i], sum);
+        if (second) add(&second[i], sum);
+    }
+}
+
+// the values on the axes (0) or off (1)
+static cross_values find_values(const jbw_kernel *kernel, int off_axis, int sign)
+{
+    const int32_t *forward = kernel->forward_values + 2 * off_axis;
+    const int32_t *backward = kernel->backward_values + 2 * off_axis;
+    return (cross_values){
+        .near = sign * (forward[0] - forward[1]),
+        .far = sign * forward[1],
+        .source_near = sign * (backward[0] - backward[1]),
+        .source_far = sign * backward[1],
+    };
 }
 
 JBW_WIDE
@@ -214,33 +325,34 @@ static void stamp_columns(const jbw_kernel *kernel, const jbw_window *window, ov
     int source_inner;
     int source_outer;
     jbw_cross_hash_radii(other, window->origin.x + o.x, &source_inner, &source_outer);
+    if (source_outer < source_inner) source_outer = source_inner;
 
-    // on the axes and off
-    cross_row forward[2];
-    cross_row backward[2];
-    for (int i = 0; i < 2; i++) {
-        forward[i].near_value = sign * kernel->forward_values[2 * i];
-        forward[i].far_value = sign * kernel->forward_values[2 * i + 1];
-        backward[i].near_value = sign * kernel->backward_values[2 * i];
-        backward[i].far_value = sign * kernel->backward_values[2 * i + 1];
-    }
+    const int left = o.left / JBW_RUN * JBW_RUN;
+    const int count = o.right - left;
+    const int in_runs = count_in_runs(window, o, left);
+    crosses c;
+    fill_crosses(&c, inner + left, outer + left, left - o.x, count, source_inner, source_outer);
+    const cross_values on_axis = find_values(kernel, 0, sign);
+    const cross_values off_axis = find_values(kernel, 1, sign);
+    const bool has_column = o.x >= o.left && o.x < o.right; // of the source
 
-    const int begin = o.left / JBW_RUN * JBW_RUN;
-    const bool crosses = o.x >= o.left && o.x < o.right;
-    for (int y = o.bottom; y < o.top; y++) {
-        const int dy = y > o.y ? y - o.y : o.y - y;
-        const int off_axis = dy == 0 ? 0 : 1; // the source's row is an axis
-        int32_t *to = o.field + (ptrdiff_t)y * window->stride;
-        const int32_t before = crosses ? to[o.x] : 0;
-        add_crosses(to, inner, outer, begin, o.right, o.x, dy, forward[off_axis], source_inner,
-                    source_outer, backward[off_axis]);
+    for (int dy = 0; dy <= kernel->reach; dy++) {
+        int32_t *rows[2] = {NULL, NULL};
+        int row_count = 0;
+        if (o.y + dy >= o.bottom && o.y + dy < o.top)
+            rows[row_count++] = o.field + (ptrdiff_t)(o.y + dy) * window->stride + left;
+        if (o.y - dy >= o.bottom && o.y - dy < o.top && dy > 0)
+            rows[row_count++] = o.field + (ptrdiff_t)(o.y - dy) * window->stride + left;
+        if (row_count == 0) continue;
+        const cross_values values = dy == 0 ? on_axis : off_axis;
+        add_crosses(rows[0], rows[1], &c, in_runs, count, dy, values);
 
         // the source's column is the other axis, and its own cell stays as it was
-        if (!crosses) continue;
-        to[o.x] = before;
-        if (dy == 0) continue;
-        to[o.x] += cross_value(dy, inner[o.x], outer[o.x], forward[0]) +
-                   cross_value(dy, source_inner, source_outer, backward[0]);
+        if (!has_column) continue;
+        const int i = o.x - left;
+        const int32_t correct = dy == 0 ? 0 : cross_cell(&c, i, dy, on_axis);
+        const int32_t wrong = cross_cell(&c, i, dy, values);
+        for (int k = 0; k < row_count; k++) add(&rows[k][i], correct - wrong);
     }
 }
 
@@ -261,8 +373,8 @@ static void stamp_generic(const jbw_kernel *kernel, const jbw_window *window, ov
         for (int x = o.left; x < o.right; x++) {
             if (x == o.x && y == o.y) continue;
             const jbw_position target = {window->origin.x + x, window->origin.y + y};
-            o.field[(ptrdiff_t)y * window->stride + x] +=
-                sign * pair_energy(kernel, target, source);
+            add(&o.field[(ptrdiff_t)y * window->stride + x],
+                sign * pair_energy(kernel, target, source));
         }
     }
 }

@@ -35,7 +35,7 @@ typedef struct jbw_kernel {
     const jbw_coupling *backward; // g_st, the first item is the source
 
     // TABLE: (2 reach + 1) rows, lowest dy first, with JBW_RUN zeros before and behind each
-    const int32_t *table;
+    int32_t *table;
     int table_stride;
 
     // COLUMNS: u, v, alpha, beta in units of the field; zero where the function is
@@ -43,27 +43,23 @@ typedef struct jbw_kernel {
     int32_t backward_values[4];
 } jbw_kernel;
 
-/// A square of cells, and in each the energy of each type that interacts:
-///
-///     fields (field_count x size x stride), aligned to JBW_RUN
-///
-/// Kernels are added in whole aligned runs of JBW_RUN cells, so the stride is a multiple of that;
-/// what falls behind the last cell of a row is never read.
-typedef struct jbw_window {
-    jbw_position origin;
-    int size;
-    int stride;
-    int32_t *fields;
-    int32_t *radii; // (column_function_count x 2 x stride): inner and outer radius by column
-} jbw_window;
-
 enum { JBW_RUN = 8 };
 
-/// The stride of a window of so many cells.
-static inline int jbw_window_stride(int size)
-{
-    return (size + JBW_RUN - 1) / JBW_RUN * JBW_RUN;
-}
+/// A rectangle of cells, and in each the energy of each type that interacts:
+///
+///     fields (field_count x height x stride)
+///
+/// A part of a window is a window, too. The stride is large enough to read a run beyond each row.
+typedef struct jbw_window {
+    jbw_position origin;
+    int width;
+    int height;
+    int stride; // a multiple of JBW_RUN
+    ptrdiff_t field_stride;
+    int32_t *fields;
+    int32_t *radii; // (column_function_count x 2 x stride): inner and outer radius by column; the
+                    // outer one is not smaller
+} jbw_window;
 
 /// Prepares what an item of one type adds to the field of another. `target_bits` and `source_bits`
 /// are the resolutions of the two types. With `force_generic` even a kernel that could be faster
@@ -71,6 +67,13 @@ static inline int jbw_window_stride(int size)
 bool jbw_kernel_init(jbw_kernel *kernel, int field, const jbw_coupling *forward,
                      const jbw_coupling *backward, int target_bits, int source_bits,
                      bool force_generic, jbw_arena *arena);
+
+/// True if both kernels are the same table but for a factor; then gives the factors.
+bool jbw_kernels_are_alike(const jbw_kernel *a, const jbw_kernel *b, int32_t *a_factor,
+                           int32_t *b_factor);
+
+/// Divides a table, for another field.
+void jbw_kernel_divide(jbw_kernel *kernel, int32_t factor, int field);
 
 /// Adds (`sign` 1) or takes away (-1) the contribution of a source item to a window, which it may
 /// lie outside of. Its own cell is left alone: no two items share a cell.

@@ -52,7 +52,7 @@ jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed)
     if (!patch) return NULL;
     patch->at = at;
     patch->stream = jbw_rng_open(seed, at.x, at.y, JBW_PURPOSE_SAMPLE);
-    patch->window = -1;
+    patch->place = UINT32_MAX;
     return patch;
 }
 

@@ -19,7 +19,7 @@ typedef struct jbw_patch {
     jbw_position at;      // in units of patches
     jbw_rng stream;       // its proposals; not used any more once it is final
     uint32_t number;      // in order of creation
-    int32_t window;       // the sampler's window that it has, or -1
+    uint32_t place;       // its place on the sheet (sheet.h), if that agrees
     jbw_changes *changes; // to what was generated (change.h), or NULL
     uint32_t first_agent; // of those that stand in it (agent.h), counted from one; 0 is none
     uint32_t reserved;    // changes that a step has asked room for

@@ -81,6 +81,7 @@ static void choose_resolution(jbw_model *model, const jbw_coupling *couplings, i
     if (reach == 0) return;
     scale->unit = 1.0 / (double)(1 << item->energy_bits);
     scale->field = model->field_count++;
+    scale->shared_field = scale->field;
 }
 
 static bool number_column_functions(jbw_model *model, jbw_coupling *couplings)
@@ -95,6 +96,39 @@ static bool number_column_functions(jbw_model *model, jbw_coupling *couplings)
         model->column_functions[model->column_function_count++] = &couplings[i];
     }
     return true;
+}
+
+static jbw_energy_scale *find_target(const jbw_model *model, const jbw_kernel *kernel)
+{
+    int t = 0;
+    while (model->scales[t].unit == 0.0 || model->scales[t].field != kernel->field) t++;
+    return &model->scales[t];
+}
+
+// If what a type adds to the energies of several others is the same but for a factor, as when it
+// keeps them all at the same distance, it is added only once, to a field that they share. A target
+// reads one such field at most. Kernels that are not needed any more are dropped.
+static void share_field(jbw_model *model, jbw_kernel *kernels, int *count)
+{
+    for (int i = 0; i < *count; i++) {
+        jbw_energy_scale *first = find_target(model, &kernels[i]);
+        if (first->shared_factor != 0) continue;
+        int kept = i + 1;
+        for (int j = i + 1; j < *count; j++) {
+            jbw_energy_scale *other = find_target(model, &kernels[j]);
+            if (other->shared_factor == 0 &&
+                jbw_kernels_are_alike(&kernels[i], &kernels[j], &first->shared_factor,
+                                      &other->shared_factor))
+                other->shared_field = model->field_count;
+            else
+                kernels[kept++] = kernels[j];
+        }
+        if (kept == *count) continue;
+        *count = kept;
+        first->shared_field = model->field_count++;
+        jbw_kernel_divide(&kernels[i], first->shared_factor, first->shared_field);
+        return;
+    }
 }
 
 static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool force_generic)
@@ -114,6 +148,7 @@ static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool 
             if (kernel->kind == JBW_KERNEL_NONE) continue;
             model->items[source].kernel_count++;
         }
+        share_field(model, kernels, &model->items[source].kernel_count);
     }
     return true;
 }
@@ -157,7 +192,7 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, bool f
 static bool build_odds(jbw_model *model)
 {
     const int cells = model->patch_cells;
-    double *odds = jbw_arena_alloc(&model->arena, (size_t)cells + 1, sizeof *odds);
+    double *odds = jbw_arena_alloc(&model->arena, (size_t)cells + 2, sizeof *odds);
     if (!odds) return false;
     for (int m = 1; m <= cells && model->type_count > 0; m++)
         odds[m] = jbw_log((double)cells * (double)model->type_count / (double)m);

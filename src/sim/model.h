@@ -13,9 +13,11 @@
 
 /// What deciding on a proposal needs of a type, side by side.
 typedef struct jbw_energy_scale {
-    double unit;      // what one unit of its field is worth; zero if it interacts with nothing
-    double intensity; // if that is constant
-    int32_t field;    // index of its field; of any other if it interacts with nothing
+    double unit;           // what one unit of its field is worth; zero if it interacts with nothing
+    double intensity;      // if that is constant
+    int32_t field;         // index of its field; of any other if it interacts with nothing
+    int32_t shared_field;  // index of another one, that it shares with other types; or the same
+    int32_t shared_factor; // what one unit of that is worth in units of its own; or zero
     bool has_constant_intensity;
 } jbw_energy_scale;
 
@@ -95,14 +97,14 @@ struct jbw_model {
     int type_count;
     jbw_model_item *items;    // (type_count)
     jbw_energy_scale *scales; // (type_count)
-    int field_count;          // types that interact, and one if none does
+    int field_count; // one for each type that interacts, and those that are shared; at least one
 
     const jbw_coupling **column_functions; // the CrossHash interactions, by number
     int column_function_count;
 
     // log(patch_cells type_count / m) for m = 1 .. patch_cells: how much likelier it is to propose
     // the removal of one of m items than to propose adding just that one, inverted
-    const double *log_add_odds; // (patch_cells + 1), the first is not used
+    const double *log_add_odds; // (patch_cells + 2), the first and the last are not used
 
     // agents
     jbw_collision collision;

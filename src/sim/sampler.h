@@ -3,11 +3,10 @@
 
 /// Metropolis-Hastings sampling of patches from the paper's point process.
 ///
-/// While a patch is being sampled it is a site, and has a window: for each type that interacts at
-/// all, a field of the energies that an item of that type would have in each cell, given everything
-/// around it. So a proposal costs one look-up, and only an accepted one pays, by stamping its
-/// kernels onto the windows around it. Windows are kept for the next sampling, which mostly has the
-/// same sites and a few more.
+/// While a patch is being sampled it is a site. The energy that an item of any type would have in
+/// any of its cells stands on the sheet (sheet.h), so a proposal costs one look-up, and only an
+/// accepted one pays, by stamping its kernels onto the sheet. That is kept for the next sampling,
+/// which mostly has the same sites and a few more.
 ///
 /// Proposals go round robin: one in each site, in the order given, each from the patch's own
 /// stream. Patches that are not sites stand still, and are felt all the same.
@@ -21,25 +20,24 @@
 #ifndef JBW_SIM_SAMPLER_H
 #define JBW_SIM_SAMPLER_H
 
-#include "sim/map.h"
+#include "sim/sheet.h"
 
 typedef struct jbw_site jbw_site;
 
 typedef struct jbw_sampler {
     const jbw_model *model;
-    uint64_t round;     // counts `jbw_sampler_begin`
-    uint32_t first_new; // patches from this number on were not there in the round before
-    size_t capacity;    // in sites; what follows has room for so many
-    jbw_site *sites;    // those of this run first, then windows that are kept
-    void *memory;       // of all windows and lists
-    uint8_t *buffer;    // (patch_cells)
+    jbw_sheet sheet;
+    uint64_t round;      // counts `jbw_sampler_begin`
+    uint64_t last_round; // the one that the latest run was part of
+    size_t first_new;    // patches from this number on were not there in the round before
+    size_t capacity;     // in sites; what follows has room for so many
+    jbw_site *sites;     // of the latest run
+    void *memory;        // of their lists
     uint64_t proposal_count;
     uint64_t accepted_count;
 } jbw_sampler;
 
 void jbw_sampler_init(jbw_sampler *sampler, const jbw_model *model);
-
-/// Must come before the end of the patches that were sampled.
 void jbw_sampler_deinit(jbw_sampler *sampler);
 
 /// Makes room for `count` sites, so that sampling cannot fail. False when memory runs out.
@@ -48,7 +46,7 @@ bool jbw_sampler_reserve(jbw_sampler *sampler, size_t count);
 /// Gives back room for more sites than one agent ever needs.
 void jbw_sampler_trim(jbw_sampler *sampler);
 
-/// Begins a round of runs. Windows of the round before are used again, so between two rounds no
+/// Begins a round of runs. What the round before worked out is used again, so between two rounds no
 /// patch may have changed, but for new ones, numbered from `first_new` on. Runs without this begin
 /// from nothing.
 void jbw_sampler_begin(jbw_sampler *sampler, size_t first_new);

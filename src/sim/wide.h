@@ -26,6 +26,7 @@
 #if defined(__GNUC__)
 #define JBW_HAS_RUNS 1
 typedef int32_t jbw_run __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t jbw_unsigned_run __attribute__((vector_size(32), aligned(4), may_alias));
 #else
 #define JBW_HAS_RUNS 0
 #endif
