@@ -48,7 +48,8 @@ JBW_API const char *jbw_version(void);
     X(CELL_BLOCKED, "the cell is blocked, or taken")            \
     X(READ_FAILED, "reading failed")                            \
     X(WRITE_FAILED, "writing failed")                           \
-    X(UNSUPPORTED, "not supported by this build")
+    X(UNSUPPORTED, "not supported by this build")               \
+    X(INVALID_DATA, "the data are damaged, or of another kind")
 
 /// What became of a call. JBW_OK is zero, so `if (status)` reads as "if it failed".
 typedef enum jbw_status {
@@ -79,6 +80,20 @@ typedef struct jbw_allocator {
     void (*release)(void *memory, size_t size, void *user);
     void *user;
 } jbw_allocator;
+
+/// Bytes that grow. All zero is empty, with malloc and free.
+typedef struct jbw_buffer {
+    uint8_t *bytes;
+    size_t size;
+    size_t capacity;
+    jbw_allocator allocator;
+} jbw_buffer;
+
+/// Frees what a buffer holds, and makes it empty.
+JBW_API void jbw_buffer_free(jbw_buffer *buffer);
+
+/// Appends bytes. False when memory runs out; then the buffer is as it was.
+JBW_API bool jbw_buffer_append(jbw_buffer *buffer, const void *bytes, size_t size);
 
 JBW_END_DECLS
 

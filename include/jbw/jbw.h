@@ -10,8 +10,12 @@
 #include "jbw/batch.h"
 #include "jbw/config.h"
 #include "jbw/io.h"
+#include "jbw/operation.h"
 #include "jbw/policy.h"
+#include "jbw/recording.h"
 #include "jbw/reward.h"
+#include "jbw/snapshot.h"
+#include "jbw/state.h"
 #include "jbw/types.h"
 #include "jbw/world.h"
 

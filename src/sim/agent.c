@@ -105,11 +105,25 @@ static jbw_patch *patch_of(const jbw_map *map, jbw_position cell)
     return jbw_map_find(map, jbw_map_patch_of(map, cell));
 }
 
-jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
-                            jbw_direction direction)
+static uint32_t find_free_slot(const jbw_agents *agents)
 {
     uint32_t slot = 0;
     while (slot < agents->slot_count && agents->slots[slot].is_alive) slot++;
+    return slot;
+}
+
+jbw_agent_id jbw_agents_next_id(const jbw_agents *agents)
+{
+    const uint32_t slot = find_free_slot(agents);
+    const bool is_new = slot == agents->slot_count;
+    const uint32_t generation = is_new ? 0 : agents->slots[slot].generation;
+    return (jbw_agent_id){.index1 = slot + 1, .generation = generation + 1};
+}
+
+jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
+                            jbw_direction direction)
+{
+    const uint32_t slot = find_free_slot(agents);
     if (slot == agents->slot_count) agents->slot_count++;
 
     jbw_agent *agent = &agents->slots[slot];
@@ -133,6 +147,44 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
     agents->active_count++;
     agents->waiting_count++;
     return jbw_agents_id(agents, slot);
+}
+
+bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from)
+{
+    const jbw_allocator *allocator = &agents->model->allocator;
+    const size_t types = (size_t)agents->model->type_count;
+    void *order = NULL;
+    void *requests = NULL;
+    const bool has_room =
+        jbw_grow(allocator, &order, &agents->order_capacity, from->count, sizeof(uint32_t)) &&
+        jbw_grow(allocator, &requests, &agents->request_capacity, from->request_count,
+                 sizeof(jbw_request));
+    agents->order = order;
+    agents->requests = requests;
+    while (has_room && agents->slot_capacity < from->slot_count)
+        if (!grow_slots(agents)) return false;
+    if (!has_room) return false;
+
+    if (from->slot_count > 0) {
+        memcpy(agents->slots, from->slots, from->slot_count * sizeof *from->slots);
+        memcpy(agents->inventories, from->inventories,
+               from->slot_count * types * sizeof *from->inventories);
+    }
+    if (from->count > 0) memcpy(order, from->order, from->count * sizeof *from->order);
+    if (from->request_count > 0)
+        memcpy(requests, from->requests, from->request_count * sizeof *from->requests);
+    agents->slot_count = from->slot_count;
+    agents->count = from->count;
+    agents->active_count = from->active_count;
+    agents->waiting_count = from->waiting_count;
+    agents->request_count = from->request_count;
+    agents->next_sequence = from->next_sequence;
+    for (size_t i = 0; i < agents->count; i++) {
+        jbw_agent *agent = &agents->slots[agents->order[i]];
+        agent->around_version = 0;
+        link_to_patch(agents, agent, patch_of(map, agent->position));
+    }
+    return true;
 }
 
 // takes back what an agent asked for, if anything

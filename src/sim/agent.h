@@ -76,6 +76,13 @@ jbw_agent *jbw_agents_find(const jbw_agents *agents, jbw_agent_id id);
 /// The id of the agent in a slot.
 jbw_agent_id jbw_agents_id(const jbw_agents *agents, uint32_t slot);
 
+/// The id that the next agent to be added gets.
+jbw_agent_id jbw_agents_next_id(const jbw_agents *agents);
+
+/// Makes agents that were just initialised copies of others, in a map that is a copy too. False when
+/// memory runs out; then they are to be deinitialised.
+bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from);
+
 /// Makes room, so that adding one more cannot fail. False when memory runs out.
 bool jbw_agents_reserve(jbw_agents *agents);
 

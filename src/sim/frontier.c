@@ -100,6 +100,7 @@ static bool make_patches(jbw_frontier *frontier, const jbw_map *map, uint64_t se
     for (size_t i = 0; i < count; i++) {
         jbw_frontier_entry *entry = &frontier->entries[i];
         entry->patch = jbw_map_find(map, entry->at);
+        if (entry->patch && !jbw_map_own(map, entry->patch)) return false;
         if (entry->patch) continue;
         entry->patch = jbw_map_new_patch(map, entry->at, seed);
         entry->is_new = true;

@@ -3,29 +3,30 @@
 
 #include "sim/map.h"
 
+#include <string.h>
+
 #include "sim/change.h"
 
 void jbw_map_init(jbw_map *map, const jbw_model *model)
 {
     *map = (jbw_map){.model = model};
+    jbw_events_init(&map->events);
 }
 
 void jbw_map_deinit(jbw_map *map)
 {
     if (!map->model) return;
     const jbw_allocator *allocator = &map->model->allocator;
-    for (size_t i = 0; i < map->patch_count; i++) {
-        jbw_changes_free(map, map->patches[i]);
-        jbw_map_free_patch(map, map->patches[i]);
-    }
+    for (size_t i = 0; i < map->patch_count; i++) jbw_map_free_patch(map, map->patches[i]);
+    jbw_events_deinit(&map->events, allocator);
     jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
     *map = (jbw_map){0};
 }
 
-static size_t patch_bytes(const jbw_map *map)
+static size_t content_bytes(const jbw_map *map)
 {
-    return sizeof(jbw_patch) + (size_t)map->model->patch_cells + JBW_CELLS_PADDING;
+    return sizeof(jbw_content) + (size_t)map->model->patch_cells + JBW_CELLS_PADDING;
 }
 
 static size_t home_slot(const jbw_map *map, jbw_position at)
@@ -48,17 +49,62 @@ jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at)
 
 jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed)
 {
-    jbw_patch *patch = jbw_alloc_zero(&map->model->allocator, 1, patch_bytes(map));
+    jbw_patch *patch = jbw_alloc_zero(&map->model->allocator, 1, sizeof *patch);
     if (!patch) return NULL;
+    patch->content = jbw_alloc_zero(&map->model->allocator, 1, content_bytes(map));
+    if (!patch->content) {
+        jbw_map_free_patch(map, patch);
+        return NULL;
+    }
+    atomic_init(&patch->content->owner_count, 1);
+    patch->cells = patch->content->cells;
     patch->at = at;
     patch->stream = jbw_rng_open(seed, at.x, at.y, JBW_PURPOSE_SAMPLE);
     patch->place = UINT32_MAX;
     return patch;
 }
 
+// the last owner puts out the light
+static void leave_content(const jbw_map *map, jbw_content *content)
+{
+    if (!content || atomic_fetch_sub_explicit(&content->owner_count, 1, memory_order_acq_rel) > 1)
+        return;
+    const jbw_allocator *allocator = &map->model->allocator;
+    jbw_free(allocator, content->undo, content->undo_capacity * sizeof *content->undo);
+    jbw_free(allocator, content, content_bytes(map));
+}
+
 void jbw_map_free_patch(const jbw_map *map, jbw_patch *patch)
 {
-    jbw_free(&map->model->allocator, patch, patch_bytes(map));
+    if (!patch) return;
+    leave_content(map, patch->content);
+    jbw_free(&map->model->allocator, patch, sizeof *patch);
+}
+
+bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
+{
+    // only an owner can make more owners, so a single one stays alone
+    const jbw_content *shared = patch->content;
+    if (atomic_load_explicit(&shared->owner_count, memory_order_acquire) == 1) return true;
+    const jbw_allocator *allocator = &map->model->allocator;
+    const size_t undo_bytes = shared->undo_capacity * sizeof *shared->undo;
+    jbw_content *own = jbw_alloc_zero(allocator, 1, content_bytes(map));
+    jbw_undo *undo = undo_bytes > 0 ? jbw_alloc(allocator, undo_bytes) : NULL;
+    if (!own || (undo_bytes > 0 && !undo)) {
+        jbw_free(allocator, own, content_bytes(map));
+        jbw_free(allocator, undo, undo_bytes);
+        return false;
+    }
+    atomic_init(&own->owner_count, 1);
+    own->undo = undo;
+    own->undo_count = shared->undo_count;
+    own->undo_capacity = shared->undo_capacity;
+    if (undo) memcpy(undo, shared->undo, shared->undo_count * sizeof *undo);
+    memcpy(own->cells, shared->cells, (size_t)map->model->patch_cells);
+    leave_content(map, patch->content);
+    patch->content = own;
+    patch->cells = own->cells;
+    return true;
 }
 
 static void occupy_slot(jbw_map *map, const jbw_patch *patch)
@@ -97,6 +143,25 @@ void jbw_map_insert(jbw_map *map, jbw_patch *patch)
     patch->number = (uint32_t)map->patch_count;
     map->patches[map->patch_count++] = patch;
     occupy_slot(map, patch);
+}
+
+bool jbw_map_copy(jbw_map *map, const jbw_map *from)
+{
+    if (!jbw_map_reserve(map, from->patch_count) ||
+        !jbw_events_copy(&map->events, &from->events, &map->model->allocator))
+        return false;
+    for (size_t i = 0; i < from->patch_count; i++) {
+        jbw_patch *patch = jbw_alloc(&map->model->allocator, sizeof *patch);
+        if (!patch) return false;
+        *patch = *from->patches[i];
+        atomic_fetch_add_explicit(&patch->content->owner_count, 1, memory_order_relaxed);
+        patch->place = UINT32_MAX;
+        patch->first_agent = 0;
+        jbw_map_insert(map, patch);
+    }
+    map->final_count = from->final_count;
+    map->undo_bytes = from->undo_bytes;
+    return true;
 }
 
 static int64_t floor_divide(int64_t value, int64_t divisor)
@@ -139,6 +204,7 @@ jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int
 
 size_t jbw_map_bytes(const jbw_map *map)
 {
-    return map->patch_count * patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
-           map->slot_count * sizeof *map->slots + map->change_bytes;
+    return map->patch_count * (sizeof(jbw_patch) + content_bytes(map)) +
+           map->patch_capacity * sizeof(jbw_patch *) + map->slot_count * sizeof *map->slots +
+           map->undo_bytes + jbw_events_bytes(&map->events);
 }

@@ -7,27 +7,42 @@
 #ifndef JBW_SIM_MAP_H
 #define JBW_SIM_MAP_H
 
+#include <stdatomic.h>
+
 #include "base/rng.h"
+#include "sim/event.h"
 #include "sim/model.h"
 
-typedef struct jbw_changes jbw_changes;
+typedef struct jbw_undo jbw_undo;
 
 /// Readers may go on this far behind a patch's cells.
 enum { JBW_CELLS_PADDING = 16 };
 
-typedef struct jbw_patch {
-    jbw_position at;      // in units of patches
+/// What is in a patch. Worlds that are copies of each other share it until one of them changes it;
+/// they may live in different threads, so what is shared is only read.
+typedef struct jbw_content {
+    atomic_uint_fast32_t owner_count;
+    uint32_t undo_count;
+    uint32_t undo_capacity;
+    jbw_undo *undo;  // what was generated in cells that have changed since (change.h)
+    uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type + 1, 0 is empty
+} jbw_content;
+
+struct jbw_patch {
+    jbw_position at; // in units of patches
+    uint8_t *cells;  // of its content: what agents see; to be changed only by its one owner
+    jbw_content *content;
     jbw_rng stream;       // its proposals; not used any more once it is final
     uint32_t number;      // in order of creation
     uint32_t place;       // its place on the sheet (sheet.h), if that agrees
-    jbw_changes *changes; // to what was generated (change.h), or NULL
     uint32_t first_agent; // of those that stand in it (agent.h), counted from one; 0 is none
     uint32_t reserved;    // changes that a step has asked room for
+    uint64_t first_event; // what came and went in it lately (event.h), 0 is nothing
+    uint64_t last_event;
     bool is_final;
-    uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type + 1, 0 is empty
-} jbw_patch;
+};
 
-typedef struct jbw_map {
+struct jbw_map {
     const jbw_model *model;
     jbw_patch **patches; // by number
     size_t patch_count;
@@ -35,11 +50,16 @@ typedef struct jbw_map {
     uint32_t *slots;   // open addressing: patch number + 1, 0 is free
     size_t slot_count; // a power of two, or zero
     size_t final_count;
-    size_t change_bytes; // what the changes of all patches take
-} jbw_map;
+    size_t undo_bytes; // what the changes of all patches take
+    jbw_events events;
+};
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);
 void jbw_map_deinit(jbw_map *map);
+
+/// Makes a map that was just initialised a copy of another one of the same model, but for the agents
+/// in it. False when memory runs out; then it is to be deinitialised.
+bool jbw_map_copy(jbw_map *map, const jbw_map *from);
 
 /// The patch at a place, or NULL.
 jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at);
@@ -48,6 +68,9 @@ jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at);
 /// `jbw_map_insert`; otherwise ends by `jbw_map_free_patch`.
 jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed);
 void jbw_map_free_patch(const jbw_map *map, jbw_patch *patch);
+
+/// Makes a patch the one owner of its content, so that it can be changed. False when memory runs out.
+bool jbw_map_own(const jbw_map *map, jbw_patch *patch);
 
 /// Makes room, so that the next `count` inserts cannot fail. False when memory runs out.
 bool jbw_map_reserve(jbw_map *map, size_t count);

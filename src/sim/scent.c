@@ -274,18 +274,20 @@ void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t
 }
 
 // Adds up the fading of a patch's events by their sources: (type_count + 1) units, agents last.
-static bool add_fading(const jbw_model *model, const jbw_patch *patch, jbw_position cell,
-                       uint64_t time, int64_t *faded)
+static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position cell, uint64_t time,
+                       int64_t *faded)
 {
+    const jbw_model *model = map->model;
     const jbw_spread *spread = &model->scent.spread;
     const int size = model->patch_size;
     const int64_t left = patch->at.x * size - cell.x;
     const int64_t bottom = patch->at.y * size - cell.y;
     bool has_any = false;
-    for (size_t i = patch->changes->event_count; i-- > 0;) {
-        const jbw_event *event = &patch->changes->events[i];
+    const jbw_event *event;
+    for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
+        event = jbw_events_get(&map->events, ticket);
         const uint64_t age = time - event->time;
-        if (age >= (uint64_t)spread->memory) break; // and all before it are older
+        if (age >= (uint64_t)spread->memory) continue; // about to be forgotten
         const int64_t dx = left + event->cell % size;
         const int64_t dy = bottom + event->cell / size;
         if (dx > spread->reach || dx < -spread->reach || dy > spread->reach || dy < -spread->reach)
@@ -326,9 +328,9 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
     for (int row = near.first_row; row <= near.last_row; row++) {
         for (int column = near.first_column; column <= near.last_column; column++) {
             const jbw_patch *patch = around[3 * row + column];
-            if (!patch || !patch->changes || patch->changes->event_count == 0) continue;
+            if (!patch || patch->first_event == 0) continue;
             if (!has_any) memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
-            has_any = add_fading(model, patch, cell, time, faded) || has_any;
+            has_any = add_fading(cache->map, patch, cell, time, faded) || has_any;
         }
     }
     for (int t = 0; has_any && t <= model->type_count; t++) {

@@ -220,12 +220,12 @@ static bool may_change_item(const jbw_world *world, const jbw_agent *agent)
     return kind == JBW_ACTION_COLLECT || kind == JBW_ACTION_DROP;
 }
 
-static bool reserve_change(jbw_world *world, jbw_position cell, size_t count)
+static bool reserve_change(jbw_world *world, jbw_position cell)
 {
     int index;
     jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
-    patch->reserved += (uint32_t)count;
-    return jbw_changes_reserve(&world->map, patch, patch->reserved, world->time + 1);
+    patch->reserved++;
+    return jbw_changes_reserve(&world->map, patch, patch->reserved);
 }
 
 static void forget_reservation(const jbw_world *world, jbw_position cell)
@@ -237,20 +237,14 @@ static void forget_reservation(const jbw_world *world, jbw_position cell)
 static bool reserve_changes(jbw_world *world)
 {
     const jbw_step *step = &world->step;
-    const bool agents_smell = world->model->scent.agents_smell;
-    bool has_room = true;
+    jbw_events_forget(&world->map, world->time + 1);
+    bool has_room = jbw_world_reserve_events(world, step->acting_count);
     for (size_t i = 0; i < step->acting_count && has_room; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
-        if (may_change_item(world, agent)) has_room = reserve_change(world, agent->target, 1);
-        if (agents_smell && agent->is_moving && has_room)
-            has_room = reserve_change(world, agent->target, 1) &&
-                       reserve_change(world, agent->position, 1);
+        if (may_change_item(world, agent)) has_room = reserve_change(world, agent->target);
     }
-    for (size_t i = 0; i < step->acting_count; i++) {
-        const jbw_agent *agent = &world->agents.slots[step->acting[i]];
-        forget_reservation(world, agent->target);
-        forget_reservation(world, agent->position);
-    }
+    for (size_t i = 0; i < step->acting_count; i++)
+        forget_reservation(world, world->agents.slots[step->acting[i]].target);
     return has_room;
 }
 
@@ -273,7 +267,7 @@ static jbw_status explore(jbw_world *world)
             continue;
         step->places[count++] = agent->target;
     }
-    return count > 0 ? jbw_world_explore(world, step->places, count) : JBW_OK;
+    return count > 0 ? jbw_world_extend(world, step->places, count) : JBW_OK;
 }
 
 // ---- acting ----

@@ -63,13 +63,23 @@ static void notice_sampling(jbw_world *world)
         jbw_scent_patch_changed(&world->scent, world->frontier.entries[i].at);
 }
 
-jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count)
+jbw_status jbw_world_extend(jbw_world *world, const jbw_position *positions, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!is_in_range(positions[i])) return JBW_OUT_OF_RANGE;
     const jbw_status status =
         jbw_frontier_explore(&world->frontier, &world->map, world->seed, positions, count);
     if (!status) notice_sampling(world);
+    return status;
+}
+
+jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count)
+{
+    const jbw_status status = jbw_world_extend(world, positions, count);
+    if (!status && world->frontier.sampled_count > 0)
+        jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_EXPLORE,
+                                               .positions = positions,
+                                               .count = count});
     return status;
 }
 
@@ -80,8 +90,11 @@ jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
         return JBW_OUT_OF_RANGE;
     const jbw_status status =
         jbw_frontier_finalize(&world->frontier, &world->map, world->seed, patch);
-    if (!status) notice_sampling(world);
-    return status;
+    if (status || world->frontier.sampled_count == 0) return status;
+    notice_sampling(world);
+    jbw_world_tell(world,
+                   &(jbw_operation){.kind = JBW_OPERATION_FINALIZE_PATCH, .position = patch});
+    return JBW_OK;
 }
 
 jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cell)
@@ -169,15 +182,40 @@ void jbw_world_set_item(jbw_world *world, jbw_position cell, uint8_t content, ui
     jbw_scent_item_changed(&world->scent, type, cell, content != 0 ? 1 : -1);
 }
 
+// An agent that moves leaves a cell and enters another one, and changes one item at most.
+static size_t events_per_agent(const jbw_model *model)
+{
+    if (!model->scent.is_on) return 0;
+    return model->scent.agents_smell ? 3 : 1;
+}
+
+bool jbw_world_reserve_events(jbw_world *world, size_t count)
+{
+    return jbw_events_reserve(&world->map.events,
+                              jbw_events_count(&world->map.events) +
+                                  count * events_per_agent(world->model),
+                              &world->model->allocator);
+}
+
+bool jbw_world_reserve_life(jbw_world *world, size_t agent_count)
+{
+    // events are forgotten at the beginning of the step after
+    const size_t steps = (size_t)world->model->scent.memory + 2;
+    return jbw_events_reserve(&world->map.events,
+                              agent_count * events_per_agent(world->model) * steps,
+                              &world->model->allocator);
+}
+
 void jbw_world_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t time)
 {
     if (!world->model->scent.agents_smell) return;
     int index;
     jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
-    jbw_changes_add_event(patch, (jbw_event){.time = time,
-                                             .cell = (uint16_t)index,
-                                             .source = JBW_SOURCE_AGENT,
-                                             .sign = (int8_t)sign});
+    jbw_events_add(&world->map, patch,
+                   (jbw_event){.time = time,
+                               .cell = (uint16_t)index,
+                               .source = JBW_SOURCE_AGENT,
+                               .sign = (int8_t)sign});
 }
 
 // makes a cell ready for a change: its patch final, and with room
@@ -187,7 +225,10 @@ static jbw_status prepare_change(jbw_world *world, jbw_position cell, jbw_patch 
     const jbw_status status = jbw_world_finalize_patch(world, jbw_map_patch_of(&world->map, cell));
     if (status) return status;
     *patch = jbw_map_find_cell(&world->map, cell, index);
-    return jbw_changes_reserve(&world->map, *patch, 1, world->time) ? JBW_OK : JBW_OUT_OF_MEMORY;
+    jbw_events_forget(&world->map, world->time);
+    const bool has_room =
+        jbw_changes_reserve(&world->map, *patch, 1) && jbw_world_reserve_events(world, 1);
+    return has_room ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 
 jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell)
@@ -199,6 +240,9 @@ jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position ce
     if (status) return status;
     if (patch->cells[index] != 0) return JBW_CELL_BLOCKED;
     jbw_world_set_item(world, cell, (uint8_t)(item_type + 1), world->time);
+    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_PLACE_ITEM,
+                                           .item_type = item_type,
+                                           .position = cell});
     return JBW_OK;
 }
 
@@ -210,5 +254,6 @@ jbw_status jbw_world_remove_item(jbw_world *world, jbw_position cell)
     if (status) return status;
     if (patch->cells[index] == 0) return JBW_NOT_FOUND;
     jbw_world_set_item(world, cell, 0, world->time);
+    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_REMOVE_ITEM, .position = cell});
     return JBW_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef JBW_SIM_WORLD_H
 #define JBW_SIM_WORLD_H
 
+#include "jbw/operation.h"
 #include "sim/agent.h"
 #include "sim/frontier.h"
 #include "sim/scent.h"
@@ -43,10 +44,29 @@ struct jbw_world {
     jbw_scent_cache scent;
     jbw_step_function *on_step;
     void *on_step_user;
+    jbw_operation_function *on_operation;
+    void *on_operation_user;
 };
+
+/// As jbw_world_explore, as a part of something else.
+jbw_status jbw_world_extend(jbw_world *world, const jbw_position *positions, size_t count);
+
+/// Tells the user what was done.
+static inline void jbw_world_tell(jbw_world *world, const jbw_operation *operation)
+{
+    if (world->on_operation) world->on_operation(world, operation, world->on_operation_user);
+}
 
 /// Changes the item of a cell: type + 1, or 0. Its patch is final and has room for the change.
 void jbw_world_set_item(jbw_world *world, jbw_position cell, uint8_t content, uint64_t time);
+
+/// Makes room for the events of so many agents in one step, or of as many edits. False when memory
+/// runs out.
+bool jbw_world_reserve_events(jbw_world *world, size_t count);
+
+/// Makes room for all the events that so many agents can cause before they are forgotten, so that
+/// steps need none. False when memory runs out.
+bool jbw_world_reserve_life(jbw_world *world, size_t agent_count);
 
 /// Frees what jbw_world_act works with.
 void jbw_world_free_asked(jbw_world *world);

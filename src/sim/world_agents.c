@@ -63,16 +63,23 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
     if (options->has_position && !options->is_forced && !is_free(world, cell))
         return JBW_CELL_BLOCKED;
 
-    int index;
-    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
     if (!jbw_agents_reserve(&world->agents) ||
         !jbw_scent_reserve(&world->scent, world->agents.count + 1) ||
-        (world->model->scent.agents_smell &&
-         !jbw_changes_reserve(&world->map, patch, 1, world->time)))
+        !jbw_world_reserve_life(world, world->agents.count + 1) ||
+        !jbw_world_reserve_events(world, 1))
         return JBW_OUT_OF_MEMORY;
     *out = jbw_agents_add(&world->agents, &world->map, cell, options->direction);
     jbw_world_note_agent(world, cell, 1, world->time);
+    jbw_world_tell(world, &(jbw_operation){
+                              .kind = JBW_OPERATION_ADD_AGENT, .agent = *out, .options = *options});
     return JBW_OK;
+}
+
+static jbw_status take_step(jbw_world *world)
+{
+    const jbw_status status = jbw_step_run(world);
+    if (!status && world->on_step) world->on_step(world, world->on_step_user);
+    return status;
 }
 
 // takes a step if nobody is waited for any more
@@ -80,7 +87,7 @@ static jbw_status step_if_ready(jbw_world *world, bool *stepped)
 {
     if (stepped) *stepped = false;
     if (world->agents.waiting_count > 0 || world->agents.active_count == 0) return JBW_OK;
-    const jbw_status status = jbw_world_step(world);
+    const jbw_status status = take_step(world);
     if (stepped) *stepped = !status;
     return status;
 }
@@ -89,11 +96,7 @@ jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id id)
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
-    int index;
-    jbw_patch *patch = jbw_map_find_cell(&world->map, agent->position, &index);
-    const bool agents_smell = world->model->scent.agents_smell;
-    if (agents_smell && !jbw_changes_reserve(&world->map, patch, 1, world->time))
-        return JBW_OUT_OF_MEMORY;
+    if (!jbw_world_reserve_events(world, 1)) return JBW_OUT_OF_MEMORY;
 
     const jbw_agent before = *agent;
     jbw_world_note_agent(world, agent->position, -1, world->time);
@@ -101,9 +104,12 @@ jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id id)
     const jbw_status status = step_if_ready(world, NULL);
     if (status) {
         jbw_agents_put_back(&world->agents, &world->map, agent, &before, place);
-        if (agents_smell) patch->changes->event_count--; // as if it had never left
+        if (world->model->scent.agents_smell)
+            jbw_events_take_back(&world->map); // as if it had never left
+        return status;
     }
-    return status;
+    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_REMOVE_AGENT, .agent = id});
+    return JBW_OK;
 }
 
 jbw_status jbw_agent_set_active(jbw_world *world, jbw_agent_id id, bool is_active)
@@ -113,14 +119,17 @@ jbw_status jbw_agent_set_active(jbw_world *world, jbw_agent_id id, bool is_activ
     if (agent->is_active == is_active) return JBW_OK;
     const bool had_request = agent->has_request;
     jbw_agents_set_active(&world->agents, agent, is_active);
-    if (is_active) return JBW_OK;
-    const jbw_status status = step_if_ready(world, NULL);
+    const jbw_status status = is_active ? JBW_OK : step_if_ready(world, NULL);
     if (status) {
         jbw_agents_set_active(&world->agents, agent, true);
         agent->has_request = had_request;
         if (had_request) world->agents.waiting_count--;
+        return status;
     }
-    return status;
+    jbw_world_tell(
+        world,
+        &(jbw_operation){.kind = JBW_OPERATION_SET_ACTIVE, .agent = id, .is_active = is_active});
+    return JBW_OK;
 }
 
 size_t jbw_world_agents(const jbw_world *world, jbw_agent_id *out, size_t capacity)
@@ -179,8 +188,13 @@ jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id id, int action, bool *st
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     const jbw_request_state before = jbw_agents_request(&world->agents, agent, action);
     status = step_if_ready(world, stepped);
-    if (status) jbw_agents_undo_request(&world->agents, agent, before);
-    return status;
+    if (status) {
+        jbw_agents_undo_request(&world->agents, agent, before);
+        return status;
+    }
+    jbw_world_tell(world,
+                   &(jbw_operation){.kind = JBW_OPERATION_ACT, .agent = id, .action = action});
+    return JBW_OK;
 }
 
 // the agents' slots, in the order in which the agents were added; each once
@@ -225,13 +239,18 @@ jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *ids, const int *a
     for (size_t i = count; status && i-- > 0;)
         jbw_agents_undo_request(&world->agents, &world->agents.slots[asked[i].slot],
                                 asked[i].before);
-    return status;
+    if (status) return status;
+    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_ACT_TOGETHER,
+                                           .agents = ids,
+                                           .actions = actions,
+                                           .count = count});
+    return JBW_OK;
 }
 
 jbw_status jbw_world_step(jbw_world *world)
 {
-    const jbw_status status = jbw_step_run(world);
-    if (!status && world->on_step) world->on_step(world, world->on_step_user);
+    const jbw_status status = take_step(world);
+    if (!status) jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_STEP});
     return status;
 }
 

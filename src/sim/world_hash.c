@@ -9,18 +9,18 @@
 
 static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_patch *patch)
 {
-    const jbw_changes *changes = patch->changes;
-    const size_t undo_count = changes ? changes->undo_count : 0;
-    jbw_hash_u64(hasher, undo_count);
-    for (size_t i = 0; i < undo_count; i++) {
-        jbw_hash_u64(hasher, changes->undo[i].cell);
-        jbw_hash_u64(hasher, changes->undo[i].generated);
+    const jbw_content *content = patch->content;
+    jbw_hash_u64(hasher, content->undo_count);
+    for (size_t i = 0; i < content->undo_count; i++) {
+        jbw_hash_u64(hasher, content->undo[i].cell);
+        jbw_hash_u64(hasher, content->undo[i].generated);
     }
 
     // events count as long as they can be smelled
     const uint64_t memory = (uint64_t)world->model->scent.memory;
-    for (size_t i = 0; changes && i < changes->event_count; i++) {
-        const jbw_event *event = &changes->events[i];
+    const jbw_event *event;
+    for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
+        event = jbw_events_get(&world->map.events, ticket);
         if (world->time - event->time >= memory) continue;
         jbw_hash_u64(hasher, event->time);
         jbw_hash_u64(hasher, event->cell);

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "jbw/state.h"
+#include "sim/world.h"
+
+jbw_status jbw_world_clone(const jbw_world *world, jbw_world **out)
+{
+    jbw_world *copy;
+    jbw_status status = jbw_world_create(world->model, world->seed, &copy);
+    *out = NULL;
+    if (status) return status;
+    copy->time = world->time;
+    if (!jbw_map_copy(&copy->map, &world->map) ||
+        !jbw_agents_copy(&copy->agents, &copy->map, &world->agents) ||
+        !jbw_scent_reserve(&copy->scent, copy->agents.count)) {
+        jbw_world_destroy(copy);
+        return JBW_OUT_OF_MEMORY;
+    }
+
+    // what was done so far was done for the copy too
+    copy->frontier.sampling_count = world->frontier.sampling_count;
+    copy->frontier.sampler.proposal_count = world->frontier.sampler.proposal_count;
+    copy->frontier.sampler.accepted_count = world->frontier.sampler.accepted_count;
+    *out = copy;
+    return JBW_OK;
+}
