@@ -215,7 +215,11 @@ static void hold_cells(jbw_world *world)
 
 static bool may_change_item(const jbw_world *world, const jbw_agent *agent)
 {
-    if (agent->is_moving) return item_at(world, agent->target) != NULL;
+    if (agent->is_moving) {
+        if (world->model->collection != JBW_COLLECTION_AUTOMATIC) return false;
+        const jbw_model_item *item = item_at(world, agent->target);
+        return item && item->is_collectable;
+    }
     const jbw_action_kind kind = world->model->actions[agent->request].kind;
     return kind == JBW_ACTION_COLLECT || kind == JBW_ACTION_DROP;
 }
