@@ -59,7 +59,16 @@ static jbw_reward *make_reward(const jbw_model *model)
 jbw_batch_buffers buffers_of(rows *r)
 {
     memset(r, 0x5A, sizeof *r);
-    return (jbw_batch_buffers){r->vision, r->scent, r->reward, r->moved, r->collected};
+    return (jbw_batch_buffers){.vision = r->vision,
+                               .scent = r->scent,
+                               .reward = r->reward,
+                               .moved = r->moved,
+                               .collected = r->collected,
+                               .position = r->position,
+                               .direction = r->direction,
+                               .time = r->time,
+                               .inventory = r->inventory,
+                               .items = r->items};
 }
 
 scene open_scene(const jbw_config *config, size_t world_count)
@@ -114,6 +123,11 @@ void assert_rows_equal(const rows *a, const rows *b, size_t count)
     assert_memory_equal(a->reward, b->reward, count * sizeof *a->reward);
     assert_memory_equal(a->moved, b->moved, count * sizeof *a->moved);
     assert_memory_equal(a->collected, b->collected, count * sizeof *a->collected);
+    assert_memory_equal(a->position, b->position, count * 2 * sizeof *a->position);
+    assert_memory_equal(a->direction, b->direction, count * sizeof *a->direction);
+    assert_memory_equal(a->time, b->time, count * sizeof *a->time);
+    assert_memory_equal(a->inventory, b->inventory, count * TYPES * sizeof *a->inventory);
+    assert_memory_equal(a->items, b->items, count * SIDE * SIDE * sizeof *a->items);
 }
 
 uint64_t hash_of(jbw_batch *batch)

@@ -13,6 +13,7 @@ enum { SIZE = 26, RANGE = 3, SIDE = 2 * RANGE + 1, COLORS = 2, SCENTS = 2, MAX_W
 enum { VISION = SIDE * SIDE * COLORS, MAX_ROWS = 3 * MAX_WORLDS };
 
 enum { FORWARD, LEFT, RIGHT, NOTHING, ACTIONS };
+enum { TYPES = 2 };
 
 /// Rows as a batch writes them.
 typedef struct rows {
@@ -21,6 +22,11 @@ typedef struct rows {
     double reward[MAX_ROWS];
     uint8_t moved[MAX_ROWS];
     int32_t collected[MAX_ROWS];
+    int64_t position[MAX_ROWS * 2];
+    uint8_t direction[MAX_ROWS];
+    uint64_t time[MAX_ROWS];
+    uint64_t inventory[MAX_ROWS * TYPES];
+    uint8_t items[MAX_ROWS * SIDE * SIDE];
 } rows;
 
 /// Worlds of one, two and three agents, in a batch or by hand.

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "jbw/state.h"
+
 // ---- by hand ----
 
 typedef struct by_hand {
@@ -27,6 +29,15 @@ static void write_by_hand(const scene *s, by_hand *h, size_t world, rows *out)
             reward ? jbw_agent_reward(h->worlds[world], h->agents[row], reward) : 0.0;
         out->moved[row] = result.time > 0 && result.moved;
         out->collected[row] = result.time > 0 ? result.collected : -1;
+        jbw_agent_state agent;
+        jbw_agent_get_state(h->worlds[world], h->agents[row], &agent);
+        out->position[2 * row] = agent.position.x;
+        out->position[2 * row + 1] = agent.position.y;
+        out->direction[row] = (uint8_t)agent.direction;
+        out->time[row] = jbw_world_time(h->worlds[world]);
+        const uint64_t *inventory = jbw_agent_inventory(h->worlds[world], h->agents[row]);
+        memcpy(out->inventory + row * TYPES, inventory, TYPES * sizeof *inventory);
+        jbw_agent_see_items(h->worlds[world], h->agents[row], out->items + row * SIDE * SIDE);
     }
 }
 
@@ -227,6 +238,46 @@ static void test_both_ways_in_turn(void **state)
     close_scene(&s);
 }
 
+static void test_set_world(void **state)
+{
+    (void)state;
+    // a copy of a world goes on in another batch as the world itself does
+    static rows here;
+    static rows there;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, 3);
+    const jbw_batch_buffers buffers = buffers_of(&here);
+    const jbw_batch_buffers others = buffers_of(&there);
+    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    for (size_t i = 0; i < 3; i++) s.worlds[i].seed += 50;
+    jbw_batch *other = open_batch(&s, 2, &others);
+    for (int step = 0; step < 80; step++) {
+        int32_t asked[MAX_ROWS];
+        for (size_t i = 0; i < s.row_count; i++) asked[i] = action_at(i, step);
+        assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+        if (step > 40) {
+            assert_int_equal(jbw_batch_step(other, asked), JBW_OK);
+            assert_rows_equal(&here, &there, s.row_count);
+        }
+        for (size_t i = 0; step == 40 && i < 3; i++) {
+            jbw_world *copy;
+            assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, i), &copy), JBW_OK);
+            // the others have other numbers of agents
+            assert_int_equal(jbw_batch_set_world(other, (i + 1) % 3, copy), JBW_INVALID_ARGUMENT);
+            assert_int_equal(jbw_batch_set_world(other, i, copy), JBW_OK);
+        }
+        if (step == 40) assert_rows_equal(&here, &there, s.row_count);
+    }
+    assert_int_equal(hash_of(batch), hash_of(other));
+    jbw_world *own = jbw_batch_get_world(other, 0);
+    assert_int_equal(jbw_batch_set_world(other, 0, own), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_set_world(other, 3, own), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_set_world(other, 0, NULL), JBW_INVALID_ARGUMENT);
+    jbw_batch_destroy(other);
+    jbw_batch_destroy(batch);
+    close_scene(&s);
+}
+
 static void test_destroy_at_work(void **state)
 {
     (void)state;
@@ -285,7 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_threads),
         cmocka_unit_test(test_both_ways_in_turn), cmocka_unit_test(test_destroy_at_work),
-        cmocka_unit_test(test_without_buffers),
+        cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_set_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

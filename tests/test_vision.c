@@ -51,8 +51,18 @@ typedef struct view {
 static view look(drawn_world *d, int agent)
 {
     view seen;
+    uint8_t types[WIDTH][WIDTH];
     assert_int_equal(jbw_agent_perceive(d->world, d->agents[agent], &seen.colors[0][0][0], NULL),
                      JBW_OK);
+    assert_int_equal(jbw_agent_see_items(d->world, d->agents[agent], &types[0][0]), JBW_OK);
+    // the items that are seen are those whose colours are
+    for (int row = 0; row < WIDTH; row++) {
+        for (int column = 0; column < WIDTH; column++) {
+            const int type = types[row][column];
+            assert_int_equal(type == 2, seen.colors[row][column][FIRST] > 0.0f);
+            assert_int_equal(type == 1 || type == 3, seen.colors[row][column][SECOND] > 0.0f);
+        }
+    }
     return seen;
 }
 

@@ -96,6 +96,10 @@ JBW_API const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id
 JBW_API jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id agent, float *vision,
                                       float *scent);
 
+/// Writes which items an agent sees now: (2 R + 1, 2 R + 1) in the same frame, an item's type plus
+/// one, 0 where there is none or nothing of the cell is seen. Changes nothing but caches.
+JBW_API jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id agent, uint8_t *items);
+
 /// The scent in any cell now: (scent_dimensions). Changes nothing but caches.
 JBW_API jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent);
 

@@ -26,11 +26,16 @@ typedef struct jbw_batch_world {
 /// Where results go, one row per agent: world 0's agents first, in the order of adding. Buffers
 /// belong to the caller and must stay until the batch ends or others are set. Any may be NULL.
 typedef struct jbw_batch_buffers {
-    float *vision;      ///< (agents, side, side, color_dimensions)
-    float *scent;       ///< (agents, scent_dimensions)
-    double *reward;     ///< (agents)
-    uint8_t *moved;     ///< (agents): 1 if it is in another cell than before
-    int32_t *collected; ///< (agents): item type, or -1
+    float *vision;       ///< (agents, side, side, color_dimensions)
+    float *scent;        ///< (agents, scent_dimensions)
+    double *reward;      ///< (agents)
+    uint8_t *moved;      ///< (agents): 1 if it is in another cell than before
+    int32_t *collected;  ///< (agents): item type, or -1
+    int64_t *position;   ///< (agents, 2): x and y
+    uint8_t *direction;  ///< (agents): a jbw_direction
+    uint64_t *time;      ///< (agents): of its world
+    uint64_t *inventory; ///< (agents, item types)
+    uint8_t *items;      ///< (agents, side, side): as jbw_agent_see_items
 } jbw_batch_buffers;
 
 /// Makes a batch with that many threads (at least one, the caller's own counts when stepping
@@ -63,6 +68,12 @@ JBW_API jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions);
 /// Starts a new life in one world: a new seed, its agents added anew, first perceptions written. On
 /// failure the old life goes on.
 JBW_API jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed);
+
+/// Puts a world that was saved, or copied, in the place of another one, which ends; the batch owns it
+/// from now on. It must have as many agents as the other began with, in the order of adding, and a
+/// model that agrees and outlives the batch. Its rows become what they were after its latest step.
+/// JBW_INVALID_ARGUMENT changes nothing, and the world stays the caller's.
+JBW_API jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world);
 
 /// Hands actions to some worlds and returns at once: `count` worlds by index, and for each, in that
 /// order, the actions of its agents; both are copied. A world that was sent and not received yet, or

@@ -35,6 +35,8 @@ struct jbw_batch {
     jbw_batch_buffers buffers;
     size_t vision_size; // of a row
     size_t scent_size;
+    size_t frame_size;
+    size_t type_count;
     int action_count;
     entry *entries; // (world_count)
     size_t world_count;
@@ -48,6 +50,25 @@ struct jbw_batch {
 
 // ---- one world ----
 
+static void write_state(const jbw_batch *batch, const entry *e, size_t row)
+{
+    const jbw_batch_buffers *out = &batch->buffers;
+    const jbw_agent_id agent = batch->agents[row];
+    if (out->time) out->time[row] = jbw_world_time(e->world);
+    if (out->inventory) {
+        const uint64_t *inventory = jbw_agent_inventory(e->world, agent);
+        for (size_t t = 0; inventory && t < batch->type_count; t++)
+            out->inventory[row * batch->type_count + t] = inventory[t];
+    }
+    jbw_agent_state state;
+    if ((!out->position && !out->direction) || jbw_agent_get_state(e->world, agent, &state)) return;
+    if (out->position) {
+        out->position[2 * row] = state.position.x;
+        out->position[2 * row + 1] = state.position.y;
+    }
+    if (out->direction) out->direction[row] = (uint8_t)state.direction;
+}
+
 // what came of the latest step, or of none; everything that can fail has happened before
 static void write_row(const jbw_batch *batch, const entry *e, size_t row)
 {
@@ -58,6 +79,8 @@ static void write_row(const jbw_batch *batch, const entry *e, size_t row)
     if (vision || scent) jbw_agent_perceive(e->world, agent, vision, scent);
     if (out->reward)
         out->reward[row] = e->reward ? jbw_agent_reward(e->world, agent, e->reward) : 0.0;
+    if (out->items) jbw_agent_see_items(e->world, agent, out->items + row * batch->frame_size);
+    write_state(batch, e, row);
     if (!out->moved && !out->collected) return;
     jbw_agent_result result = {0};
     const bool has_result = !jbw_agent_get_result(e->world, agent, &result) && result.time > 0;
@@ -117,7 +140,10 @@ static void do_task(void *user, size_t index)
 {
     jbw_batch *batch = user;
     entry *e = &batch->entries[index];
-    e->status = batch->task == TASK_BEGIN ? begin_world(batch, e, e->seed) : step_world(batch, e);
+    const jbw_status status =
+        batch->task == TASK_BEGIN ? begin_world(batch, e, e->seed) : step_world(batch, e);
+    // entries share cache lines, and the caller looks at them all: no news are not written
+    if (e->status != status) e->status = status;
 }
 
 // ---- create and destroy ----
@@ -172,6 +198,8 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     const size_t side = (size_t)jbw_model_vision_side(model);
     batch->vision_size = side * side * (size_t)jbw_model_color_dimensions(model);
     batch->scent_size = (size_t)jbw_model_scent_dimensions(model);
+    batch->frame_size = side * side;
+    batch->type_count = (size_t)jbw_model_item_type_count(model);
     batch->action_count = jbw_model_action_count(model);
     batch->world_count = world_count;
     batch->entries = jbw_alloc_zero(&batch->allocator, world_count, sizeof *batch->entries);
@@ -309,6 +337,16 @@ jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
 {
     entry *e = find_idle(batch, index);
     return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
+}
+
+jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
+{
+    entry *e = find_idle(batch, index);
+    if (!e || !world || world == e->world || jbw_world_agents(world, NULL, 0) != e->agent_count ||
+        difference(e->model, jbw_world_model(world)))
+        return JBW_INVALID_ARGUMENT;
+    enter_world(batch, e, world);
+    return JBW_OK;
 }
 
 // ---- some worlds at a time ----

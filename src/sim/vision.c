@@ -305,21 +305,35 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
     }
 }
 
+// Copies the square, and returns how much of each cell is seen; NULL if that is all of all.
+static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                         const uint32_t *frame, jbw_patch *const around[9])
+{
+    const jbw_vision_model *v = &map->model->vision;
+    copy_square(map, cell, around, sight->square);
+    if (v->is_occluded) {
+        find_factors(map->model, frame, sight->square, sight->hidden, sight->factors);
+        return sight->factors;
+    }
+    return v->is_masked ? v->plain_factors : NULL;
+}
+
+void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                          jbw_direction direction, jbw_patch *const around[9], uint8_t *items)
+{
+    const uint32_t *frame = map->model->vision.frames[direction];
+    const float *factors = look(map, sight, cell, frame, around);
+    for (int i = 0; i < map->model->vision.cells; i++)
+        items[i] = factors && factors[i] <= 0.0f ? 0 : sight->square[frame[i]];
+}
+
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                     jbw_direction direction, jbw_patch *const around[9], float *vision)
 {
     const jbw_model *model = map->model;
     const jbw_vision_model *v = &model->vision;
     const uint32_t *frame = v->frames[direction];
-    copy_square(map, cell, around, sight->square);
-
-    const float *factors = NULL;
-    if (v->is_occluded) {
-        find_factors(model, frame, sight->square, sight->hidden, sight->factors);
-        factors = sight->factors;
-    } else if (v->is_masked) {
-        factors = v->plain_factors;
-    }
+    const float *factors = look(map, sight, cell, frame, around);
     if (factors)
         paint_factors(model, frame, sight->square, factors, vision);
     else

@@ -31,6 +31,10 @@ void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model);
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                     jbw_direction direction, jbw_patch *const around[9], float *vision);
 
+/// Which items are seen: (cells) of type + 1, 0 where there is none or nothing of the cell is seen.
+void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                          jbw_direction direction, jbw_patch *const around[9], uint8_t *items);
+
 /// The index in the frame of a cell that lies (dx, dy) from an agent, or -1 if it is out of sight.
 int jbw_vision_index(const jbw_model *model, jbw_direction direction, int64_t dx, int64_t dy);
 

@@ -360,6 +360,16 @@ jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, 
     return JBW_OK;
 }
 
+jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id id, uint8_t *items)
+{
+    jbw_agent *agent = jbw_agents_find(&world->agents, id);
+    if (!agent) return JBW_NO_SUCH_AGENT;
+    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
+    jbw_vision_see_items(&world->map, &world->sight, agent->position, agent->direction, around,
+                         items);
+    return JBW_OK;
+}
+
 jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent)
 {
     if (cell.x < -JBW_MAX_COORDINATE || cell.x > JBW_MAX_COORDINATE ||
