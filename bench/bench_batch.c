@@ -115,15 +115,19 @@ static void make_plan(crowd *c)
     }
 }
 
-// seconds, or -1
+// seconds spent in steps, or -1
 static double run(crowd *c, int64_t steps)
 {
-    const double start = jbw_bench_now();
-    for (int64_t step = 0; step < steps; step++) {
-        if (step % PLAN == 0) make_plan(c);
-        if (jbw_batch_step(c->batch, c->plan + (size_t)(step % PLAN) * c->count)) return -1.0;
+    double seconds = 0.0;
+    for (int64_t step = 0; step < steps;) {
+        make_plan(c);
+        const int64_t end = step + PLAN < steps ? step + PLAN : steps;
+        const double start = jbw_bench_now();
+        for (const int32_t *actions = c->plan; step < end; step++, actions += c->count)
+            if (jbw_batch_step(c->batch, actions)) return -1.0;
+        seconds += jbw_bench_now() - start;
     }
-    return jbw_bench_now() - start;
+    return seconds;
 }
 
 static void report(const jbw_bench_options *options, const char *world, size_t count, int threads,

@@ -6,7 +6,8 @@
 // before it sleeps.
 //
 // Each thread of a round has a lane of jobs, the same in every round, so that a world stays in the
-// caches of one processor. Who has finished its own lane helps in the others.
+// caches of one processor. Who has finished its own lane helps in the others. Done jobs are
+// counted by lane, so that threads that finish at the same time do not wait for each other.
 //
 //     lane 0             lane 1             lane 2 (the caller's)
 //     |xxxxxxxxxx....|   |xxxx..........|   |xxxxxxx.......|      x: taken by somebody
@@ -43,7 +44,9 @@ typedef struct lane {
     size_t first;
     size_t count;
     atomic_uint_fast64_t taken; // tickets, of all rounds
-    char gap[CACHE_LINE];
+    char gap_between[CACHE_LINE];
+    atomic_uint_fast64_t done; // jobs, of all rounds
+    char gap_behind[CACHE_LINE];
 } lane;
 
 typedef struct worker {
@@ -75,8 +78,6 @@ struct jbw_workers {
     char gap_before[CACHE_LINE];
     atomic_uint_fast64_t round;
     atomic_bool caller_sleeps; // until a round is done
-    char gap_between[CACHE_LINE];
-    atomic_uint_fast64_t done; // jobs, of all rounds
     char gap_behind[CACHE_LINE];
 
     // posted jobs: (job_count) rings
@@ -148,6 +149,14 @@ static void wake_caller(jbw_workers *pool)
 
 // ---- rounds ----
 
+static bool is_round_done(jbw_workers *pool)
+{
+    const uint_fast64_t round = atomic_load(&pool->round);
+    for (size_t i = 0; i < pool->thread_count; i++)
+        if (atomic_load(&pool->lanes[i].done) != round * pool->lanes[i].count) return false;
+    return true;
+}
+
 // takes one of so many parts of what is left of a lane; returns how many tickets
 static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, uint_fast64_t *first)
 {
@@ -162,29 +171,26 @@ static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, u
     return count;
 }
 
-// Does jobs of the round until all are taken, its own first, and tells of them together.
-static void join_round(jbw_workers *pool, size_t home)
+// does jobs of a lane until all are taken, and tells of them together
+static void work_through(jbw_workers *pool, lane *from, size_t parts)
 {
     uint_fast64_t sum = 0;
-    for (size_t i = 0; i < pool->thread_count; i++) {
-        lane *from = &pool->lanes[(home + i) % pool->thread_count];
-        const size_t parts = i == 0 ? SHARES : SHARES * pool->thread_count;
-        uint_fast64_t first;
-        for (uint_fast64_t count; (count = take_tickets(pool, from, parts, &first)) > 0;) {
-            for (uint_fast64_t k = 0; k < count; k++)
-                pool->function(pool->user, from->first + (size_t)((first + k) % from->count));
-            sum += count;
-        }
-    }
+    uint_fast64_t first;
+    for (uint_fast64_t count; (count = take_tickets(pool, from, parts, &first)) > 0; sum += count)
+        for (uint_fast64_t k = 0; k < count; k++)
+            pool->function(pool->user, from->first + (size_t)((first + k) % from->count));
     if (sum == 0) return;
-    const uint_fast64_t done = atomic_fetch_add(&pool->done, sum) + sum;
-    if (done == atomic_load(&pool->round) * pool->job_count && atomic_load(&pool->caller_sleeps))
-        wake_caller(pool);
+    atomic_fetch_add(&from->done, sum);
+    if (atomic_load(&pool->caller_sleeps) && is_round_done(pool)) wake_caller(pool);
 }
 
-static bool is_round_done(jbw_workers *pool)
+// Does jobs of the round until all are taken, its own first.
+static void join_round(jbw_workers *pool, size_t home)
 {
-    return atomic_load(&pool->done) == atomic_load(&pool->round) * pool->job_count;
+    work_through(pool, &pool->lanes[home], SHARES);
+    for (size_t i = 1; i < pool->thread_count; i++)
+        work_through(pool, &pool->lanes[(home + i) % pool->thread_count],
+                     SHARES * pool->thread_count);
 }
 
 void jbw_workers_run(jbw_workers *pool)
