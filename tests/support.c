@@ -74,6 +74,8 @@ static void *counting_allocate(size_t size, void *user)
     memset(head + 1, 0xA5, size); // who relies on zeros without asking for them is found out
     counting->block_count++;
     counting->byte_count += size;
+    if (counting->byte_count > counting->most_byte_count)
+        counting->most_byte_count = counting->byte_count;
     return head + 1;
 }
 

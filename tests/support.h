@@ -40,6 +40,7 @@ typedef struct counting_allocator {
     size_t fail_count; // so many in a row
     size_t block_count;
     size_t byte_count;
+    size_t most_byte_count; // at any time
 } counting_allocator;
 
 jbw_allocator counting_allocator_make(counting_allocator *counting);

@@ -92,13 +92,18 @@ JBW_API const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id
 
 /// Writes what an agent sees and smells now. Either may be NULL.
 /// `vision`: (2 R + 1, 2 R + 1, color_dimensions) in the agent's own frame: row 0 is the farthest
-/// row ahead, column 0 the leftmost. `scent`: (scent_dimensions). Changes nothing but caches.
+/// row ahead, column 0 the leftmost. `scent`: (scent_dimensions). Changes nothing but caches, and
+/// cannot run out of memory but for the first scent in a world that is a copy.
 JBW_API jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id agent, float *vision,
                                       float *scent);
 
 /// Writes which items an agent sees now: (2 R + 1, 2 R + 1) in the same frame, an item's type plus
 /// one, 0 where there is none or nothing of the cell is seen. Changes nothing but caches.
 JBW_API jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id agent, uint8_t *items);
+
+/// Writes how much of each cell an agent sees now, after field of view and occlusion: (2 R + 1,
+/// 2 R + 1) numbers from 0 to 1 in the same frame. Changes nothing but caches.
+JBW_API jbw_status jbw_agent_see_parts(jbw_world *world, jbw_agent_id agent, float *parts);
 
 /// The scent in any cell now: (scent_dimensions). Changes nothing but caches.
 JBW_API jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent);

@@ -13,7 +13,8 @@
 JBW_BEGIN_DECLS
 
 /// Something that is kept along with a world, such as the text of its reward. Names are 1 to 63
-/// letters, digits, '.', '-' and '_'; each may stand once.
+/// letters, digits, '.', '-' and '_'; each may stand once. Where notes were loaded, a zero stands
+/// behind the bytes, so that a text can be used as it is.
 typedef struct jbw_note {
     const char *name;
     const void *bytes;
@@ -36,11 +37,14 @@ JBW_API void jbw_loaded_free(jbw_loaded *loaded);
 /// The note of that name, or NULL.
 JBW_API const jbw_note *jbw_loaded_note(const jbw_loaded *loaded, const char *name);
 
-/// Appends a snapshot to a buffer. On failure the buffer is as it was.
+/// Appends a snapshot to a buffer. A bad name of a note is JBW_INVALID_ARGUMENT. On failure the
+/// buffer is as it was. What zstd works with, a few hundred kilobytes, comes from malloc.
 JBW_API jbw_status jbw_snapshot_encode(const jbw_world *world, const jbw_note *notes,
                                        size_t note_count, jbw_buffer *out);
 
-/// Reads a snapshot from memory. As `jbw_world_decode`; on failure `*out` is all zero.
+/// Reads a snapshot from memory. As `jbw_world_decode`; the limit of memory holds for all that is
+/// asked for on the way, too. What is no snapshot at all is JBW_INVALID_DATA, and `error` says what it
+/// looks like. On failure `*out` is all zero.
 JBW_API jbw_status jbw_snapshot_decode(const void *bytes, size_t size,
                                        const jbw_load_options *options, jbw_loaded *out,
                                        jbw_error *error);
@@ -50,7 +54,7 @@ JBW_API jbw_status jbw_snapshot_decode(const void *bytes, size_t size,
 JBW_API jbw_status jbw_snapshot_write(const jbw_world *world, const jbw_note *notes,
                                       size_t note_count, const char *path, jbw_error *error);
 
-/// Reads a snapshot from a file.
+/// Reads a snapshot from a file. JBW_NOT_FOUND if there is none; `error` names the file.
 JBW_API jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options,
                                      jbw_loaded *out, jbw_error *error);
 

@@ -92,6 +92,19 @@ JBW_API jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_positi
 JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
                                          uint8_t *states);
 
+/// What is in a cell, and since when.
+typedef struct jbw_cell_info {
+    jbw_patch_state state; ///< of its patch
+    int item;              ///< the type, or -1
+    bool is_generated;     ///< it has always been so, or the patch is not final
+    bool is_since_known;   ///< else `since` is only the latest time that it can be
+    uint64_t since;        ///< the time since which it is so, if it was not generated so
+} jbw_cell_info;
+
+/// Looks at a cell, without changing anything. The time of a change is known for as long as the
+/// change can be smelled.
+JBW_API jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell_info *out);
+
 /// What a world has done and holds.
 typedef struct jbw_world_stats {
     uint64_t patch_count;

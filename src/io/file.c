@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -24,17 +25,26 @@ static const char *reason(int error_number, char *buffer, size_t size)
 
 // --- reading ------------------------------------------------------------------------------------
 
-// Reads to the end or to one byte beyond the limit. The size of a pipe is not known before.
+// How large a file seems to be. The size of a pipe is not known before, and a file may grow.
+static size_t guess_size(FILE *file, size_t limit)
+{
+    struct stat status;
+    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0)
+        return 0;
+    return (uint64_t)status.st_size < limit ? (size_t)status.st_size : limit;
+}
+
+// Reads to the end or to one byte beyond the limit. There is room for one byte more.
 static jbw_status read_all(FILE *file, size_t limit, const jbw_allocator *allocator, char **out,
                            size_t *capacity, size_t *length)
 {
     *out = NULL;
     *capacity = 0;
     *length = 0;
-    for (;;) {
+    for (size_t wanted = guess_size(file, limit) + 1;; wanted = *length + 4096) {
         void *array = *out;
         const bool has_room =
-            *length < *capacity || jbw_grow(allocator, &array, capacity, *length + 4096, 1);
+            *length < *capacity || jbw_grow(allocator, &array, capacity, wanted, 1);
         *out = array;
         if (!has_room) return JBW_OUT_OF_MEMORY;
         const size_t got = fread(*out + *length, 1, *capacity - *length, file);
@@ -42,6 +52,20 @@ static jbw_status read_all(FILE *file, size_t limit, const jbw_allocator *alloca
         if (ferror(file)) return JBW_READ_FAILED;
         if (got == 0 || *length > limit) return JBW_OK;
     }
+}
+
+// the caller will give back exactly the length and one byte
+static jbw_status fit(const jbw_allocator *allocator, char **bytes, size_t capacity, size_t length)
+{
+    if (capacity != length + 1) {
+        char *fitting = jbw_alloc(allocator, length + 1);
+        if (fitting) memcpy(fitting, *bytes, length);
+        jbw_free(allocator, *bytes, capacity);
+        *bytes = fitting;
+    }
+    if (!*bytes) return JBW_OUT_OF_MEMORY;
+    (*bytes)[length] = '\0';
+    return JBW_OK;
 }
 
 jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *allocator, char **out,
@@ -69,18 +93,12 @@ jbw_status jbw_file_read(const char *path, size_t limit, const jbw_allocator *al
     }
     fclose(file);
 
-    // hand over exactly the size that the caller will give back
-    if (status == JBW_OK) {
-        *out = jbw_alloc(allocator, *length + 1);
-        if (*out) {
-            memcpy(*out, bytes, *length);
-            (*out)[*length] = '\0';
-        } else {
-            status = JBW_OUT_OF_MEMORY;
-        }
-    }
+    if (status)
+        jbw_free(allocator, bytes, capacity);
+    else
+        status = fit(allocator, &bytes, capacity, *length);
     if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
-    jbw_free(allocator, bytes, capacity);
+    if (!status) *out = bytes;
     return status;
 }
 
@@ -117,17 +135,22 @@ static bool copy_path(jbw_file_writer *writer, const char *path)
     if (writer->path) memcpy(writer->path, target, writer->path_size);
     free(resolved);
 
-    writer->aside_size = writer->path_size + 40;
+    writer->aside_size = writer->path_size + 60;
     writer->aside = jbw_alloc(writer->allocator, writer->aside_size);
     return writer->path && writer->aside;
 }
 
-// a new file beside the target, under a name that nobody has
+// A new file beside the target, under a name that nobody has. Programs that were killed leave files
+// behind, and in containers they all have the same number: the time keeps them apart.
 static int open_aside(jbw_file_writer *writer, mode_t mode)
 {
     for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(writer->aside, writer->aside_size, "%s.%ld-%d.part", writer->path, (long)getpid(),
-                 attempt);
+        struct timespec now = {0};
+        clock_gettime(CLOCK_REALTIME, &now);
+        const unsigned long long stamp =
+            (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec;
+        snprintf(writer->aside, writer->aside_size, "%s.%ld-%llx.part", writer->path,
+                 (long)getpid(), stamp + (unsigned)attempt);
         const int descriptor = open(writer->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
     }

@@ -149,41 +149,51 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
     return jbw_agents_id(agents, slot);
 }
 
-bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from)
+bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count, size_t request_count)
 {
     const jbw_allocator *allocator = &agents->model->allocator;
-    const size_t types = (size_t)agents->model->type_count;
-    void *order = NULL;
-    void *requests = NULL;
+    void *order = agents->order;
+    void *requests = agents->requests;
     const bool has_room =
-        jbw_grow(allocator, &order, &agents->order_capacity, from->count, sizeof(uint32_t)) &&
-        jbw_grow(allocator, &requests, &agents->request_capacity, from->request_count,
+        jbw_grow(allocator, &order, &agents->order_capacity, count, sizeof(uint32_t)) &&
+        jbw_grow(allocator, &requests, &agents->request_capacity, request_count,
                  sizeof(jbw_request));
     agents->order = order;
     agents->requests = requests;
-    while (has_room && agents->slot_capacity < from->slot_count)
+    while (has_room && agents->slot_capacity < slot_count)
         if (!grow_slots(agents)) return false;
-    if (!has_room) return false;
+    return has_room;
+}
 
+void jbw_agents_link(jbw_agents *agents, const jbw_map *map)
+{
+    for (size_t i = 0; i < agents->count; i++) {
+        jbw_agent *agent = &agents->slots[agents->order[i]];
+        agent->around_version = 0;
+        link_to_patch(agents, agent, patch_of(map, agent->position));
+    }
+}
+
+bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from)
+{
+    const size_t types = (size_t)agents->model->type_count;
+    if (!jbw_agents_make_room(agents, from->slot_count, from->count, from->request_count))
+        return false;
     if (from->slot_count > 0) {
         memcpy(agents->slots, from->slots, from->slot_count * sizeof *from->slots);
         memcpy(agents->inventories, from->inventories,
                from->slot_count * types * sizeof *from->inventories);
     }
-    if (from->count > 0) memcpy(order, from->order, from->count * sizeof *from->order);
+    if (from->count > 0) memcpy(agents->order, from->order, from->count * sizeof *from->order);
     if (from->request_count > 0)
-        memcpy(requests, from->requests, from->request_count * sizeof *from->requests);
+        memcpy(agents->requests, from->requests, from->request_count * sizeof *from->requests);
     agents->slot_count = from->slot_count;
     agents->count = from->count;
     agents->active_count = from->active_count;
     agents->waiting_count = from->waiting_count;
     agents->request_count = from->request_count;
     agents->next_sequence = from->next_sequence;
-    for (size_t i = 0; i < agents->count; i++) {
-        jbw_agent *agent = &agents->slots[agents->order[i]];
-        agent->around_version = 0;
-        link_to_patch(agents, agent, patch_of(map, agent->position));
-    }
+    jbw_agents_link(agents, map);
     return true;
 }
 

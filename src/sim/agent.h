@@ -83,6 +83,13 @@ jbw_agent_id jbw_agents_next_id(const jbw_agents *agents);
 /// memory runs out; then they are to be deinitialised.
 bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from);
 
+/// Makes room for agents that are to be filled in. False when memory runs out.
+bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count,
+                          size_t request_count);
+
+/// Lists agents that were filled in at the patches where they stand, which must be there.
+void jbw_agents_link(jbw_agents *agents, const jbw_map *map);
+
 /// Makes room, so that adding one more cannot fail. False when memory runs out.
 bool jbw_agents_reserve(jbw_agents *agents);
 

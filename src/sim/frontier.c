@@ -74,6 +74,12 @@ static size_t append_needed(const jbw_map *map, jbw_position cell, jbw_position 
     return count;
 }
 
+bool jbw_frontier_is_explored(const jbw_map *map, jbw_position cell)
+{
+    jbw_position needed[4];
+    return append_needed(map, cell, needed, 0) == 0;
+}
+
 // the needed patches and their neighbours that are not final, each once, in order
 static size_t list_entries(jbw_frontier *frontier, const jbw_map *map, size_t needed_count)
 {

@@ -47,6 +47,9 @@ void jbw_frontier_deinit(jbw_frontier *frontier);
 jbw_status jbw_frontier_explore(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
                                 const jbw_position *cells, size_t count);
 
+/// True if the patches that an agent at this cell needs are final.
+bool jbw_frontier_is_explored(const jbw_map *map, jbw_position cell);
+
 /// Makes one patch final.
 jbw_status jbw_frontier_finalize(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
                                  jbw_position patch);

@@ -29,6 +29,11 @@ static size_t content_bytes(const jbw_map *map)
     return sizeof(jbw_content) + (size_t)map->model->patch_cells + JBW_CELLS_PADDING;
 }
 
+size_t jbw_map_patch_bytes(const jbw_map *map)
+{
+    return sizeof(jbw_patch) + content_bytes(map);
+}
+
 static size_t home_slot(const jbw_map *map, jbw_position at)
 {
     const uint64_t x = (uint64_t)at.x;
@@ -204,7 +209,6 @@ jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int
 
 size_t jbw_map_bytes(const jbw_map *map)
 {
-    return map->patch_count * (sizeof(jbw_patch) + content_bytes(map)) +
-           map->patch_capacity * sizeof(jbw_patch *) + map->slot_count * sizeof *map->slots +
-           map->undo_bytes + jbw_events_bytes(&map->events);
+    return map->patch_count * jbw_map_patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
+           map->slot_count * sizeof *map->slots + map->undo_bytes + jbw_events_bytes(&map->events);
 }

@@ -104,6 +104,9 @@ typedef struct jbw_surroundings {
 
 jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int reach);
 
+/// Bytes that a patch takes, without its changes.
+size_t jbw_map_patch_bytes(const jbw_map *map);
+
 /// Bytes that the patches and the index take.
 size_t jbw_map_bytes(const jbw_map *map);
 

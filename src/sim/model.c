@@ -8,6 +8,7 @@
 #include "base/dmath.h"
 #include "base/text.h"
 #include "sim/config.h"
+#include "sim/config_code.h"
 #include "sim/scent.h"
 #include "sim/vision.h"
 
@@ -222,6 +223,20 @@ static jbw_status build_agents(jbw_model *model, const jbw_config *config)
     return jbw_scent_build(model, config);
 }
 
+// worlds are saved with the config that they were made from
+static bool keep_config(jbw_model *model, const jbw_config *config)
+{
+    jbw_buffer buffer = {.allocator = model->allocator};
+    jbw_writer writer = jbw_writer_begin(&buffer);
+    jbw_config_encode(config, &writer);
+    uint8_t *bytes = writer.ok ? jbw_arena_alloc(&model->arena, buffer.size, 1) : NULL;
+    if (bytes) memcpy(bytes, buffer.bytes, buffer.size);
+    model->config = bytes;
+    model->config_size = buffer.size;
+    jbw_buffer_free(&buffer);
+    return bytes != NULL;
+}
+
 jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
                            jbw_error *error)
 {
@@ -244,6 +259,7 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
         status = build_items(model, config, force_generic, error);
         if (!status && !build_odds(model)) status = JBW_OUT_OF_MEMORY;
         if (!status) status = build_agents(model, config);
+        if (!status && !keep_config(model, config)) status = JBW_OUT_OF_MEMORY;
     } else {
         status = JBW_OUT_OF_MEMORY;
     }

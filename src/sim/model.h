@@ -86,7 +86,9 @@ typedef struct jbw_model_action {
 
 struct jbw_model {
     jbw_allocator allocator;
-    jbw_arena arena; // holds everything below, and the model itself does not lie in it
+    jbw_arena arena;       // holds everything below, and the model itself does not lie in it
+    const uint8_t *config; // as bytes (config_code.h), for worlds to be saved with
+    size_t config_size;
     int scent_dimensions;
     int color_dimensions;
     int patch_size;

@@ -128,12 +128,25 @@ size_t jbw_scent_bytes(const jbw_scent_cache *cache)
     return slot_count(cache) * (sizeof *cache->slots + tile_size(cache) * sizeof *cache->values);
 }
 
+static int choose_side_bits(size_t agent_count)
+{
+    int bits = LEAST_SIDE_BITS;
+    while (bits < MOST_SIDE_BITS && agent_count > (size_t)4 << (2 * (bits - 4))) bits++;
+    return bits;
+}
+
+size_t jbw_scent_room(const jbw_model *model, size_t agent_count)
+{
+    if (!model->scent.is_on) return 0;
+    const size_t tile = (size_t)model->scent_dimensions * TILE_CELLS * sizeof(int32_t);
+    return (sizeof(jbw_scent_slot) + tile) << (2 * choose_side_bits(agent_count));
+}
+
 bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
 {
     const jbw_model *model = cache->map->model;
     if (!model->scent.is_on) return true;
-    int bits = LEAST_SIDE_BITS;
-    while (bits < MOST_SIDE_BITS && agent_count > (size_t)4 << (2 * (bits - 4))) bits++;
+    const int bits = choose_side_bits(agent_count);
     if (cache->slots && bits <= cache->side_bits) return true;
 
     // the values are not touched before they are used, so memory follows use

@@ -37,6 +37,9 @@ void jbw_scent_deinit(jbw_scent_cache *cache);
 /// Makes room for as many tiles as so many agents use. False when memory runs out.
 bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count);
 
+/// Bytes that this takes.
+size_t jbw_scent_room(const jbw_model *model, size_t agent_count);
+
 /// An item came to a cell (`sign` 1), or went (-1).
 void jbw_scent_item_changed(jbw_scent_cache *cache, int item_type, jbw_position cell, int sign);
 

@@ -327,6 +327,14 @@ void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cel
         items[i] = factors && factors[i] <= 0.0f ? 0 : sight->square[frame[i]];
 }
 
+void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                          jbw_direction direction, jbw_patch *const around[9], float *parts)
+{
+    const jbw_vision_model *v = &map->model->vision;
+    const float *factors = look(map, sight, cell, v->frames[direction], around);
+    for (int i = 0; i < v->cells; i++) parts[i] = factors ? factors[i] : 1.0f;
+}
+
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                     jbw_direction direction, jbw_patch *const around[9], float *vision)
 {

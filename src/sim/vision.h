@@ -35,6 +35,10 @@ void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
 void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], uint8_t *items);
 
+/// How much of each cell is seen: (cells) numbers from 0 to 1.
+void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                          jbw_direction direction, jbw_patch *const around[9], float *parts);
+
 /// The index in the frame of a cell that lies (dx, dy) from an agent, or -1 if it is out of sight.
 int jbw_vision_index(const jbw_model *model, jbw_direction direction, int64_t dx, int64_t dy);
 

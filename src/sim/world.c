@@ -197,12 +197,16 @@ bool jbw_world_reserve_events(jbw_world *world, size_t count)
                               &world->model->allocator);
 }
 
-bool jbw_world_reserve_life(jbw_world *world, size_t agent_count)
+size_t jbw_world_life_events(const jbw_model *model, size_t agent_count)
 {
     // events are forgotten at the beginning of the step after
-    const size_t steps = (size_t)world->model->scent.memory + 2;
-    return jbw_events_reserve(&world->map.events,
-                              agent_count * events_per_agent(world->model) * steps,
+    const size_t steps = (size_t)model->scent.memory + 2;
+    return agent_count * events_per_agent(model) * steps;
+}
+
+bool jbw_world_reserve_life(jbw_world *world, size_t agent_count)
+{
+    return jbw_events_reserve(&world->map.events, jbw_world_life_events(world->model, agent_count),
                               &world->model->allocator);
 }
 

@@ -68,6 +68,9 @@ bool jbw_world_reserve_events(jbw_world *world, size_t count);
 /// steps need none. False when memory runs out.
 bool jbw_world_reserve_life(jbw_world *world, size_t agent_count);
 
+/// How many events that are.
+size_t jbw_world_life_events(const jbw_model *model, size_t agent_count);
+
 /// Frees what jbw_world_act works with.
 void jbw_world_free_asked(jbw_world *world);
 

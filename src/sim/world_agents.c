@@ -350,6 +350,8 @@ jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, 
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
+    // there is room since the agent was added, unless this is a copy where nobody has smelled yet
+    if (scent && !jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
     jbw_patch *const *around = jbw_agents_around(&world->map, agent);
     if (vision) {
         if (world->model->vision.agents_are_seen) count_agents(world, agent, around);
@@ -367,6 +369,16 @@ jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id id, uint8_t *items
     jbw_patch *const *around = jbw_agents_around(&world->map, agent);
     jbw_vision_see_items(&world->map, &world->sight, agent->position, agent->direction, around,
                          items);
+    return JBW_OK;
+}
+
+jbw_status jbw_agent_see_parts(jbw_world *world, jbw_agent_id id, float *parts)
+{
+    jbw_agent *agent = jbw_agents_find(&world->agents, id);
+    if (!agent) return JBW_NO_SUCH_AGENT;
+    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
+    jbw_vision_see_parts(&world->map, &world->sight, agent->position, agent->direction, around,
+                         parts);
     return JBW_OK;
 }
 

@@ -11,9 +11,9 @@ jbw_status jbw_world_clone(const jbw_world *world, jbw_world **out)
     *out = NULL;
     if (status) return status;
     copy->time = world->time;
+    // room for scent is made when somebody smells: many copies are made only to act in
     if (!jbw_map_copy(&copy->map, &world->map) ||
-        !jbw_agents_copy(&copy->agents, &copy->map, &world->agents) ||
-        !jbw_scent_reserve(&copy->scent, copy->agents.count)) {
+        !jbw_agents_copy(&copy->agents, &copy->map, &world->agents)) {
         jbw_world_destroy(copy);
         return JBW_OUT_OF_MEMORY;
     }

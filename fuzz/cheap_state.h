@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tells whether a world that was saved could be compiled and lived in without taking long. Most
+/// configs that can be thought of cannot, which is no fault of theirs.
+#ifndef JBW_FUZZ_CHEAP_STATE_H
+#define JBW_FUZZ_CHEAP_STATE_H
+
+#include <math.h>
+
+#include "base/bytes.h"
+#include "sim/config_code.h"
+
+static inline bool config_is_cheap(const jbw_config *config)
+{
+    return config->patch_size <= 24 && config->mh_iterations <= 100 && config->item_count <= 6 &&
+           config->agent.vision_range <= 6 &&
+           !(fabs(config->scent_decay) + 4.0 * fabs(config->scent_diffusion) > 0.8);
+}
+
+/// True also for what cannot be read at all.
+static inline bool state_is_cheap(const uint8_t *bytes, size_t size)
+{
+    jbw_reader in = jbw_reader_begin(bytes, size);
+    jbw_read_varint(&in); // version
+    const size_t config_size = jbw_read_count(&in, 1);
+    const uint8_t *config_bytes = jbw_read_bytes(&in, config_size);
+    if (!config_bytes) return true;
+    jbw_arena arena = {0};
+    jbw_config config;
+    const bool is_cheap =
+        jbw_config_decode(config_bytes, config_size, &arena, &config) || config_is_cheap(&config);
+    jbw_arena_deinit(&arena);
+    return is_cheap;
+}
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers and texts as bytes that are the same on every machine: little-endian, without padding.
+///
+/// Both sides go straight through and are asked once at the end: a writer that ran out of memory
+/// and a reader that ran out of bytes note it, and do nothing more.
+///
+///     varint   seven bits a byte, lowest first; all but the last byte have their top bit set
+///     signed   a varint of 2 n for n >= 0, of -2 n - 1 for n < 0
+///     text     a varint, its length, then so many bytes, none of which is zero
+#ifndef JBW_BASE_BYTES_H
+#define JBW_BASE_BYTES_H
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/// The most bytes that a varint takes.
+enum { JBW_MAX_VARINT = 10 };
+
+// ---- writing ----
+
+typedef struct jbw_writer {
+    jbw_buffer *buffer; // grows
+    bool ok;            // once false, stays false
+} jbw_writer;
+
+static inline jbw_writer jbw_writer_begin(jbw_buffer *buffer)
+{
+    return (jbw_writer){.buffer = buffer, .ok = true};
+}
+
+/// Room for `size` bytes behind what was written, or NULL. What is used of it is to be handed to
+/// `jbw_writer_advance`.
+uint8_t *jbw_writer_room(jbw_writer *writer, size_t size);
+
+static inline void jbw_writer_advance(jbw_writer *writer, const uint8_t *end)
+{
+    writer->buffer->size = (size_t)(end - writer->buffer->bytes);
+}
+
+void jbw_write_bytes(jbw_writer *writer, const void *bytes, size_t size);
+void jbw_write_u8(jbw_writer *writer, uint8_t value);
+void jbw_write_u32(jbw_writer *writer, uint32_t value);
+void jbw_write_u64(jbw_writer *writer, uint64_t value);
+void jbw_write_double(jbw_writer *writer, double value);
+void jbw_write_varint(jbw_writer *writer, uint64_t value);
+void jbw_write_signed(jbw_writer *writer, int64_t value);
+void jbw_write_text(jbw_writer *writer, const char *text);
+
+/// Puts a number as eight bytes to a place.
+static inline void jbw_put_u64(uint8_t *at, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline void jbw_put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+
+/// Puts a varint where there is room for it, and returns its end.
+static inline uint8_t *jbw_put_varint(uint8_t *at, uint64_t value)
+{
+    for (; value >= 128; value >>= 7) *at++ = (uint8_t)(value | 128);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+// ---- reading ----
+
+typedef struct jbw_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool ok; // once false, stays false; reads then yield zero
+} jbw_reader;
+
+static inline jbw_reader jbw_reader_begin(const void *bytes, size_t size)
+{
+    const uint8_t *first = bytes;
+    return (jbw_reader){.at = first, .end = size > 0 ? first + size : first, .ok = true};
+}
+
+static inline size_t jbw_reader_left(const jbw_reader *reader)
+{
+    return (size_t)(reader->end - reader->at);
+}
+
+/// The next `size` bytes, or NULL.
+const uint8_t *jbw_read_bytes(jbw_reader *reader, size_t size);
+
+uint8_t jbw_read_u8(jbw_reader *reader);
+uint32_t jbw_read_u32(jbw_reader *reader);
+uint64_t jbw_read_u64(jbw_reader *reader);
+double jbw_read_double(jbw_reader *reader);
+
+/// Longer than needed, or more than 64 bits, is not a varint.
+uint64_t jbw_read_varint(jbw_reader *reader);
+int64_t jbw_read_signed(jbw_reader *reader);
+
+/// A varint that says how many things follow, each of at least `least_size` bytes: if they cannot
+/// all be there it is a failure, so nobody makes room for them in vain.
+size_t jbw_read_count(jbw_reader *reader, size_t least_size);
+
+/// A text, copied into the arena with a zero behind it. NULL if there is none, or no memory: then
+/// `reader->ok` is still true.
+char *jbw_read_text(jbw_reader *reader, jbw_arena *arena);
+
+/// Gets a number of eight bytes from a place.
+static inline uint64_t jbw_get_u64(const uint8_t *at)
+{
+    uint64_t value = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&value, at, sizeof value); // one load, which compilers do not see in what follows
+#else
+    for (int i = 0; i < 8; i++) value |= (uint64_t)at[i] << (8 * i);
+#endif
+    return value;
+}
+
+static inline uint32_t jbw_get_u32(const uint8_t *at)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++) value |= (uint32_t)at[i] << (8 * i);
+    return value;
+}
+
+#endif
