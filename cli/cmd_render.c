@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "file_kind.h"
 #include "jbw/jbw.h"
 #include "options.h"
 #include "progress.h"
@@ -77,27 +78,73 @@ static bool is_folder_writable(const char *path)
     return access(folder, W_OK) == 0;
 }
 
-static int render(const jbw_config *config, uint64_t seed, jbw_region region, bool skip_generation,
-                  const jbw_picture_options *picture, const char *path)
+/// Where the world comes from, until it has been drawn.
+typedef struct source {
+    jbw_config *config;
+    jbw_model *model;
+    jbw_world *world;
+    jbw_loaded loaded;
+    jbw_recording *recording; // owns the world, if it is there
+} source;
+
+static void close_source(source *s)
 {
-    jbw_model *model = NULL;
-    jbw_world *world = NULL;
+    if (!s->recording) jbw_world_destroy(s->world);
+    jbw_recording_close(s->recording);
+    jbw_loaded_free(&s->loaded);
+    jbw_model_destroy(s->model);
+    jbw_config_free(s->config);
+}
+
+static int fail(jbw_status status, const jbw_error *error, int code)
+{
+    fprintf(stderr, "jbw render: %s\n", error->text[0] ? error->text : jbw_status_text(status));
+    return status == JBW_OUT_OF_MEMORY ? JBW_EXIT_FAILED : code;
+}
+
+static int open_world_file(source *s, const char *name, const jbw_settings *settings, uint64_t seed)
+{
+    const int code = jbw_load_world(name, settings, &s->config);
+    if (code >= 0) return code;
     jbw_error error = {0};
-    jbw_status status = jbw_model_create(config, &model, &error);
-    if (!status) status = jbw_world_create(model, seed, &world);
-    if (!status && !skip_generation) {
-        status = generate(world, region);
-        if (status == JBW_OUT_OF_MEMORY)
-            snprintf(error.text, sizeof error.text,
-                     "a region of %lld x %lld cells does not fit into memory",
-                     (long long)region.width, (long long)region.height);
+    jbw_status status = jbw_model_create(s->config, &s->model, &error);
+    if (!status) status = jbw_world_create(s->model, seed, &s->world);
+    return status ? fail(status, &error, JBW_EXIT_FAILED) : -1;
+}
+
+// a world that has a past: neither its seed nor its settings can be chosen any more
+static int open_saved(source *s, const char *path, jbw_file_kind kind, bool has_choice)
+{
+    jbw_error error = {0};
+    if (has_choice) {
+        fprintf(stderr, "jbw render: --seed and --set are for world files, %s is %s\n", path,
+                kind == JBW_FILE_SNAPSHOT ? "a snapshot" : "a recording");
+        return JBW_EXIT_USAGE;
     }
+    jbw_status status;
+    if (kind == JBW_FILE_SNAPSHOT) {
+        status = jbw_snapshot_read(path, NULL, &s->loaded, &error);
+        s->world = s->loaded.world;
+        s->loaded.world = NULL;
+    } else {
+        status = jbw_recording_open(path, NULL, &s->recording, &error);
+        if (!status) status = jbw_recording_seek(s->recording, UINT64_MAX, &error);
+        if (!status) s->world = jbw_recording_world(s->recording);
+    }
+    return status ? fail(status, &error, JBW_EXIT_USAGE) : -1;
+}
+
+static int draw(jbw_world *world, jbw_region region, bool generates,
+                const jbw_picture_options *picture, const char *path)
+{
+    jbw_error error = {0};
+    jbw_status status = generates ? generate(world, region) : JBW_OK;
+    if (status == JBW_OUT_OF_MEMORY)
+        snprintf(error.text, sizeof error.text,
+                 "a region of %lld x %lld cells does not fit into memory", (long long)region.width,
+                 (long long)region.height);
     if (!status) status = jbw_picture_write_png(world, region, picture, path, &error);
-    if (status)
-        fprintf(stderr, "jbw render: %s\n", error.text[0] ? error.text : jbw_status_text(status));
-    jbw_world_destroy(world);
-    jbw_model_destroy(model);
-    return status ? JBW_EXIT_FAILED : JBW_EXIT_GOOD;
+    return status ? fail(status, &error, JBW_EXIT_FAILED) : JBW_EXIT_GOOD;
 }
 
 int jbw_cmd_render(int argc, char **argv)
@@ -108,7 +155,8 @@ int jbw_cmd_render(int argc, char **argv)
     jbw_picture_options picture = {.scale = 4};
     const char *path = NULL;
     uint64_t seed = 0;
-    bool skip_generation = false;
+    bool skips_generation = false;
+    bool generates = false;
     const jbw_option options[] = {
         {"--region", JBW_OPTION_REGION, &region, "X,Y,W,H",
          "the cells to draw: lowest x and y, width and height"},
@@ -116,16 +164,18 @@ int jbw_cmd_render(int argc, char **argv)
         {"--seed", JBW_OPTION_SEED, &seed, "S", "the world's seed (0)"},
         {"--scale", JBW_OPTION_INT, &picture.scale, "N", "pixels per cell (4)"},
         {"--grid", JBW_OPTION_FLAG, &picture.show_grid, NULL, "draw lines between patches"},
-        {"--no-generate", JBW_OPTION_FLAG, &skip_generation, NULL,
+        {"--no-generate", JBW_OPTION_FLAG, &skips_generation, NULL,
          "draw the world as it is, without making the region final first"},
+        {"--generate", JBW_OPTION_FLAG, &generates, NULL,
+         "make the region final first, also in a snapshot or recording"},
         jbw_option_set(&settings),
     };
     jbw_command_line line = {
         .verb = "render",
-        .usage = "WORLD --region X,Y,W,H --out F.png [OPTIONS]",
+        .usage = "WORLD|SNAPSHOT|RECORDING --region X,Y,W,H --out F.png [OPTIONS]",
         .purpose = "Makes every patch of a region final, row by row, and draws it. WORLD is a "
-                   "file or a shipped\nworld; see jbw worlds. Up in the picture is up in the "
-                   "world.",
+                   "file or a shipped\nworld; see jbw worlds. A snapshot, and the end of a "
+                   "recording, are drawn as they are. Up in\nthe picture is up in the world.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .least_arguments = 1,
@@ -152,10 +202,13 @@ int jbw_cmd_render(int argc, char **argv)
         return JBW_EXIT_FAILED;
     }
 
-    jbw_config *config;
-    code = jbw_load_world(arguments[0], &settings, &config);
-    if (code >= 0) return code;
-    code = render(config, seed, region, skip_generation, &picture, path);
-    jbw_config_free(config);
+    source s = {0};
+    const jbw_file_kind kind = jbw_file_kind_of(arguments[0]);
+    const bool is_saved = kind != JBW_FILE_OTHER;
+    code = is_saved ? open_saved(&s, arguments[0], kind, seed != 0 || settings.count > 0)
+                    : open_world_file(&s, arguments[0], &settings, seed);
+    if (code < 0)
+        code = draw(s.world, region, (generates || !is_saved) && !skips_generation, &picture, path);
+    close_source(&s);
     return code;
 }

@@ -9,6 +9,8 @@
 
 #include "jbw/jbw.h"
 
+enum { JBW_RUN_MOST_WINDOW = 100000000 };
+
 typedef struct jbw_run_log {
     size_t window;
     double *recent; // (window): the latest rewards, a ring
@@ -19,8 +21,9 @@ typedef struct jbw_run_log {
     double total;
     uint64_t collected[JBW_MAX_ITEM_TYPES];
 
-    // the curve, a point every `interval` steps
+    // the curve, a row every `interval` steps, of which every `point_stride`-th is drawn
     uint64_t interval;
+    uint64_t point_stride;
     double *times;
     double *rates;
     size_t point_count;
@@ -35,8 +38,8 @@ typedef struct jbw_run_log {
     FILE *csv; // or NULL
 } jbw_run_log;
 
-/// Begins a log of at most `steps` steps. False when memory runs out.
-bool jbw_run_log_init(jbw_run_log *log, uint64_t steps, size_t window, bool has_path);
+/// Begins a log with so many steps between rows. False when memory runs out.
+bool jbw_run_log_init(jbw_run_log *log, uint64_t interval, size_t window, bool has_path);
 void jbw_run_log_deinit(jbw_run_log *log);
 
 /// Adds a step. False when memory runs out.
@@ -45,5 +48,15 @@ bool jbw_run_log_add(jbw_run_log *log, double reward, int collected, jbw_positio
 
 /// Reward per step over the window, or over what there is of it.
 double jbw_run_log_rate(const jbw_run_log *log);
+
+/// Appends all of it but the path to a buffer. False when memory runs out.
+bool jbw_run_log_save(const jbw_run_log *log, jbw_buffer *out);
+
+/// Begins a log as it was saved. JBW_INVALID_DATA if that is not what the bytes are.
+jbw_status jbw_run_log_load(jbw_run_log *log, const void *bytes, size_t size, bool has_path);
+
+/// Opens a file for the rows. One that is gone on with keeps the rows up to `time`; those behind
+/// them will come again. False if it cannot be written, or is something else.
+bool jbw_run_log_open_csv(jbw_run_log *log, const char *path, bool goes_on, uint64_t time);
 
 #endif

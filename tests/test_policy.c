@@ -192,6 +192,97 @@ static void test_memory(void **state)
     assert_int_equal(counting.block_count, 0);
 }
 
+// ---- saving ----
+
+// what a policy does next, seeing things by chance
+static void act_by_chance(jbw_policy *policy, uint64_t *random, int *actions, int count)
+{
+    float vision[5 * 5 * COLORS];
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 5 * 5 * COLORS; k += COLORS) {
+            *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            const bool is_bean = *random >> 40 < 1000000;
+            for (int c = 0; c < COLORS; c++) vision[k + c] = is_bean ? (float)bean_color[c] : 0;
+        }
+        actions[i] = jbw_policy_act(policy, (uint64_t)i, vision);
+    }
+}
+
+static void test_saving(void **state)
+{
+    (void)state;
+    enum { STEPS = 60 };
+    const action_set *sets[] = {&paper_set, &full_set};
+    for (int round = 0; round < 60; round++) {
+        jbw_model *model = make_model(sets[round % 2]);
+        jbw_reward *reward = make_reward(model, "Collect[Bean]");
+        const char *name = jbw_policy_name((size_t)round / 2 % 3);
+        jbw_policy *policy = make_policy(name, model, reward, (uint64_t)round);
+        assert_string_equal(jbw_policy_get_name(policy), name);
+        int first[STEPS];
+        int second[STEPS];
+        uint64_t random = (uint64_t)round;
+        act_by_chance(policy, &random, first, round);
+        jbw_buffer saved = {0};
+        assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
+        jbw_policy *copy;
+        jbw_error error = {0};
+        assert_int_equal(jbw_policy_load(saved.bytes, saved.size, model, reward, &copy, &error),
+                         JBW_OK);
+        uint64_t same = random;
+        act_by_chance(policy, &random, first, STEPS);
+        act_by_chance(copy, &same, second, STEPS);
+        assert_memory_equal(first, second, sizeof first);
+        jbw_policy_destroy(copy);
+
+        // cut anywhere it is none; with any byte changed it is none, or one that acts
+        for (size_t size = 0; size < saved.size; size++) {
+            assert_int_equal(jbw_policy_load(saved.bytes, size, model, reward, &copy, &error),
+                             JBW_INVALID_DATA);
+            assert_null(copy);
+        }
+        for (size_t i = 0; i < saved.size; i++) {
+            const uint8_t before = saved.bytes[i];
+            saved.bytes[i] = (uint8_t)(before + 1 + i * 7 % 255);
+            if (!jbw_policy_load(saved.bytes, saved.size, model, reward, &copy, &error)) {
+                act_by_chance(copy, &same, second, STEPS);
+                for (int k = 0; k < STEPS; k++)
+                    assert_in_range(second[k], 0, jbw_model_action_count(model) - 1);
+            }
+            jbw_policy_destroy(copy);
+            saved.bytes[i] = before;
+        }
+        jbw_buffer_free(&saved);
+        jbw_policy_destroy(policy);
+        jbw_reward_destroy(reward);
+        jbw_model_destroy(model);
+    }
+}
+
+// what is meant for another world is refused
+static void test_saved_for_another_world(void **state)
+{
+    (void)state;
+    jbw_model *model = make_model(&full_set);
+    jbw_config config = small_config(20, 10, items, 1);
+    config.color_dimensions = COLORS;
+    config.agent.vision_range = 2;
+    jbw_model *other;
+    assert_int_equal(jbw_model_create(&config, &other, NULL), JBW_OK);
+    jbw_policy *policy = make_policy("greedy", model, NULL, 1);
+    jbw_buffer saved = {0};
+    assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
+    jbw_policy *copy;
+    jbw_error error = {0};
+    assert_int_equal(jbw_policy_load(saved.bytes, saved.size, other, NULL, &copy, &error),
+                     JBW_INVALID_DATA);
+    assert_string_equal(error.text, "the saved policy is damaged, or was made for another world");
+    jbw_buffer_free(&saved);
+    jbw_policy_destroy(policy);
+    jbw_model_destroy(other);
+    jbw_model_destroy(model);
+}
+
 // ---- in the paper's world ----
 
 /// What a life in a world came to.
@@ -288,6 +379,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_actions_that_greedy_needs),
         cmocka_unit_test(test_random_is_uniform),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_saving),
+        cmocka_unit_test(test_saved_for_another_world),
         cmocka_unit_test(test_greedy_beats_chance),
         cmocka_unit_test(test_greedy_in_the_paper_world),
     };

@@ -215,5 +215,52 @@ static int act(jbw_policy *policy, uint64_t time, const float *vision)
     return g->path_begin < g->path_end ? g->path[g->path_begin++] : wander(g);
 }
 
-const jbw_policy_kind jbw_policy_greedy = {
-    .name = "greedy", .size = sizeof(greedy), .init = init, .deinit = deinit, .act = act};
+// ---- saving ----
+
+static void save(const jbw_policy *policy, jbw_writer *writer)
+{
+    const greedy *g = (const greedy *)policy;
+    jbw_write_varint(writer, (uint64_t)g->type_count);
+    jbw_write_varint(writer, (uint64_t)g->target + 1); // 0 is none
+    jbw_write_bytes(writer, g->is_avoided, (size_t)g->type_count);
+    jbw_write_varint(writer, (uint64_t)g->heading);
+    jbw_write_varint(writer, g->path_end - g->path_begin);
+    jbw_write_bytes(writer, g->path + g->path_begin, g->path_end - g->path_begin);
+}
+
+// copies bytes of which none may be larger than `largest`
+static void read_small(jbw_reader *reader, uint8_t *out, size_t count, int largest)
+{
+    const uint8_t *bytes = jbw_read_bytes(reader, count);
+    for (size_t i = 0; bytes && i < count; i++) {
+        if (bytes[i] > largest) reader->ok = false;
+        out[i] = bytes[i];
+    }
+}
+
+static void load(jbw_policy *policy, jbw_reader *reader)
+{
+    greedy *g = (greedy *)policy;
+    const uint64_t type_count = jbw_read_varint(reader);
+    const uint64_t target = jbw_read_varint(reader);
+    if (type_count != (uint64_t)g->type_count || target > type_count) reader->ok = false;
+    if (!reader->ok) return;
+    read_small(reader, g->is_avoided, (size_t)type_count, 1);
+    const uint64_t heading = jbw_read_varint(reader);
+    const size_t length = jbw_read_count(reader, 1);
+    if (heading > 3 || length > jbw_path_finder_state_count(&g->finder)) reader->ok = false;
+    if (!reader->ok) return;
+    read_small(reader, g->path, length, jbw_model_action_count(policy->model) - 1);
+    g->target = (int)target - 1;
+    g->heading = (int)heading;
+    g->path_begin = 0;
+    g->path_end = length;
+}
+
+const jbw_policy_kind jbw_policy_greedy = {.name = "greedy",
+                                           .size = sizeof(greedy),
+                                           .init = init,
+                                           .deinit = deinit,
+                                           .act = act,
+                                           .save = save,
+                                           .load = load};

@@ -74,6 +74,70 @@ int jbw_policy_act(jbw_policy *policy, uint64_t time, const float *vision)
     return policy->kind->act(policy, time, vision);
 }
 
+// ---- saving ----
+
+// of what is saved; to be raised when that changes
+enum { SAVED_VERSION = 1, MAX_NAME = 63 };
+
+jbw_status jbw_policy_save(const jbw_policy *policy, jbw_buffer *out)
+{
+    const size_t size = out->size;
+    jbw_writer writer = jbw_writer_begin(out);
+    jbw_write_u8(&writer, SAVED_VERSION);
+    jbw_write_text(&writer, policy->kind->name);
+    jbw_write_u64(&writer, policy->rng.state);
+    jbw_write_u64(&writer, policy->rng.step);
+    if (policy->kind->save) policy->kind->save(policy, &writer);
+    if (writer.ok) return JBW_OK;
+    out->size = size;
+    return JBW_OUT_OF_MEMORY;
+}
+
+static jbw_status fail_load(jbw_error *error, const char *why)
+{
+    jbw_error_set(error, 0, 0, "the saved policy %s", why);
+    return JBW_INVALID_DATA;
+}
+
+static jbw_status load_into(jbw_policy *policy, jbw_reader *reader, jbw_error *error)
+{
+    policy->rng.state = jbw_read_u64(reader);
+    policy->rng.step = jbw_read_u64(reader);
+    if (policy->rng.step % 2 == 0) reader->ok = false;
+    if (reader->ok && policy->kind->load) policy->kind->load(policy, reader);
+    if (!reader->ok) return fail_load(error, "is damaged, or was made for another world");
+    if (jbw_reader_left(reader) > 0) return fail_load(error, "has something behind its end");
+    return JBW_OK;
+}
+
+jbw_status jbw_policy_load(const void *bytes, size_t size, const jbw_model *model,
+                           const jbw_reward *reward, jbw_policy **out, jbw_error *error)
+{
+    if (!out) return JBW_INVALID_ARGUMENT;
+    *out = NULL;
+    jbw_reader reader = jbw_reader_begin(bytes, size);
+    if (jbw_read_u8(&reader) != SAVED_VERSION) return fail_load(error, "is of an unknown version");
+    const size_t length = jbw_read_count(&reader, 1);
+    const uint8_t *text = jbw_read_bytes(&reader, length);
+    char name[MAX_NAME + 1] = {0};
+    if (!text || length > MAX_NAME) return fail_load(error, "is damaged: it has no name");
+    memcpy(name, text, length);
+    jbw_status status = jbw_policy_create(name, model, reward, 0, out, error);
+    if (status == JBW_NOT_FOUND) return JBW_INVALID_DATA;
+    if (!status) status = load_into(*out, &reader, error);
+    if (!status) return JBW_OK;
+    jbw_policy_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+// ---- asking ----
+
+const char *jbw_policy_get_name(const jbw_policy *policy)
+{
+    return policy->kind->name;
+}
+
 const char *jbw_policy_name(size_t index)
 {
     return index < KIND_COUNT ? kinds[index]->name : NULL;

@@ -5,6 +5,7 @@
 #ifndef JBW_AGENTS_POLICY_H
 #define JBW_AGENTS_POLICY_H
 
+#include "base/bytes.h"
 #include "base/rng.h"
 #include "jbw/policy.h"
 
@@ -16,6 +17,10 @@ typedef struct jbw_policy_kind {
     // Frees what `init` made, also if that failed half-way. May be NULL.
     void (*deinit)(jbw_policy *policy);
     int (*act)(jbw_policy *policy, uint64_t time, const float *vision);
+    // Writes and reads what it remembers besides the common part. Reading must expect any bytes;
+    // what is wrong makes the reader bad. May be NULL.
+    void (*save)(const jbw_policy *policy, jbw_writer *writer);
+    void (*load)(jbw_policy *policy, jbw_reader *reader);
 } jbw_policy_kind;
 
 struct jbw_policy {

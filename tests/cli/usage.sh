@@ -13,7 +13,7 @@ is_empty err
 expect 0 help
 expect 0 --version
 says out "jbw $(sed -n 's/.*VERSION_MAJOR //p' "$source_dir/include/jbw/base.h")."
-for verb in check render worlds bench; do
+for verb in check render worlds bench run replay inspect; do
     expect 0 "$verb" --help
     says out "usage: jbw $verb"
     is_empty err

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# jbw run --save and --load: what was saved goes on as if it had never stopped.
+# shellcheck source=common.sh
+source "$(dirname "$0")/common.sh"
+
+hash_of() { awk '$1 == "hash" {print $2}' out; }
+
+# twice as long, and in two parts: the same world, the same rows
+for case in 'scent greedy Collect[JellyBean]' 'walk random Action[-0.1]' \
+    'paper-code greedy Cyclical[(Collect[JellyBean],300),(Collect[Onion],300)]'; do
+    read -r world agent reward <<<"$case"
+    options=(--agent "$agent" --reward "$reward" --window 300 --every 7)
+    expect 0 run "$world" "${options[@]}" --steps 2000 --seed 3 --csv whole.csv
+    hash=$(hash_of)
+    rm -f parts.csv
+    expect 0 run "$world" "${options[@]}" --steps 777 --seed 3 --csv parts.csv --save run.jbw --force
+    says out 'saved          run.jbw'
+    expect 0 run --load run.jbw --steps 1223 --csv parts.csv --save run.jbw --plot plot.png \
+        --map map.png
+    is_empty err
+    says out "$agent in $world, seed 3"
+    says out 'time           2000'
+    check "hash $(hash_of), expected $hash" [ "$(hash_of)" = "$hash" ]
+    check 'other rows' cmp -s whole.csv parts.csv
+done
+
+# the world may be named again; then it must be the same
+expect 0 run paper-code --load run.jbw --steps 10
+expect 2 run paper-code --load run.jbw --steps 10 --set agent.vision_range=5
+says err 'holds another world than paper-code'
+expect 2 run scent --load run.jbw --steps 10
+expect 2 run --load run.jbw --seed 4
+says err 'run.jbw is of seed 3'
+expect 2 run --load run.jbw --window 5
+says err 'has a window of 300 steps'
+expect 2 run --load run.jbw --set patch_size=32
+says err '--set changes a WORLD'
+
+# another agent, another reward: the world goes on
+expect 0 run --load run.jbw --agent random --reward 'Collect[Onion]' --steps 10
+says out 'random in paper-code'
+says out 'Collect[Onion]'
+says out 'time           2010'
+
+# rows behind the save come again, once
+expect 0 run scent --steps 100 --window 10 --csv rows.csv --save rows.jbw
+cp rows.csv first.csv
+expect 0 run --load rows.jbw --steps 50 --csv rows.csv
+expect 0 run --load rows.jbw --steps 50 --csv rows.csv
+check 'rows are missing or double' [ "$(cut -d, -f1 rows.csv | sort -n | uniq | wc -l)" = 151 ]
+check 'rows are missing or double' [ "$(wc -l <rows.csv)" = 151 ]
+check 'the first rows are others' cmp -s first.csv <(head -n 101 rows.csv)
+echo 'something else' >other.csv
+expect 1 run --load rows.jbw --steps 50 --csv other.csv
+check 'it was overwritten' [ "$(cat other.csv)" = 'something else' ]
+
+# nothing is overwritten unless it is meant
+expect 2 run scent --steps 10 --save run.jbw
+says err 'run.jbw exists already; --force replaces it'
+expect 0 run scent --steps 10 --save run.jbw --force
+expect 0 run --load run.jbw --steps 10 --save run.jbw
+expect 2 run --load run.jbw --steps 10 --save rows.jbw
+
+# bad usage, bad files
+expect 2 run
+says err 'expected WORLD, or --load FILE'
+expect 2 run scent --save-every 10
+says err '--save-every needs --save'
+expect 2 run --load missing.jbw
+says err 'missing.jbw: cannot be opened'
+head -c 200 run.jbw >cut.jbw
+expect 2 run --load cut.jbw
+expect 2 run --load rows.csv
+says err 'not a snapshot'
+expect 1 run scent --steps 10 --save missing/run.jbw
+says err 'not saved at time 10'
+
+# now and then, and at an interrupt
+rm -f run.jbw
+"$jbw" run walk --agent random --steps 1000000000000 --save run.jbw --save-every 200 \
+    >out 2>err </dev/null &
+pid=$!
+for _ in $(seq 100); do
+    [ -e run.jbw ] && break
+    sleep 0.1
+done
+case_name='an interrupted run'
+check 'was not saved meanwhile' [ -e run.jbw ]
+kill -INT "$pid"
+wait "$pid"
+check 'exit code' [ $? = 0 ]
+says out 'saved          run.jbw'
+hash=$(hash_of)
+expect 0 run --load run.jbw --steps 0
+check 'another hash' [ "$(hash_of)" = "$hash" ]
+
+# a full disk: what was saved before is there, and the run says what happened
+expect 0 run scent --steps 1000 --save full.jbw
+cp full.jbw before.jbw
+case_name='a full disk'
+(
+    trap '' XFSZ
+    ulimit -f 1
+    exec "$jbw" run --load full.jbw --steps 20000 --save full.jbw --save-every 10000 >out 2>err
+)
+check 'exit code' [ $? = 1 ]
+says err 'not saved at time 11000'
+says err 'File too large'
+says out 'time           21000'
+check 'the old file is not there any more' cmp -s full.jbw before.jbw
+
+finish
