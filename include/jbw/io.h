@@ -88,6 +88,12 @@ JBW_API jbw_status jbw_picture_write_png(const jbw_world *world, jbw_region regi
                                          const jbw_picture_options *options, const char *path,
                                          jbw_error *error);
 
+/// The same picture, into memory: (height x width) pixels of red, green and blue, `scale` times as
+/// many along each axis as the region has cells, the highest row first.
+JBW_API jbw_status jbw_picture_draw(const jbw_world *world, jbw_region region,
+                                    const jbw_picture_options *options, uint8_t *pixels,
+                                    jbw_error *error);
+
 typedef struct jbw_color {
     uint8_t red;
     uint8_t green;
@@ -127,6 +133,11 @@ typedef struct jbw_plot {
 /// Draws a plot into a PNG file; texts and lines grow with its size. The axes follow the data. The
 /// file is written aside and renamed, so it is complete or not there.
 JBW_API jbw_status jbw_plot_write_png(const jbw_plot *plot, const char *path, jbw_error *error);
+
+/// Appends a config as a complete world file, YAML or JSON, which reads back to an equal config:
+/// every key in one order and one spelling, numbers exact. JBW_INVALID_CONFIG if the config would
+/// not pass `jbw_config_check`. On failure the buffer is as it was.
+JBW_API jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buffer *out);
 
 JBW_END_DECLS
 

@@ -1,0 +1,718 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The C extension: worlds, agents, rewards, environments and batches, over the C library.
+
+Cells are (x, y): x grows to the right, y grows up. Times count the steps that a world has taken.
+Every call that steps, generates, saves or loads lets other Python threads run. An object may be
+used by several threads, which then wait for each other; different worlds run in parallel.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jbw.config import Config
+
+Direction: TypeAlias = Literal["up", "right", "down", "left"]
+Outcome: TypeAlias = Literal[
+    "none",
+    "done",
+    "blocked_by_item",
+    "blocked_by_agent",
+    "lost",
+    "nothing_there",
+    "uncollectable",
+    "lacks_items",
+    "cell_occupied",
+    "end_of_world",
+]
+WorldLike: TypeAlias = Model | Config | Mapping[str, Any] | str | PathLike[str]
+Observation: TypeAlias = Any
+
+version: str
+"""The version of the C library, such as "0.1.0"."""
+
+def shipped_worlds() -> tuple[str, ...]:
+    """The names of the worlds that come with the library."""
+
+def shipped_text(name: str, /) -> str:
+    """The YAML text of a shipped world; LookupError if there is none of that name."""
+
+def policy_names() -> tuple[str, ...]:
+    """The names of the built-in policies."""
+
+@final
+class Model:
+    """A checked and prepared world file: read-only, shared by any number of worlds and threads.
+
+    ``text`` is YAML or JSON; ``source`` is its name in messages; ``overrides`` are pairs of a key,
+    such as "agent.field_of_view", and a value as YAML text. Raises ConfigError with all problems.
+    """
+
+    def __new__(
+        cls, text: str, source: str = "<text>", overrides: Iterable[tuple[str, str]] = ()
+    ) -> Self: ...
+    @classmethod
+    def read(
+        cls, name_or_path: str | PathLike[str], overrides: Iterable[tuple[str, str]] = ()
+    ) -> Self:
+        """The same from a file, or from a shipped world by its name."""
+
+    def to_yaml(self) -> str:
+        """The complete world file in canonical form, which reads back to an equal model."""
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+
+    @property
+    def item_names(self) -> tuple[str, ...]:
+        """Names by item type."""
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Names by action number, such as "MoveForward" or "Drop[Onion]"."""
+
+    @property
+    def vision_range(self) -> int:
+        """How far agents see, in cells."""
+
+    @property
+    def vision_shape(self) -> tuple[int, int, int]:
+        """(2 R + 1, 2 R + 1, color_dimensions)."""
+
+    @property
+    def color_dimensions(self) -> int: ...
+    @property
+    def scent_dimensions(self) -> int: ...
+    @property
+    def patch_size(self) -> int:
+        """Cells along the side of a patch."""
+
+    @property
+    def item_colors(self) -> NDArray[np.float64]:
+        """(item types, color_dimensions), read-only."""
+
+    @property
+    def item_blocks(self) -> NDArray[np.bool_]:
+        """(item types): true where agents cannot enter; read-only."""
+
+    @property
+    def field_of_view(self) -> NDArray[np.float64]:
+        """(2 R + 1, 2 R + 1): how much of each cell of an agent's frame it can see; read-only."""
+
+    def item_type(self, name: str, /) -> int:
+        """The number of an item type; LookupError if there is none of that name."""
+
+    def action(self, action: str | int, /) -> int:
+        """The number of an action, by name or number; raises ValueError if there is none."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """True if both describe the same world: equal canonical forms."""
+
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Result(NamedTuple):
+    """What an agent did in the latest step."""
+
+    time: int
+    """Of the world after that step; zero if the agent has not seen one."""
+    action: str | None
+    """What it asked for, or None."""
+    outcome: Outcome
+    """What became of the action itself."""
+    moved: bool
+    """It is in another cell than before."""
+    item: Outcome
+    """What became of collecting, after a move or by Collect."""
+    collected: str | None
+    """The name of the item it got, or None."""
+    dropped: str | None
+    """The name of the item it let go, or None."""
+    position_before: tuple[int, int]
+    position: tuple[int, int]
+
+@final
+class Stats(NamedTuple):
+    """What a world has done and holds."""
+
+    patch_count: int
+    final_patch_count: int
+    sampling_count: int
+    """Calls that sampled something."""
+    proposal_count: int
+    """Metropolis-Hastings proposals made."""
+    accepted_count: int
+    """Of those, accepted."""
+    map_bytes: int
+    scratch_bytes: int
+
+@final
+class World:
+    """An endless world: the map of one seed, and the agents in it.
+
+    ``world`` is the name of a shipped world, a path, YAML as a mapping, a Config or a Model;
+    ``overrides`` replaces keys such as {"agent.field_of_view": 90}; ``seed`` is 0 to 2**64 - 1.
+    """
+
+    def __new__(
+        cls, world: WorldLike, seed: int = 0, *, overrides: Mapping[str, Any] | None = None
+    ) -> Self: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def config(self) -> Config:
+        """A new Config that describes this world."""
+
+    @property
+    def seed(self) -> int: ...
+    @property
+    def time(self) -> int:
+        """Steps taken so far."""
+
+    @property
+    def item_names(self) -> tuple[str, ...]: ...
+    @property
+    def action_names(self) -> tuple[str, ...]: ...
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents in the world, in the order in which they were added."""
+
+    @property
+    def stats(self) -> Stats: ...
+    def agent(self, id: int, /) -> Agent:
+        """The agent with that id; NoSuchAgentError if there is none."""
+
+    def add_agent(
+        self,
+        position: tuple[int, int] | None = None,
+        direction: Direction | int = "up",
+        force: bool = False,
+    ) -> Agent:
+        """Adds an agent: by default on the first free cell of a spiral around the origin.
+
+        CellBlockedError if the cell is blocked or taken, unless ``force``.
+        """
+
+    def act(
+        self,
+        agents: Mapping[Agent, str | int] | Sequence[Agent],
+        actions: Sequence[str | int] | NDArray[Any] | None = None,
+    ) -> bool:
+        """Asks for the actions of several agents: a mapping, or agents and their actions.
+
+        All are taken, or none. True if the world took its step, since all active agents have asked.
+        """
+
+    def step(self) -> None:
+        """Takes a step now; agents that have not asked for anything do nothing."""
+
+    def items(self, x: int, y: int, width: int, height: int) -> NDArray[np.uint8]:
+        """What lies in cells [x, x + width) times [y, y + height): a new (height, width) array.
+
+        Row 0 has the lowest y. 0 is an empty or unknown cell, otherwise the item type plus one.
+        Nothing is generated: see `explore`.
+        """
+
+    def patch_states(self, x: int, y: int, width: int, height: int) -> NDArray[np.uint8]:
+        """(height, width), row 0 with the lowest y: 0 where nothing is known, 1 where items may
+        still be sampled again, 2 where generated items are final."""
+
+    def place(self, item: str | int, x: int, y: int) -> None:
+        """Puts an item into an empty cell; CellBlockedError if it is not empty."""
+
+    def remove(self, x: int, y: int) -> None:
+        """Takes the item out of a cell; NotFoundError if there is none."""
+
+    def smell(self, x: int, y: int) -> NDArray[np.float32]:
+        """The scent in a cell now: a new (scent_dimensions) array."""
+
+    def explore(self, positions: tuple[int, int] | ArrayLike, /) -> None:
+        """Generates, and makes final, what agents at these cells would need: (n, 2) or (2,)."""
+
+    def explore_region(self, x: int, y: int, width: int, height: int) -> None:
+        """Makes every patch that touches the region final, one by one, row by row."""
+
+    def hash(self) -> int:
+        """A number that is equal for equal worlds, on every platform, and else almost never."""
+
+    def on_step(self, function: Callable[[World], object] | None, /) -> None:
+        """Calls ``function(world)`` after each step, before the call that caused it returns.
+
+        It may look at the world but not change it. What it raises comes out of that call. None ends
+        it. Copies and loaded worlds have none.
+        """
+
+    def clone(self) -> World:
+        """A copy that goes on by itself; cheap, since both share what neither changes."""
+
+    def save(
+        self, path: str | PathLike[str], notes: Mapping[str, str | bytes] | None = None
+    ) -> None:
+        """Writes a snapshot: the file is complete, or as it was before."""
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], /) -> World:
+        """Reads a snapshot. The world goes on bit by bit as the one that was saved."""
+
+    def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:
+        """A snapshot in memory."""
+
+    @classmethod
+    def from_bytes(cls, snapshot: bytes, /) -> World:
+        """The world of a snapshot in memory."""
+
+    @property
+    def notes(self) -> dict[str, bytes]:
+        """What was kept with the snapshot that the world was loaded from; otherwise empty."""
+
+    def record(
+        self,
+        path: str | PathLike[str],
+        replace: bool = False,
+        *,
+        append: bool = False,
+        notes: Mapping[str, str | bytes] | None = None,
+        hash_every: int = 0,
+        snapshot_every: int = 0,
+        flush_every: int = 0,
+    ) -> Recorder:
+        """Begins a recording of all that happens from now on, until the recorder is closed.
+
+        ``append`` goes on with a recording whose end this world is. Zero numbers of steps mean
+        10,000 (hashes), 1,000,000 (snapshots) and 1,000 (flushes).
+        """
+
+    def draw(
+        self,
+        path: str | PathLike[str],
+        x: int,
+        y: int,
+        width: int,
+        height: int,
+        *,
+        scale: int = 4,
+        grid: bool = False,
+        trail: ArrayLike | None = None,
+    ) -> None:
+        """Draws a region into a PNG file, ``scale`` pixels per cell; ``trail`` is (n, 2) cells."""
+
+    def __copy__(self) -> World: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> World: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Agent:
+    """An agent of a world. Equal to every other object of the same agent of the same World object.
+
+    Once it was removed everything but `id`, `world` and comparing raises NoSuchAgentError.
+    """
+
+    @property
+    def world(self) -> World: ...
+    @property
+    def id(self) -> int:
+        """Never used again in this world, and kept by copies and snapshots of it."""
+
+    def act(self, action: str | int, /) -> bool:
+        """Asks for an action by name or number. True if the world took its step.
+
+        Asking again replaces the request.
+        """
+
+    def follow(
+        self, policy: Policy, steps: int, reward: Reward | None = None
+    ) -> NDArray[np.float64]:
+        """Lets a policy act for so many steps of the world, without Python: the rewards, (steps).
+
+        No other agent may be active.
+        """
+
+    def remove(self) -> None:
+        """Takes the agent out of the world, with all it has collected."""
+
+    @property
+    def vision(self) -> NDArray[np.float32]:
+        """What it sees: (2 R + 1, 2 R + 1, color_dimensions), row 0 farthest ahead, column 0 left.
+
+        A read-only view of a buffer that belongs to the agent: reading ``vision`` again after the
+        world went on changes it. Use ``.copy()`` to keep it.
+        """
+
+    @property
+    def scent(self) -> NDArray[np.float32]:
+        """What it smells: (scent_dimensions), a read-only view as `vision` is."""
+
+    @property
+    def item_vision(self) -> NDArray[np.float32]:
+        """Which items it sees, one-hot: a new (2 R + 1, 2 R + 1, item types) array of 0 and 1.
+
+        1 where an item of that type lies in a cell that the agent sees at least in part.
+        """
+
+    @property
+    def position(self) -> tuple[int, int]: ...
+    @property
+    def start(self) -> tuple[int, int]:
+        """The cell where it was added."""
+
+    @property
+    def direction(self) -> Direction: ...
+    @property
+    def items(self) -> dict[str, int]:
+        """What it carries: names and counts, without what it has none of."""
+
+    @property
+    def inventory(self) -> NDArray[np.uint64]:
+        """What it carries: a new (item types) array."""
+
+    @property
+    def active(self) -> bool:
+        """Active agents are waited for; inactive ones keep their cells and do nothing."""
+
+    @active.setter
+    def active(self, value: bool) -> None: ...
+    @property
+    def request(self) -> str | None:
+        """The action that it has asked for and that has not been taken yet."""
+
+    @property
+    def result(self) -> Result:
+        """What it did in the latest step."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Reward:
+    """A reward text such as "Collect[JellyBean] & Avoid[Onion]", compiled against a model's items.
+
+    Read-only, shared by threads. Raises RewardError with line and column.
+    """
+
+    def __new__(cls, model: Model, text: object) -> Self: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def text(self) -> str:
+        """The reward in one form, which compiles to the same program."""
+
+    @property
+    def is_scheduled(self) -> bool:
+        """True if what is in force depends on the time."""
+
+    def at(self, time: int, /) -> str:
+        """The text of what is in force at a time, with schedules resolved."""
+
+    def of(self, agent: Agent, /) -> float:
+        """What an agent is paid for its latest step; zero if it has not seen one."""
+
+    def of_collecting(self, item: str | int, time: int = 0) -> float:
+        """What collecting an item pays at a time, all else equal."""
+
+    def evaluate(
+        self,
+        time: int,
+        *,
+        has_acted: bool = True,
+        collected: str | int | None = None,
+        start: tuple[int, int] = (0, 0),
+        position_before: tuple[int, int] = (0, 0),
+        position: tuple[int, int] = (0, 0),
+    ) -> float:
+        """The reward for any step; ``time`` is the world's before it."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Policy:
+    """A built-in policy for one agent: "greedy" (the paper's), "random" or "forward"."""
+
+    def __new__(
+        cls, name: str, model: Model, reward: Reward | None = None, seed: int = 0
+    ) -> Self: ...
+    @property
+    def name(self) -> str: ...
+    def act(self, time: int, vision: NDArray[np.float32] | None) -> int:
+        """What to do now, an action's number, for what the agent sees (vision_shape, or None)."""
+
+@final
+class Env:
+    """One world with one agent, stepped and observed in one call: what environments are made of.
+
+    ``step`` returns the five-tuple of Gymnasium. Observations are made of
+
+    * ``vision``: "color", float32 (2 R + 1, 2 R + 1, color_dimensions); "items", float32
+      (2 R + 1, 2 R + 1, item types) of 0 and 1, see Agent.item_vision; None for none;
+    * ``scent``: float32 (scent_dimensions), if true and there are such dimensions;
+    * ``moved``: numpy.int64, 1 if the latest step took the agent to another cell, if true;
+
+    and come by ``form``: "dict" by these names; "flat", one float32 vector of all of them in this
+    order; "plain", the array itself when only one of vision and scent is wanted.
+
+    With ``copy`` every step returns new arrays. Without, it writes into the same ones again. Dicts
+    are new each time. ``info`` has
+
+    * ``position`` (x, y) and ``start`` are tuples, ``direction`` is a Direction, ``time`` an int;
+    * ``collected``: the name of the item collected in this step, or None;
+    * ``inventory``: a dict of names and counts of all item types;
+    * ``outcome``: what became of the action;
+    * ``reward_function``: the text of the reward in force in this step (after a reset: in the
+      next); "Zero" if the environment has none.
+    """
+
+    def __new__(
+        cls,
+        model: Model,
+        reward: Reward | None = None,
+        seed: int = 0,
+        *,
+        vision: Literal["color", "items"] | None = "color",
+        scent: bool = True,
+        moved: bool = True,
+        form: Literal["dict", "flat", "plain"] = "dict",
+        copy: bool = True,
+        position: tuple[int, int] | None = None,
+        direction: Direction | int = "up",
+        force: bool = False,
+    ) -> Self: ...
+    def reset(self, seed: int, /) -> tuple[Observation, dict[str, Any]]:
+        """Starts a new life: another World, the agent added anew. The old World object lives on."""
+
+    def step(self, action: int, /) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """(observation, reward, False, False, info). ``action`` is an int or a NumPy integer."""
+
+    def observe(self) -> Observation:
+        """The observation as of now, always in new arrays."""
+
+    def info(self) -> dict[str, Any]:
+        """The info as of now."""
+
+    @property
+    def observation_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the parts of an observation that are float32, by name, in their order."""
+
+    @property
+    def model(self) -> Model: ...
+    @property
+    def reward(self) -> Reward | None: ...
+    @property
+    def world(self) -> World:
+        """The world of this life. It may be looked at, edited, cloned and saved; stepping it or
+        adding agents is possible, and then up to the user."""
+
+    @world.setter
+    def world(self, world: World) -> None:
+        """Goes on with another world of an equal model, and its first agent."""
+
+    @property
+    def agent(self) -> Agent: ...
+    def clone(self) -> Env:
+        """A copy that goes on by itself."""
+
+    def __copy__(self) -> Env: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Env: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Batch:
+    """Many worlds, stepped together by a pool of threads, straight into arrays of the caller.
+
+    There is one row per agent: world 0's agents first, in the order of adding. All models must
+    agree in shapes, actions and items. ``threads`` 0 means one per processor. Rewards may be one
+    for all or one per world; so may models and agent counts.
+
+    The arrays must be C-contiguous, writeable and of the exact type and shape; the batch keeps them
+    alive and writes to them in `step`, `receive`d worlds and `reset`:
+
+    * ``vision`` float32 (agents, 2 R + 1, 2 R + 1, color_dimensions)
+    * ``scent`` float32 (agents, scent_dimensions)
+    * ``reward`` float64 (agents,)
+    * ``moved`` uint8 (agents,): 1 if the agent is in another cell than before
+    * ``collected`` int32 (agents,): the item type, or -1
+    * ``position`` int64 (agents, 2): x and y
+    * ``direction`` uint8 (agents,): 0 up, 1 right, 2 down, 3 left
+    * ``time`` uint64 (agents,): of its world
+    * ``inventory`` uint64 (agents, item types)
+    * ``items`` uint8 (agents, 2 R + 1, 2 R + 1): the item type plus one of what is seen, or 0
+    """
+
+    def __new__(
+        cls,
+        models: Model | Sequence[Model],
+        seeds: Sequence[int] | NDArray[Any],
+        rewards: Reward | Sequence[Reward | None] | None = None,
+        agent_counts: int | Sequence[int] = 1,
+        threads: int = 0,
+        *,
+        vision: NDArray[np.float32] | None = None,
+        scent: NDArray[np.float32] | None = None,
+        reward: NDArray[np.float64] | None = None,
+        moved: NDArray[np.uint8] | None = None,
+        collected: NDArray[np.int32] | None = None,
+        position: NDArray[np.int64] | None = None,
+        direction: NDArray[np.uint8] | None = None,
+        time: NDArray[np.uint64] | None = None,
+        inventory: NDArray[np.uint64] | None = None,
+        items: NDArray[np.uint8] | None = None,
+    ) -> Self: ...
+    @property
+    def world_count(self) -> int: ...
+    @property
+    def agent_count(self) -> int: ...
+    @property
+    def model(self) -> Model:
+        """Of world 0."""
+
+    def step(self, actions: NDArray[np.int32] | ArrayLike, /) -> None:
+        """Steps all worlds: (agents) action numbers, by row. An int32 array is taken as it is."""
+
+    def run(self, actions: NDArray[np.int32], /) -> None:
+        """Steps all worlds once for each row of ``actions``, int32 (steps, agents), in one call.
+        The arrays hold what the last step led to."""
+
+    def send(
+        self, worlds: NDArray[np.int64] | ArrayLike, actions: NDArray[np.int32] | ArrayLike
+    ) -> None:
+        """Hands actions to some worlds, (n) indexes, and returns at once; the actions of their
+        agents, in that order, are copied."""
+
+    def receive(self, wanted: int = 1) -> NDArray[np.int64]:
+        """Waits for at least ``wanted`` of the worlds that were sent, and returns the indexes of
+        all that are done, in the order in which they finished."""
+
+    def reset(self, index: int, seed: int) -> None:
+        """Starts a new life in one world."""
+
+    def set_world(self, index: int, world: World) -> None:
+        """Puts a copy of a world, of an equal model and with as many agents, in the place of
+        another one. Its rows become what they were after its latest step."""
+
+    def world(self, index: int, /) -> World:
+        """A World to look at and edit between steps, but not to step or to add agents to. After a
+        reset it raises; while its world is under way too."""
+
+    def agent(self, row: int, /) -> Agent:
+        """The agent of a row, of the World above."""
+
+    def hash(self, index: int, /) -> int:
+        """World.hash of one world."""
+
+    def item_vision(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """Agent.item_vision of all agents: (agents, 2 R + 1, 2 R + 1, item types), into ``out``."""
+
+    def states(self) -> dict[str, NDArray[Any]]:
+        """New arrays, one row per agent: ``position`` int64 (agents, 2), ``direction`` int8
+        (agents,) as 0 up, 1 right, 2 down, 3 left, ``time`` int64 (agents,) and ``inventory``
+        int64 (agents, item types)."""
+
+    def reward_function(self, index: int, /) -> str:
+        """The text of the reward in force in the next step of one world."""
+
+    def close(self) -> None:
+        """Waits for worlds under way and ends the batch; later calls raise, but for this one."""
+
+@final
+class Recorder:
+    """A recording under way; see World.record. Keeps its world alive. Use it with ``with``."""
+
+    @property
+    def world(self) -> World: ...
+    def flush(self) -> None:
+        """Writes out all that was noted so far, and flushes it to the disk."""
+
+    def close(self) -> None:
+        """Flushes and ends the recording. Closing twice is fine."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+@final
+class Operation(NamedTuple):
+    """Something that changed a world; what does not belong to its kind is None."""
+
+    kind: Literal[
+        "act",
+        "act_together",
+        "step",
+        "add_agent",
+        "remove_agent",
+        "set_active",
+        "place_item",
+        "remove_item",
+        "explore",
+        "finalize_patch",
+    ]
+    time: int
+    """Of the world after it."""
+    agents: tuple[int, ...]
+    """The ids of the agents concerned."""
+    actions: tuple[str, ...]
+    """What they asked for."""
+    item: str | None
+    active: bool | None
+    positions: tuple[tuple[int, int], ...]
+    """Cells; for "finalize_patch" the patch, in units of patches."""
+
+@final
+class Recording:
+    """A recording to replay and to enter at any step. Iterating takes it further, operation by
+    operation, and checks the hashes on the way."""
+
+    def __new__(cls, path: str | PathLike[str]) -> Self: ...
+    @property
+    def first_time(self) -> int: ...
+    @property
+    def last_time(self) -> int: ...
+    @property
+    def operation_count(self) -> int: ...
+    @property
+    def snapshot_count(self) -> int: ...
+    @property
+    def hash_count(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """Bytes of the file that are good."""
+
+    @property
+    def torn_size(self) -> int:
+        """Bytes behind those that are not."""
+
+    @property
+    def time(self) -> int:
+        """Of the world at the place reached so far."""
+
+    @property
+    def world(self) -> World:
+        """The world at the place reached so far: a copy that goes on by itself."""
+
+    def note(self, name: str, /) -> bytes | None:
+        """What was kept with the recording under that name."""
+
+    def seek(self, time: int | None = None) -> None:
+        """Goes to the moment right after the step that led to ``time``, forward or back; None is
+        the end. NotFoundError if the recording does not reach it."""
+
+    def close(self) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Operation: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

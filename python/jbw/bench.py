@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the environments cost on top of the C library: `python -m jbw.bench`.
+
+Both sides run in this process on the same worlds, actions, buffers and threads, take turns, and
+the best of many short measurements counts. Agents walk in circles, so that nothing needs to be
+generated: that takes the same time from everywhere, and would only flatter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jbw.envs.env import JellyBeanWorldEnv
+from jbw.envs.vector import JellyBeanWorldVectorEnv
+from jbw.errors import Error
+
+HELP: Mapping[str, Any] = {
+    "description": "Measures what the Python environments cost on top of the C library.",
+}
+
+REWARD = "Collect[JellyBean]"  # which every shipped world has
+
+
+def circle(actions: Sequence[str], steps: int, side: int = 6) -> NDArray[np.int32]:
+    """(steps) actions along a square of cells, again and again."""
+    forward, left = actions.index("MoveForward"), actions.index("TurnLeft")
+    lap = ([forward] * side + [left]) * 4
+    return np.resize(np.array(lap, np.int32), steps)
+
+
+def best(measures: Sequence[Callable[[], None]], repeats: int) -> list[float]:
+    """The shortest time of each, in seconds. They take turns: a busy machine disturbs all."""
+    shortest = [float("inf")] * len(measures)
+    for _ in range(repeats):
+        for i, measure in enumerate(measures):
+            begin = time.perf_counter()
+            measure()
+            shortest[i] = min(shortest[i], time.perf_counter() - begin)
+    return shortest
+
+
+def bench_vector(
+    world: str, worlds: int, threads: int, steps: int, repeats: int, copy: bool
+) -> dict[str, Any]:
+    """`VectorEnv.step` against the C batch that it is made of."""
+    envs = JellyBeanWorldVectorEnv(worlds, world, REWARD, copy=copy, threads=threads)
+    envs.reset(seed=0)
+    twin = JellyBeanWorldVectorEnv(worlds, world, REWARD, copy=False, threads=threads)
+    twin.reset(seed=0)
+    batch = twin._live()
+    lap = circle(envs.action_names, steps)
+    table = np.ascontiguousarray(np.repeat(lap[:, np.newaxis], worlds, axis=1))
+    rows = list(table)
+
+    def python() -> None:
+        step = envs.step
+        for row in rows:
+            step(row)
+
+    def c() -> None:
+        batch.run(table)
+
+    python()  # a first lap, to generate what lies around
+    c()
+    python_seconds, c_seconds = best([python, c], repeats)
+    envs.close()
+    twin.close()
+    total = steps * worlds
+    return {
+        "bench": "vector" if copy is False else "vector_copy",
+        "world": world,
+        "worlds": worlds,
+        "threads": threads,
+        "steps_per_second": round(total / python_seconds),
+        "c_steps_per_second": round(total / c_seconds),
+        "ratio": round(c_seconds / python_seconds, 3),
+        "overhead_ns_per_batch_step": round((python_seconds - c_seconds) / steps * 1e9),
+    }
+
+
+def bench_env(world: str, steps: int, repeats: int, copy: bool = True) -> dict[str, Any]:
+    """`Env.step` of the bare environment against the same step in C."""
+    env = JellyBeanWorldEnv(world, REWARD, copy=copy)
+    env.reset(seed=0)
+    twin = JellyBeanWorldVectorEnv(1, world, REWARD, copy=False, threads=1)
+    twin.reset(seed=0)
+    batch = twin._live()
+    lap = circle(env.action_names, steps)
+    actions = lap.tolist()
+    table = np.ascontiguousarray(lap[:, np.newaxis])
+
+    def python() -> None:
+        step = env.step
+        for action in actions:
+            step(action)
+
+    def c() -> None:
+        batch.run(table)
+
+    python()
+    c()
+    python_seconds, c_seconds = best([python, c], repeats)
+    twin.close()
+    return {
+        "bench": "env",
+        "world": world,
+        "ns_per_step": round(python_seconds / steps * 1e9),
+        "c_ns_per_step": round(c_seconds / steps * 1e9),
+        "overhead_ns_per_step": round((python_seconds - c_seconds) / steps * 1e9),
+    }
+
+
+def measure(
+    worlds: Sequence[str], num_envs: int, threads: int, steps: int, repeats: int
+) -> list[dict[str, Any]]:
+    """All figures, in the order in which they are printed."""
+    threads = threads or (os.cpu_count() or 1)
+    results = []
+    for world in worlds:
+        results.append(bench_env(world, steps, repeats))
+        for count in sorted({1, threads}):
+            results.append(bench_vector(world, num_envs, count, steps, repeats, copy=False))
+        results.append(bench_vector(world, num_envs, threads, steps, repeats, copy=True))
+    return results
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `bench` understands."""
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--world", action="append", metavar="WORLD", help="(paper-code, scent)")
+    parser.add_argument("--worlds", type=int, default=64, metavar="N", help="in a batch (64)")
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help="(one per processor)")
+    parser.add_argument("--steps", type=int, default=56, metavar="N", help="per measurement (56)")
+    parser.add_argument("--repeats", type=int, default=300, metavar="N", help="measurements (300)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measures and prints, and returns the exit code."""
+    if min(options.worlds, options.steps, options.repeats) < 1 or options.threads < 0:
+        print("bench: numbers must be positive", file=sys.stderr)
+        return 2
+    names = options.world or ["paper-code", "scent"]
+    try:
+        results = measure(names, options.worlds, options.threads, options.steps, options.repeats)
+    except (Error, ValueError, OSError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 2
+    for result in results:
+        if options.json:
+            print(json.dumps(result), flush=True)
+            continue
+        figures = [
+            f"{key} {value:,}" for key, value in result.items() if key not in ("bench", "world")
+        ]
+        print(f"{result['bench']:12} {result['world']:12} " + "  ".join(figures))
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m jbw.bench`."""
+    parser = argparse.ArgumentParser(prog="python -m jbw.bench", **HELP)
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))
+
+
+__all__ = ["bench_env", "bench_vector", "best", "circle", "main", "measure"]
+
+if __name__ == "__main__":
+    sys.exit(main())

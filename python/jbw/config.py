@@ -1,0 +1,319 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Worlds as data: read them, build them, edit them, print them.
+
+There is one parser and one validation, those of the C library: a Config is handed to it as JSON.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jbw import _core
+from jbw.errors import ConfigError, Problem
+
+__all__ = ["Config", "compile_world", "config_of_model", "table"]
+
+
+def table(values: ArrayLike) -> str:
+    """An interaction as text from an array of shape (2 r + 1, 2 r + 1).
+
+    The middle is the second item; row 0 is the highest dy, column 0 the lowest dx.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] % 2 == 0:
+        raise ConfigError(f"expected a table of shape (2 r + 1, 2 r + 1), found {array.shape}")
+    rows = ("(" + ", ".join(repr(float(value)) for value in row) + ")" for row in array)
+    return "Table[" + ", ".join(rows) + "]"
+
+
+def _plain(value: Any) -> Any:
+    """What JSON knows, from what Python and NumPy know."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, str | bool | int | float) or value is None:
+        return value
+    if isinstance(value, Sequence):
+        return [_plain(entry) for entry in value]
+    raise TypeError(f"a world file cannot hold {value!r}")
+
+
+def _text(value: Any) -> str:
+    """A value as JSON, which is YAML."""
+    try:
+        return json.dumps(_plain(value), allow_nan=False)
+    except ValueError as error:
+        raise ConfigError(f"{error}: {value!r}") from None
+
+
+def _pairs(overrides: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    return [(key, _text(value)) for key, value in (overrides or {}).items()]
+
+
+class Config:
+    """A world file as data: a mapping whose keys may be paths, such as "agent.vision_range".
+
+    >>> config = Config("paper")
+    >>> config["agent.field_of_view"] = 90
+    >>> config["items.Wall.intensity"] = "Constant[-5]"
+    >>> world = jbw.World(config, seed=7)
+
+    ``source`` is a shipped name, a path, a mapping, another Config or nothing, which means the
+    defaults; ``overrides`` replaces keys. A Config may be wrong while it is edited: `check`,
+    `model`, `to_dict`, `to_yaml` and World raise ConfigError, with everything that is wrong.
+    """
+
+    def __init__(
+        self,
+        source: Mapping[str, Any] | Config | str | os.PathLike[str] | None = None,
+        overrides: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._data: dict[str, Any]
+        if isinstance(source, Config):
+            self._data = copy.deepcopy(source._data)
+        elif isinstance(source, Mapping):
+            self._data = _plain(source)
+        elif source is None:
+            self._data = {}
+        else:
+            self._data = json.loads(_core.Model.read(source).to_json())
+        for key, value in (overrides or {}).items():
+            self[key] = value
+
+    # --- reading and writing ---
+
+    @classmethod
+    def from_yaml(cls, path_or_text: str | os.PathLike[str]) -> Self:
+        """From a file, a shipped name, or, if it has several lines or a colon, YAML text."""
+        text = os.fspath(path_or_text)
+        is_text = isinstance(path_or_text, str) and ("\n" in text or ": " in text)
+        model = _core.Model(text) if is_text else _core.Model.read(text)
+        return cls.from_dict(json.loads(model.to_json()))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """From a mapping such as `to_dict` gives."""
+        return cls(data)
+
+    def model(self) -> _core.Model:
+        """Checks the config and prepares it for worlds."""
+        return _core.Model(self._source(), "<config>")
+
+    def check(self) -> None:
+        """Raises ConfigError if anything is wrong."""
+        self.model()
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong; empty if all is well."""
+        try:
+            self.check()
+        except ConfigError as error:
+            return error.problems
+        return []
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, also what was left out, as new plain dicts and lists."""
+        data: dict[str, Any] = json.loads(self.model().to_json())
+        return data
+
+    def to_yaml(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The complete world file, which reads back to an equal config; written to ``path`` too."""
+        text = self.model().to_yaml()
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return text
+
+    def _source(self) -> str:
+        # one key a line, so that problems have lines that tell them apart
+        try:
+            return json.dumps(self._data, indent=2, allow_nan=False)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+
+    # --- keys ---
+
+    def _find(self, key: str) -> tuple[Any, str | int]:
+        """What holds the last part of a path, and that part."""
+        holder: Any = self._data
+        *path, last = key.split(".")
+        for part in path:
+            is_list = isinstance(holder, list)
+            holder = holder[int(part)] if is_list else holder.setdefault(part, {})
+        return holder, int(last) if isinstance(holder, list) else last
+
+    def __getitem__(self, key: str) -> Any:
+        """A value by its path; lists and mappings are not copies. KeyError if it was left out."""
+        holder: Any = self._data
+        for part in key.split("."):
+            try:
+                holder = holder[int(part) if isinstance(holder, list) else part]
+            except (LookupError, TypeError, ValueError):
+                raise KeyError(key) from None
+        return holder
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        parts = key.split(".")
+        if len(parts) == 4 and parts[0] == "items" and parts[2] == "interactions":
+            value = _interaction(value)
+        try:
+            holder, last = self._find(key)
+            holder[last] = _plain(value)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, TypeError) and "cannot hold" in str(error):
+                raise
+            raise KeyError(key) from None
+
+    def __delitem__(self, key: str) -> None:
+        self[key]
+        holder, last = self._find(key)
+        del holder[last]
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[str(key)]
+        except KeyError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The names of the item types, in their order."""
+        return tuple(self._data.get("items") or ())
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions that agents may ask for, by their numbers."""
+        data = self if "agent.actions" in self else Config(self.to_dict())
+        return tuple(data["agent.actions"])
+
+    @actions.setter
+    def actions(self, names: Sequence[str]) -> None:
+        self["agent.actions"] = list(names)
+
+    def add_item(
+        self,
+        name: str,
+        *,
+        color: ArrayLike | None = None,
+        scent: ArrayLike | None = None,
+        intensity: str | float | None = None,
+        interactions: Mapping[str, Any] | None = None,
+        occlusion: float | None = None,
+        blocks_movement: bool | None = None,
+        collectable: bool | None = None,
+        requires: Mapping[str, int] | None = None,
+        costs: Mapping[str, int] | None = None,
+    ) -> Self:
+        """Adds an item type, or replaces the one of that name. A number as ``intensity`` is
+        constant; an interaction is text or an array, see `table`. Returns the config."""
+        if isinstance(intensity, int | float):
+            intensity = f"Constant[{float(intensity)!r}]"
+        given = {
+            "color": None if color is None else np.asarray(color, np.float64),
+            "scent": None if scent is None else np.asarray(scent, np.float64),
+            "occlusion": occlusion,
+            "blocks_movement": blocks_movement,
+            "collectable": collectable,
+            "intensity": intensity,
+            "interactions": interactions
+            and {key: _interaction(value) for key, value in interactions.items()},
+            "requires": requires,
+            "costs": costs,
+        }
+        items = self._data.setdefault("items", {})
+        items[name] = {key: _plain(value) for key, value in given.items() if value is not None}
+        return self
+
+    def remove_item(self, name: str) -> Self:
+        """Takes an item type out, and every mention of it. Returns the config."""
+        del self._data["items"][name]
+        for item in self._data["items"].values():
+            for key in ("interactions", "requires", "costs"):
+                if name in (item.get(key) or {}):
+                    del item[key][name]
+        agent = self._data.get("agent") or {}
+        if "actions" in agent:
+            agent["actions"] = [action for action in agent["actions"] if action != f"Drop[{name}]"]
+        return self
+
+    def set_interaction(self, item: str, other: str, interaction: str | ArrayLike) -> Self:
+        """How ``item`` is drawn to ``other``: text, or an array, see `table`."""
+        self._data["items"][item].setdefault("interactions", {})[other] = _interaction(interaction)
+        return self
+
+    # --- comparing and copying ---
+
+    def copy(self) -> Self:
+        """A copy that may be edited by itself."""
+        return type(self)(self)
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        """True if both describe the same world, however they are written."""
+        if not isinstance(other, Config):
+            return NotImplemented
+        if self._data == other._data:
+            return True
+        try:
+            return self.to_dict() == other.to_dict()
+        except ConfigError:
+            return False
+
+    __hash__ = None  # type: ignore[assignment]  # it can be edited
+
+    def __repr__(self) -> str:
+        return f"jbw.Config({self._data!r})"
+
+    def __str__(self) -> str:
+        return self._source() if self.problems() else self.to_yaml()
+
+
+def _interaction(value: Any) -> Any:
+    if isinstance(value, str | Mapping) or value is None:
+        return value
+    return table(value)
+
+
+def compile_world(
+    world: _core.Model | Config | Mapping[str, Any] | str | os.PathLike[str],
+    overrides: Mapping[str, Any] | None = None,
+) -> _core.Model:
+    """A model from whatever describes a world; called by World too."""
+    pairs = _pairs(overrides)
+    if isinstance(world, _core.Model):
+        return _core.Model(world.to_yaml(), "<model>", pairs) if pairs else world
+    if isinstance(world, Mapping):
+        world = Config(world)
+    if isinstance(world, Config):
+        return _core.Model(world._source(), "<config>", pairs)
+    if isinstance(world, str | os.PathLike):
+        return _core.Model.read(world, pairs)
+    raise TypeError(
+        f"expected a world's name, a path, a mapping, a Config or a Model, found {world!r}"
+    )
+
+
+def config_of_model(model: _core.Model) -> Config:
+    """A Config that describes what a model was made from."""
+    return Config.from_dict(json.loads(model.to_json()))

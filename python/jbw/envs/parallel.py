@@ -1,0 +1,410 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Many agents in one world, as a PettingZoo environment in which all act at once."""
+
+from __future__ import annotations
+
+import copy as copying
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import ParallelEnv
+
+from jbw import _core
+from jbw.envs.common import (
+    DEFAULT_REWARD,
+    ObservationForm,
+    Payment,
+    RenderMode,
+    RewardLike,
+    Step,
+    VisionKind,
+    check_choice,
+    check_seed,
+    draw_seed,
+    make_model,
+    make_payment,
+)
+from jbw.envs.render import Renderer
+from jbw.envs.spaces import action_space, observation_space
+
+Place = tuple[int, int]
+
+
+class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+    """Agents that share an endless world, and may join and leave it at any time.
+
+    Arguments are those of `JellyBeanWorldEnv`, and:
+
+    Args:
+        agents: how many there are after a reset, named agent_0, agent_1, ...; or their names.
+        reward: one for all, or a mapping from names to rewards; who is not in it gets nothing.
+        max_agents: how many there can be at a time; None for no limit. Where agents may share cells
+            and have a colour or a scent, observations are bounded only if this is given.
+
+    An agent that leaves is gone at once; the next `step` reports it as terminated, once. All others
+    are never terminated or truncated.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base class
+        "name": "jelly_bean_world_v0",
+        "render_modes": ["rgb_array", "ansi"],
+        "render_fps": 10,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        world: Any = "paper-code",
+        agents: int | Sequence[str] = 2,
+        reward: RewardLike | Mapping[str, RewardLike] = DEFAULT_REWARD,
+        *,
+        overrides: Mapping[str, Any] | None = None,
+        observation: ObservationForm = "dict",
+        vision: VisionKind = "color",
+        field_of_view: float | None = None,
+        visual_occlusion: bool | None = None,
+        strict: bool = False,
+        copy: bool = True,
+        max_agents: int | None = None,
+        render_mode: RenderMode | None = None,
+        render_size: tuple[int, int] = (61, 61),
+        render_scale: int = 10,
+    ) -> None:
+        check_choice("observation", observation, ObservationForm)
+        check_choice("vision", vision, VisionKind)
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RenderMode)
+        self._first = _names(agents)
+        if max_agents is not None and max_agents < len(self._first):
+            raise ValueError(f"max_agents is {max_agents}, but there are {len(self._first)} agents")
+        self.max_agents = max_agents
+        self._model = make_model(world, overrides, field_of_view, visual_occlusion)
+        self._rewards = reward
+        self._default_payment = make_payment(
+            self._model, None if isinstance(reward, Mapping) else reward
+        )
+        self._payments: dict[str, Payment] = {}
+        if isinstance(reward, Mapping):
+            self._payments = {name: make_payment(self._model, one) for name, one in reward.items()}
+            unknown = sorted(set(self._payments) - set(self._first))
+            if unknown:
+                raise ValueError(f"reward names {', '.join(unknown)}, which is no agent's name")
+        self._observation = observation
+        self._vision_kind = vision
+        self.strict = bool(strict)
+        self.copy = bool(copy)
+        self.render_mode = render_mode
+        self._renderer = Renderer(self._model, render_size, render_scale)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {}
+        self.possible_agents: list[str] = list(self._first)
+        self.agents: list[str] = []
+        self._members: dict[str, _core.Agent] = {}
+        self._left: dict[str, tuple[Any, dict[str, Any]]] = {}
+        self._joined = len(self._first)  # numbers for the names of who joins
+        self._world: _core.World | None = None
+        self._np_random: np.random.Generator | None = None
+
+    # ------------------------------------------------------------------------------------ lives
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Starts a new life for all: (observations, infos), by agent."""
+        if self.strict and self._world is not None:
+            raise RuntimeError(
+                "this environment is strict: its one life cannot be reset. "
+                "Make another environment, or leave out strict=True"
+            )
+        if seed is not None:
+            seed = check_seed(seed)
+            self._np_random, _ = seeding.np_random(seed)
+        if seed is None:
+            seed = draw_seed(self.np_random)
+        self._world = _core.World(self._model, seed)
+        self._members = {name: self._world.add_agent() for name in self._first}
+        self._left = {}
+        self.agents = list(self._first)
+        self.possible_agents = list(self._first)
+        self._joined = len(self._first)
+        observations = {name: self.observe(name) for name in self.agents}
+        infos = {name: {**self._info(name), "seed": seed} for name in self.agents}
+        return observations, infos
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[
+        dict[str, Any],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Takes a step when every agent has an action: five dicts by agent.
+
+        Requests that come together rank by the order in which agents were added. Without agents
+        nothing happens.
+        """
+        world = self._live()
+        missing = [name for name in self.agents if name not in actions]
+        strangers = [name for name in actions if name not in self._members]
+        if missing or strangers:
+            raise ValueError(
+                f"actions are missing for {missing}" if missing else f"no such agents: {strangers}"
+            )
+        observations: dict[str, Any] = {}
+        rewards: dict[str, float] = {}
+        infos: dict[str, dict[str, Any]] = {}
+        if self.agents:
+            members = [self._members[name] for name in self.agents]
+            numbers = [int(actions[name]) for name in self.agents]
+            for name, number in zip(self.agents, numbers, strict=True):
+                if not 0 <= number < len(self._model.action_names):
+                    raise ValueError(
+                        f"{name} asks for action {number}, expected 0 to "
+                        f"{len(self._model.action_names) - 1}"
+                    )
+            world.act(members, numbers)
+            for name in self.agents:
+                observations[name] = self.observe(name)
+                rewards[name] = self._pay(name)
+                infos[name] = self._info(name)
+        terminations = dict.fromkeys(self.agents, False)
+        truncations = dict.fromkeys(self.agents, False)
+        for name, (observation, info) in self._left.items():
+            observations[name], rewards[name], infos[name] = observation, 0.0, info
+            terminations[name], truncations[name] = True, False
+        self._left = {}
+        return observations, rewards, terminations, truncations, infos
+
+    def join(
+        self,
+        name: str | None = None,
+        *,
+        position: Place | None = None,
+        direction: str | int = "up",
+        reward: RewardLike = None,
+    ) -> str:
+        """Adds an agent now, and returns its name; `observe(name)` tells what it sees.
+
+        Names are not used twice in a life. `reward` is its own; None means that of all.
+        """
+        world = self._live()
+        if self.max_agents is not None and len(self.agents) >= self.max_agents:
+            raise ValueError(f"there are {len(self.agents)} agents already, which is max_agents")
+        if name is None:
+            name = f"agent_{self._joined}"
+            while name in self.possible_agents:
+                self._joined += 1
+                name = f"agent_{self._joined}"
+        elif name in self.possible_agents:
+            raise ValueError(f"the name {name} is taken, or was in this life")
+        payment = None if reward is None else make_payment(self._model, reward)
+        self._members[name] = world.add_agent(position, direction)  # type: ignore[arg-type]
+        if payment is not None:
+            self._payments[name] = payment
+        self._joined += 1
+        self.agents = [*self.agents, name]
+        self.possible_agents = [*self.possible_agents, name]
+        return name
+
+    def leave(self, name: str) -> None:
+        """Takes an agent out of the world now. The next `step` reports it as terminated."""
+        self._live()
+        if name not in self._members:
+            raise ValueError(f"there is no agent {name}")
+        self._left[name] = (self.observe(name), self._info(name))
+        self._members.pop(name).remove()
+        self.agents = [other for other in self.agents if other != name]
+
+    # ------------------------------------------------------------------------- what one perceives
+
+    def observe(self, agent: str) -> Any:
+        """An agent's observation as of now."""
+        member = self._member(agent)
+        parts: dict[str, Any] = {}
+        if self._observation != "scent":
+            if self._vision_kind == "items":
+                parts["vision"] = member.item_vision
+            else:
+                parts["vision"] = member.vision.copy() if self.copy else member.vision
+        if self._observation != "vision" and self._model.scent_dimensions > 0:
+            parts["scent"] = member.scent.copy() if self.copy else member.scent
+        if self._observation in ("vision", "scent"):
+            return parts[self._observation]
+        moved = member.result.moved
+        if self._observation == "dict":
+            return {**parts, "moved": np.int64(moved)}
+        flat = [part.ravel() for part in parts.values()]
+        return np.concatenate([*flat, np.array([moved], np.float32)])
+
+    def _pay(self, name: str) -> float:
+        payment = self._payments.get(name, self._default_payment)
+        member = self._members[name]
+        if payment.compiled is not None:
+            return payment.compiled.of(member)
+        if payment.function is None:
+            return 0.0
+        result = member.result
+        return float(
+            payment.function(
+                Step(
+                    time=result.time - 1,
+                    action=result.action or "NoOp",
+                    moved=result.moved,
+                    collected=result.collected,
+                    start=member.start,
+                    position_before=result.position_before,
+                    position=result.position,
+                    agent=member,
+                )
+            )
+        )
+
+    def _info(self, name: str) -> dict[str, Any]:
+        member, time = self._members[name], self._live().time
+        result = member.result
+        latest = result.time == time and time > 0
+        counts = member.inventory
+        payment = self._payments.get(name, self._default_payment)
+        return {
+            "position": member.position,
+            "start": member.start,
+            "direction": member.direction,
+            "time": time,
+            "collected": result.collected if latest else None,
+            "inventory": dict(zip(self._model.item_names, counts.tolist(), strict=True)),
+            "outcome": result.outcome if latest else "none",
+            "reward_function": payment.at(max(time - 1, 0)),
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The same object for the same agent, so that it can be seeded."""
+        if agent not in self.observation_spaces:
+            self.observation_spaces[agent] = observation_space(
+                self._model, self._observation, self._vision_kind, self.max_agents
+            )
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The same object for the same agent, so that it can be seeded."""
+        if agent not in self.action_spaces:
+            self.action_spaces[agent] = action_space(self._model)
+        return self.action_spaces[agent]
+
+    def render(self) -> Any:
+        """The surroundings of the first agent, or of the origin if there is none."""
+        if self.render_mode is None:
+            return None
+        world = self._live()
+        center = self._members[self.agents[0]].position if self.agents else (0, 0)
+        if self.render_mode == "rgb_array":
+            return self._renderer.picture(world, center)
+        return "\n".join(self._renderer.rows(world, center)) + "\n"
+
+    def close(self) -> None:
+        """Nothing needs to be closed."""
+
+    # -------------------------------------------------------------------------------- the rest
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Where seeds come from when a reset is given none."""
+        if self._np_random is None:
+            self._np_random, _ = seeding.np_random()
+        return self._np_random
+
+    @property
+    def model(self) -> _core.Model:
+        """The world file, checked and prepared."""
+        return self._model
+
+    @property
+    def world(self) -> _core.World:
+        """The world of this life, to look at, edit, clone or save."""
+        return self._live()
+
+    def member(self, name: str) -> _core.Agent:
+        """The `jbw.Agent` of that name."""
+        return self._member(name)
+
+    def _member(self, name: str) -> _core.Agent:
+        self._live()
+        if name not in self._members:
+            raise ValueError(f"there is no agent {name}")
+        return self._members[name]
+
+    def _live(self) -> _core.World:
+        if self._world is None:
+            raise RuntimeError("call reset first")
+        return self._world
+
+    def clone(self) -> Self:
+        """A copy that goes on by itself, bit by bit as this one would, its generator included."""
+        return copying.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        state["_members"] = {name: member.id for name, member in self._members.items()}
+        state["_payments"] = {
+            name: payment.function or payment.name for name, payment in self._payments.items()
+        }
+        for name in ("_default_payment", "_renderer"):
+            del state[name]
+        state["render"] = (self._renderer.size, self._renderer.scale)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        size, scale = state.pop("render")
+        self.__dict__.update(state)
+        if self._world is not None:
+            self._model = self._world.model  # one model for both
+            self._members = {
+                name: self._world.agent(number) for name, number in state["_members"].items()
+            }
+        rewards = self._rewards
+        self._default_payment = make_payment(
+            self._model, None if isinstance(rewards, Mapping) else rewards
+        )
+        self._payments = {
+            name: make_payment(self._model, reward) for name, reward in state["_payments"].items()
+        }
+        self._renderer = Renderer(self._model, size, scale)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        new = type(self).__new__(type(self))
+        memo[id(self)] = new
+        state = self.__getstate__()
+        model = state.pop("_model")  # read-only: shared
+        world = state.pop("_world")
+        state = copying.deepcopy(state, memo)
+        new.__setstate__({**state, "_model": model, "_world": world and world.clone()})
+        return new
+
+
+def parallel_env(
+    world: Any = "paper-code",
+    agents: int | Sequence[str] = 2,
+    reward: RewardLike | Mapping[str, RewardLike] = DEFAULT_REWARD,
+    **kwargs: Any,
+) -> JellyBeanWorldParallelEnv:
+    """A PettingZoo environment: see `JellyBeanWorldParallelEnv` for all arguments."""
+    return JellyBeanWorldParallelEnv(world, agents, reward, **kwargs)
+
+
+def _names(agents: int | Sequence[str]) -> list[str]:
+    if isinstance(agents, (int, np.integer)):
+        if agents < 0:
+            raise ValueError(f"agents is {agents}, expected 0 or more")
+        return [f"agent_{i}" for i in range(int(agents))]
+    if isinstance(agents, str) or not all(isinstance(name, str) for name in agents):
+        raise TypeError(f"agents is {agents!r}, expected a number or a sequence of names")
+    names = list(agents)
+    if len(set(names)) != len(names):
+        raise ValueError("two agents have the same name")
+    return names

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The ids under which Gymnasium knows Jelly Bean World.
+
+One for everything, one for each shipped world, and one for each case study of the paper. Each is a
+name for a few keyword arguments of the same environment, and `gymnasium.make(id, **kwargs)` may
+replace any of them. The module needs neither the extension nor an environment, so that registering
+is cheap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+#: What the paper's agents are to learn in the end.
+NON_EPISODIC = "Collect[JellyBean] & Avoid[Onion]"
+
+#: The case studies ran on what the authors' released code says, not on the tables as printed.
+STUDY_WORLD = "paper-code"
+
+ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
+VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
+
+#: An agent in a world that is served elsewhere: needs `url` and `token`.
+REMOTE_ID = "jbw/Remote-v0"
+REMOTE_ENTRY_POINT = "jbw.envs.remote:RemoteEnv"
+
+
+@dataclass(frozen=True)
+class Registration:
+    """An id, what it stands for, and the arguments that it fills in."""
+
+    id: str
+    about: str
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+def _worlds() -> list[Registration]:
+    about = {
+        "paper": "the paper's tables 2 and 3 as printed; onions fill most of the map",
+        "paper-code": "what the authors' released experiments run on",
+        "scent": "the appendix's world without walls, where smelling beats seeing",
+        "nonstationary": "the appendix's world of rings, not the same everywhere",
+        "walk": "a plain world without scent, for measuring speed",
+    }
+    ids = {
+        "paper": "jbw/Paper-v0",
+        "paper-code": "jbw/PaperCode-v0",
+        "scent": "jbw/Scent-v0",
+        "nonstationary": "jbw/Nonstationary-v0",
+        "walk": "jbw/Walk-v0",
+    }
+    return [
+        Registration(ids[world], text, {"world": world, "reward": "Collect[JellyBean]"})
+        for world, text in about.items()
+    ]
+
+
+def _case_studies() -> list[Registration]:
+    studies = [
+        Registration(
+            "jbw/NonEpisodic-v0",
+            "case study 1: one task for ever",
+            {"world": STUDY_WORLD, "reward": NON_EPISODIC},
+        ),
+        Registration(
+            "jbw/Cyclical-v0",
+            "case study 2: two opposite tasks in turn, 100,000 steps each",
+            {
+                "world": STUDY_WORLD,
+                "reward": f"Cyclical[({NON_EPISODIC}, 100000), "
+                "(Avoid[JellyBean] & Collect[Onion], 100000)]",
+            },
+        ),
+        Registration(
+            "jbw/CurriculumCollect-v0",
+            "case study 2: first to collect, after 100,000 steps also to avoid",
+            {
+                "world": STUDY_WORLD,
+                "reward": f"Curriculum[(Collect[JellyBean], 100000), ({NON_EPISODIC}, 1)]",
+            },
+        ),
+        Registration(
+            "jbw/CurriculumAvoid-v0",
+            "case study 2: first to avoid, after 100,000 steps also to collect",
+            {
+                "world": STUDY_WORLD,
+                "reward": f"Curriculum[(Avoid[Onion], 100000), ({NON_EPISODIC}, 1)]",
+            },
+        ),
+    ]
+    studies += [
+        Registration(
+            f"jbw/FieldOfView{degrees}-v0",
+            f"case study 3: agents that see {degrees} degrees",
+            {
+                "world": STUDY_WORLD,
+                "field_of_view": degrees,
+                "reward": "Collect[JellyBean]",
+            },
+        )
+        for degrees in (60, 90, 180, 360)
+    ]
+    studies.append(
+        Registration(
+            "jbw/VisualOcclusion-v0",
+            "case study 3: walls and trees hide what is behind them",
+            {
+                "world": STUDY_WORLD,
+                "visual_occlusion": True,
+                "reward": "Collect[JellyBean]",
+            },
+        )
+    )
+    modalities = {"VisionOnly": "vision", "ScentOnly": "scent", "VisionAndScent": "dict"}
+    words = {"vision": "vision alone", "scent": "scent alone", "dict": "vision and scent"}
+    studies += [
+        Registration(
+            f"jbw/{name}-v0",
+            f"case study 3: {words[observation]}",
+            {"world": STUDY_WORLD, "reward": "Collect[Onion]", "observation": observation},
+        )
+        for name, observation in modalities.items()
+    ]
+    studies += [
+        Registration(
+            f"jbw/Appendix{name}-v0",
+            f"appendix: {words[observation]} where scent is worth more",
+            {"world": "scent", "reward": "Collect[JellyBean]", "observation": observation},
+        )
+        for name, observation in modalities.items()
+    ]
+    return studies
+
+
+#: Every registered id, in the order of the documentation's table.
+REGISTRATIONS: tuple[Registration, ...] = (
+    Registration(
+        "jbw/JellyBeanWorld-v0",
+        "any world and any task",
+        {"world": STUDY_WORLD, "reward": "Collect[JellyBean]"},
+    ),
+    *_worlds(),
+    *_case_studies(),
+)
+
+
+def register_envs() -> None:
+    """Tells Gymnasium all ids. Doing it twice is fine.
+
+    Called by `import jbw` and through the entry point `gymnasium.envs`.
+    """
+    from gymnasium.envs.registration import register, registry
+
+    for registration in REGISTRATIONS:
+        if registration.id not in registry:
+            register(
+                registration.id,
+                entry_point=ENTRY_POINT,
+                vector_entry_point=VECTOR_ENTRY_POINT,
+                kwargs=dict(registration.kwargs),
+            )
+    if REMOTE_ID not in registry:
+        register(REMOTE_ID, entry_point=REMOTE_ENTRY_POINT)

@@ -1,0 +1,420 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Rewards as objects. They compose with ``&`` and print as the text language:
+
+>>> str(Collect("JellyBean") & Avoid("Onion", 0.5))
+'Collect[JellyBean] & Avoid[Onion, 0.5]'
+
+Wherever a reward is expected its text does as well, and `parse` makes objects of a text. What the
+names pay is told in docs/rewards.md. Objects do not change; equal ones are written alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from jbw.errors import RewardError
+
+__all__ = [
+    "Action",
+    "Avoid",
+    "Collect",
+    "Combined",
+    "Curriculum",
+    "Cyclical",
+    "Explore",
+    "Fixed",
+    "Gradual",
+    "Random",
+    "Reward",
+    "Scaled",
+    "Zero",
+    "parse",
+]
+
+
+def _number(value: float) -> str:
+    """As short as it can be, and exact."""
+    number = float(value)
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def _steps(value: float) -> int:
+    if int(value) != value:
+        raise RewardError(f"expected a whole number of steps, found {value!r}")
+    return int(value)
+
+
+class Reward:
+    """What all rewards have in common."""
+
+    def __and__(self, other: Reward | str) -> Combined:
+        """What both pay, added up."""
+        if isinstance(other, str):
+            other = parse(other)
+        if not isinstance(other, Reward):
+            return NotImplemented
+        return Combined(self, other)
+
+    def __rand__(self, other: str) -> Combined:
+        return Combined(parse(other), self)
+
+    def __mul__(self, factor: float) -> Scaled:
+        """What it pays, times a number."""
+        return Scaled(self, factor)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Scaled:
+        return Scaled(self, -1.0)
+
+
+def _reward(value: Reward | str) -> Reward:
+    if isinstance(value, Reward):
+        return value
+    if isinstance(value, str):
+        return parse(value)
+    raise TypeError(f"expected a reward or its text, found {value!r}")
+
+
+@dataclass(frozen=True)
+class Zero(Reward):
+    """Pays nothing."""
+
+    def __str__(self) -> str:
+        return "Zero"
+
+
+@dataclass(frozen=True)
+class Action(Reward):
+    """``value`` for every action but NoOp, blocked or not."""
+
+    value: float = 1.0
+
+    def __str__(self) -> str:
+        return f"Action[{_number(self.value)}]"
+
+
+@dataclass(frozen=True)
+class Collect(Reward):
+    """``value`` when an item of that type was collected."""
+
+    item: str
+    value: float = 1.0
+
+    def __str__(self) -> str:
+        value = "" if self.value == 1 else f", {_number(self.value)}"
+        return f"{type(self).__name__}[{self.item}{value}]"
+
+
+@dataclass(frozen=True)
+class Avoid(Reward):
+    """Minus ``value`` when an item of that type was collected."""
+
+    item: str
+    value: float = 1.0
+
+    __str__ = Collect.__str__
+
+
+@dataclass(frozen=True)
+class Explore(Reward):
+    """``value`` when the distance from the cell where the agent was added grew in this step."""
+
+    value: float = 1.0
+
+    def __str__(self) -> str:
+        return f"Explore[{_number(self.value)}]"
+
+
+@dataclass(frozen=True, init=False)
+class Combined(Reward):
+    """What all of them pay, added up from left to right; combinations within are laid flat."""
+
+    rewards: tuple[Reward, ...]
+
+    def __init__(self, *rewards: Reward | str) -> None:
+        if len(rewards) < 2:
+            raise RewardError("Combined needs at least two rewards")
+        flat: list[Reward] = []
+        for reward in map(_reward, rewards):
+            flat += reward.rewards if isinstance(reward, Combined) else (reward,)
+        object.__setattr__(self, "rewards", tuple(flat))
+
+    def __str__(self) -> str:
+        return " & ".join(map(str, self.rewards))
+
+
+@dataclass(frozen=True, init=False)
+class Scaled(Reward):
+    """What ``reward`` pays, times ``factor``."""
+
+    reward: Reward
+    factor: float
+
+    def __init__(self, reward: Reward | str, factor: float) -> None:
+        object.__setattr__(self, "reward", _reward(reward))
+        object.__setattr__(self, "factor", float(factor))
+
+    def __str__(self) -> str:
+        return f"Scaled[{self.reward}, {_number(self.factor)}]"
+
+
+@dataclass(frozen=True, init=False)
+class Fixed(Reward):
+    """``reward``, always."""
+
+    reward: Reward
+
+    def __init__(self, reward: Reward | str) -> None:
+        object.__setattr__(self, "reward", _reward(reward))
+
+    def __str__(self) -> str:
+        return f"Fixed[{self.reward}]"
+
+
+@dataclass(frozen=True, init=False)
+class _Parts(Reward):
+    """Rewards, each with its number of steps."""
+
+    parts: tuple[tuple[Reward, int], ...]
+
+    def __init__(self, parts: Iterable[tuple[Reward | str, float]]) -> None:
+        made = tuple((_reward(reward), _steps(steps)) for reward, steps in parts)
+        if not made:
+            raise RewardError(f"{type(self).__name__} needs at least one part")
+        object.__setattr__(self, "parts", made)
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"({reward}, {steps})" for reward, steps in self.parts)
+        return f"{type(self).__name__}[{parts}]"
+
+
+class Curriculum(_Parts):
+    """The first reward for its steps, then the second for its, ...; the last one for ever."""
+
+
+class Cyclical(_Parts):
+    """As Curriculum, then from the beginning again."""
+
+
+@dataclass(frozen=True, init=False)
+class Gradual(Reward):
+    """From ``first`` to ``second`` in so many steps: the second weighs t / steps, the first the
+    rest."""
+
+    first: Reward
+    second: Reward
+    steps: int
+
+    def __init__(self, first: Reward | str, second: Reward | str, steps: float) -> None:
+        object.__setattr__(self, "first", _reward(first))
+        object.__setattr__(self, "second", _reward(second))
+        object.__setattr__(self, "steps", _steps(steps))
+
+    def __str__(self) -> str:
+        return f"Gradual[{self.first}, {self.second}, {self.steps}]"
+
+
+@dataclass(frozen=True, init=False)
+class Random(Reward):
+    """One of ``rewards``, drawn anew every so many steps, each as likely as the others."""
+
+    steps: int
+    seed: int
+    rewards: tuple[Reward, ...]
+
+    def __init__(self, steps: float, seed: int, *rewards: Reward | str) -> None:
+        if not rewards:
+            raise RewardError("Random needs at least one reward")
+        object.__setattr__(self, "steps", _steps(steps))
+        object.__setattr__(self, "seed", int(seed))
+        object.__setattr__(self, "rewards", tuple(map(_reward, rewards)))
+
+    def __str__(self) -> str:
+        rewards = ", ".join(map(str, self.rewards))
+        return f"Random[{self.steps}, {self.seed}, {rewards}]"
+
+
+# --- reading texts ------------------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<mark>[][(),&∧])|(?P<end>$)|(?P<other>.))",
+    re.DOTALL,
+)
+
+
+class _Reader:
+    """Shapes only: which items there are, and what numbers may be, is the C parser's business."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.next()
+
+    def next(self) -> None:
+        match = _TOKEN.match(self.text, self.at)
+        assert match
+        self.kind = match.lastgroup
+        self.token = match[match.lastgroup or 0]
+        self.begin = match.start(match.lastgroup or 0)
+        self.at = match.end()
+
+    def fail(self, expected: str) -> RewardError:
+        line = self.text.count("\n", 0, self.begin) + 1
+        column = self.begin - (self.text.rfind("\n", 0, self.begin) + 1) + 1
+        found = f"'{self.token}'" if self.token else "the end"
+        return RewardError(f"found {found}, expected {expected}", line, column)
+
+    def take(self, mark: str) -> None:
+        if self.kind != "mark" or self.token != mark:
+            raise self.fail(f"'{mark}'")
+        self.next()
+
+    def is_mark(self, marks: str) -> bool:
+        return self.kind == "mark" and self.token in marks
+
+    def number(self) -> float:
+        if self.kind != "number":
+            raise self.fail("a number")
+        value = float(self.token)
+        self.next()
+        return value
+
+    def whole(self) -> int:
+        if self.kind != "number":
+            raise self.fail("a whole number")
+        # exact where it is written out
+        token = self.token
+        if not re.fullmatch(r"[-+]?\d+", token) and not float(token).is_integer():
+            raise self.fail("a whole number")
+        value = int(token) if re.fullmatch(r"[-+]?\d+", token) else int(float(token))
+        self.next()
+        return value
+
+    def name(self) -> str:
+        if self.kind != "name":
+            raise self.fail("a name")
+        name = self.token
+        self.next()
+        return name
+
+    def option(self) -> float:
+        if not self.is_mark(","):
+            return 1.0
+        self.next()
+        return self.number()
+
+    def rewards(self) -> list[Reward]:
+        rewards = [self.reward()]
+        while self.is_mark(","):
+            self.next()
+            rewards.append(self.reward())
+        return rewards
+
+    def part(self) -> tuple[Reward, int]:
+        self.take("(")
+        reward = self.reward()
+        self.take(",")
+        steps = self.whole()
+        self.take(")")
+        return reward, steps
+
+    def parts(self) -> list[tuple[Reward, int]]:
+        parts = [self.part()]
+        while self.is_mark(","):
+            self.next()
+            parts.append(self.part())
+        return parts
+
+    def reward(self) -> Reward:
+        terms = [self.term()]
+        while self.is_mark("&∧"):
+            self.next()
+            terms.append(self.term())
+        return terms[0] if len(terms) == 1 else Combined(*terms)
+
+    def term(self) -> Reward:
+        if self.is_mark("("):
+            self.next()
+            reward = self.reward()
+            self.take(")")
+            return reward
+        if self.kind == "name" and self.token not in _NAMES:
+            raise self.fail("one of " + ", ".join(_NAMES))
+        name = self.name()
+        if name == "Zero" and not self.is_mark("["):
+            return Zero()
+        if name in ("Action", "Explore") and not self.is_mark("["):
+            return Action() if name == "Action" else Explore()
+        self.take("[")
+        reward = self.call(name)
+        self.take("]")
+        return reward
+
+    def call(self, name: str) -> Reward:
+        if name == "Zero":
+            return Zero()
+        if name in ("Action", "Explore"):
+            value = 1.0 if self.is_mark("]") else self.number()
+            return Action(value) if name == "Action" else Explore(value)
+        if name in ("Collect", "Avoid"):
+            item = self.name()
+            value = self.option()
+            return Collect(item, value) if name == "Collect" else Avoid(item, value)
+        if name in ("Curriculum", "Cyclical"):
+            parts = self.parts()
+            return Curriculum(parts) if name == "Curriculum" else Cyclical(parts)
+        if name == "Combined":
+            return Combined(*self.rewards())
+        if name == "Random":
+            steps = self.whole()
+            self.take(",")
+            seed = self.whole()
+            self.take(",")
+            return Random(steps, seed, *self.rewards())
+        first = self.reward()
+        if name == "Fixed":
+            return Fixed(first)
+        self.take(",")
+        if name == "Scaled":
+            return Scaled(first, self.number())
+        second = self.reward()
+        self.take(",")
+        return Gradual(first, second, self.whole())
+
+
+_NAMES: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        Action,
+        Avoid,
+        Collect,
+        Combined,
+        Curriculum,
+        Cyclical,
+        Explore,
+        Fixed,
+        Gradual,
+        Random,
+        Scaled,
+        Zero,
+    )
+}
+
+
+def parse(text: str) -> Reward:
+    """The objects of a reward text. RewardError, with line and column, if it has another shape.
+
+    Functions of your own, and names of items, are not looked up here.
+    """
+    reader = _Reader(text)
+    reward = reader.reward()
+    if reader.kind != "end":
+        raise reader.fail("'&' or the end")
+    return reward

@@ -1,0 +1,481 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Agent: a handle of an agent, and the arrays that show what it perceives.
+#include "core.h"
+
+#include <string.h>
+
+static uint64_t packed_id(const core_agent *self)
+{
+    return (uint64_t)self->id.generation << 32 | self->id.index1;
+}
+
+// --- ending -------------------------------------------------------------------------------------
+
+static int agent_traverse(core_agent *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT(self->world);
+    return 0;
+}
+
+static void agent_dealloc(core_agent *self)
+{
+    PyTypeObject *type = core_type(self);
+    PyObject_GC_UnTrack(self);
+    core_world *world = self->world;
+    for (size_t i = 0; world && i < world->agent_count; i++) {
+        if (world->agents[i] != self) continue;
+        world->agents[i] = world->agents[--world->agent_count];
+        break;
+    }
+    core_drop(self->vision);
+    core_drop(self->scent);
+    core_drop(world);
+    PyObject_GC_Del(self);
+    core_drop(type);
+}
+
+// --- acting -------------------------------------------------------------------------------------
+
+static PyObject *agent_act(core_agent *self, PyObject *action)
+{
+    core_state *state = core_state_of(self);
+    core_world *owner = self->world;
+    const int number = core_to_action(state, owner->model, action);
+    jbw_world *world = number < 0 ? NULL : core_world_enter_agents(owner, state);
+    if (!world) return NULL;
+    bool stepped = false;
+    core_world_release(owner);
+    const jbw_status status = jbw_agent_act(world, self->id, number, &stepped);
+    const bool is_fine = core_world_resume(owner);
+    core_world_leave(owner);
+    if (!is_fine) return NULL;
+    if (status == JBW_INVALID_ARGUMENT)
+        return core_raise(state, status, "the agent is not active, so it cannot ask for an action");
+    return status ? core_raise(state, status, NULL) : PyBool_FromLong(stepped);
+}
+
+// up to `count` steps; the number done, fewer after a failure or if the world waits for others
+static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
+                     const jbw_reward *reward, float *vision, double *rewards, size_t count,
+                     jbw_status *status, bool *stepped)
+{
+    size_t done = 0;
+    *stepped = true;
+    while (done < count && !self->world->error[0]) {
+        *status = jbw_agent_perceive(world, self->id, vision, NULL);
+        if (*status) break;
+        const int action = jbw_policy_act(policy->policy, jbw_world_time(world), vision);
+        *status = jbw_agent_act(world, self->id, action, stepped);
+        if (*status || !*stepped) break;
+        rewards[done++] = reward ? jbw_agent_reward(world, self->id, reward) : 0;
+    }
+    return done;
+}
+
+static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"policy", "steps", "reward", NULL};
+    enum { STRETCH = 2048 }; // steps between two looks at signals such as Ctrl-C
+    core_state *state = core_state_of(self);
+    core_world *owner = self->world;
+    core_policy *policy;
+    Py_ssize_t steps;
+    PyObject *reward = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!n|O:follow", names, state->Policy,
+                                     &policy, &steps, &reward))
+        return NULL;
+    if (steps < 0) return core_raise_argument(state, "the number of steps is negative");
+    if (reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) {
+        PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
+        return NULL;
+    }
+    if (policy->model != owner->model) {
+        const int equal = core_model_equals(state, policy->model, owner->model);
+        if (equal < 0) return NULL;
+        if (!equal) return core_raise_argument(state, "the policy was made for another model");
+    }
+    const jbw_reward *paid = reward == Py_None ? NULL : ((core_reward *)reward)->reward;
+
+    const npy_intp shape[1] = {steps};
+    PyObject *rewards = PyArray_ZEROS(1, shape, NPY_FLOAT64, 0);
+    const size_t size = (size_t)(owner->model->side * owner->model->side * owner->model->colors);
+    float *vision = PyMem_Calloc(size, sizeof *vision);
+    if (rewards && !vision) PyErr_NoMemory();
+    const bool entered = rewards && vision && core_gate_enter(&policy->gate, state, false);
+    jbw_world *world = entered ? core_world_enter_agents(owner, state) : NULL;
+    bool is_fine = world != NULL;
+    jbw_status status = JBW_OK;
+    bool stepped = true;
+    if (world) {
+        double *out = PyArray_DATA((PyArrayObject *)rewards);
+        for (size_t done = 0; is_fine && !status && stepped && done < (size_t)steps;) {
+            const size_t left = (size_t)steps - done;
+            core_world_release(owner);
+            done += follow(self, world, policy, paid, vision, out + done,
+                           left < STRETCH ? left : STRETCH, &status, &stepped);
+            is_fine = core_world_resume(owner) && PyErr_CheckSignals() == 0;
+        }
+        core_world_leave(owner);
+    }
+    if (entered) core_gate_leave(&policy->gate);
+    PyMem_Free(vision);
+    if (is_fine && !status && stepped) return rewards;
+
+    core_drop(rewards);
+    if (PyErr_Occurred()) return NULL;
+    if (!stepped)
+        return core_raise(
+            state, JBW_INVALID_ARGUMENT,
+            "the world did not step: other active agents have not asked for anything");
+    return core_raise(state, status, NULL);
+}
+
+static PyObject *agent_remove(core_agent *self, PyObject *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    jbw_world *world = core_world_enter_agents(self->world, state);
+    if (!world) return NULL;
+    core_world_release(self->world);
+    const jbw_status status = jbw_world_remove_agent(world, self->id);
+    const bool is_fine = core_world_resume(self->world);
+    core_world_leave(self->world);
+    if (!is_fine) return NULL;
+    return status ? core_raise(state, status, NULL) : core_new(Py_None);
+}
+
+// --- perceiving ---------------------------------------------------------------------------------
+
+static PyObject *agent_get_vision(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    core_world *owner = self->world;
+    if (!self->vision) {
+        const npy_intp shape[3] = {owner->model->side, owner->model->side, owner->model->colors};
+        self->vision = core_array_view(3, shape, NPY_FLOAT32);
+        if (!self->vision) return NULL;
+    }
+    jbw_world *world = core_world_enter(owner, state, true);
+    if (!world) return NULL;
+    jbw_status status = JBW_OK;
+    if (self->vision_version != owner->version + 1) {
+        status =
+            jbw_agent_perceive(world, self->id, PyArray_DATA((PyArrayObject *)self->vision), NULL);
+        self->vision_version = status ? 0 : owner->version + 1;
+    }
+    core_world_leave(owner);
+    return status ? core_raise(state, status, NULL) : core_new(self->vision);
+}
+
+static PyObject *agent_get_scent(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    core_world *owner = self->world;
+    if (!self->scent) {
+        const npy_intp shape[1] = {owner->model->scents};
+        self->scent = core_array_view(1, shape, NPY_FLOAT32);
+        if (!self->scent) return NULL;
+    }
+    jbw_world *world = core_world_enter(owner, state, true);
+    if (!world) return NULL;
+    jbw_status status = JBW_OK;
+    if (self->scent_version != owner->version + 1) {
+        status =
+            jbw_agent_perceive(world, self->id, NULL, PyArray_DATA((PyArrayObject *)self->scent));
+        self->scent_version = status ? 0 : owner->version + 1;
+    }
+    core_world_leave(owner);
+    return status ? core_raise(state, status, NULL) : core_new(self->scent);
+}
+
+static PyObject *agent_get_item_vision(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    core_world *owner = self->world;
+    core_model *model = owner->model;
+    const npy_intp shape[3] = {model->side, model->side, model->item_count};
+    PyObject *array = PyArray_SimpleNew(3, shape, NPY_FLOAT32);
+    void *scratch = PyMem_Malloc(core_item_vision_scratch(model->model));
+    if (array && !scratch) PyErr_NoMemory();
+    jbw_world *world = array && scratch ? core_world_enter(owner, state, true) : NULL;
+    jbw_status status = JBW_OK;
+    if (world) {
+        status = core_item_vision(world, self->id, scratch, PyArray_DATA((PyArrayObject *)array));
+        core_world_leave(owner);
+    }
+    PyMem_Free(scratch);
+    if (world && !status) return array;
+    core_drop(array);
+    return world ? core_raise(state, status, NULL) : NULL;
+}
+
+// --- what is known of it ------------------------------------------------------------------------
+
+static bool get_state(core_agent *self, core_state *state, jbw_agent_state *out)
+{
+    jbw_world *world = core_world_enter(self->world, state, true);
+    if (!world) return false;
+    const jbw_status status = jbw_agent_get_state(world, self->id, out);
+    core_world_leave(self->world);
+    if (status) core_raise(state, status, NULL);
+    return !status;
+}
+
+static PyObject *agent_get_position(core_agent *self, void *unused)
+{
+    (void)unused;
+    jbw_agent_state found;
+    if (!get_state(self, core_state_of(self), &found)) return NULL;
+    return core_from_position(found.position);
+}
+
+static PyObject *agent_get_start(core_agent *self, void *unused)
+{
+    (void)unused;
+    jbw_agent_state found;
+    if (!get_state(self, core_state_of(self), &found)) return NULL;
+    return core_from_position(found.start);
+}
+
+static PyObject *agent_get_direction(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    jbw_agent_state found;
+    if (!get_state(self, state, &found)) return NULL;
+    return core_new(state->directions[found.direction]);
+}
+
+static PyObject *agent_get_active(core_agent *self, void *unused)
+{
+    (void)unused;
+    jbw_agent_state found;
+    if (!get_state(self, core_state_of(self), &found)) return NULL;
+    return PyBool_FromLong(found.is_active);
+}
+
+static int agent_set_active(core_agent *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "active cannot be deleted");
+        return -1;
+    }
+    const int is_active = PyObject_IsTrue(value);
+    jbw_world *world = is_active < 0 ? NULL : core_world_enter_agents(self->world, state);
+    if (!world) return -1;
+    core_world_release(self->world);
+    const jbw_status status = jbw_agent_set_active(world, self->id, is_active != 0);
+    const bool is_fine = core_world_resume(self->world);
+    core_world_leave(self->world);
+    if (is_fine && status) core_raise(state, status, NULL);
+    return is_fine && !status ? 0 : -1;
+}
+
+static PyObject *agent_get_request(core_agent *self, void *unused)
+{
+    (void)unused;
+    jbw_agent_state found;
+    if (!get_state(self, core_state_of(self), &found)) return NULL;
+    if (!found.has_request) return core_new(Py_None);
+    return core_new(PyTuple_GetItem(self->world->model->action_names, found.request));
+}
+
+static PyObject *agent_get_inventory(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    const npy_intp shape[1] = {self->world->model->item_count};
+    PyObject *array = PyArray_SimpleNew(1, shape, NPY_UINT64);
+    jbw_world *world = array ? core_world_enter(self->world, state, true) : NULL;
+    if (!world) {
+        core_drop(array);
+        return NULL;
+    }
+    const uint64_t *counts = jbw_agent_inventory(world, self->id);
+    if (counts)
+        memcpy(PyArray_DATA((PyArrayObject *)array), counts, sizeof *counts * (size_t)shape[0]);
+    core_world_leave(self->world);
+    if (counts) return array;
+    core_drop(array);
+    return core_raise(state, JBW_NO_SUCH_AGENT, NULL);
+}
+
+static PyObject *agent_get_items(core_agent *self, void *unused)
+{
+    PyObject *inventory = agent_get_inventory(self, unused);
+    PyObject *items = inventory ? PyDict_New() : NULL;
+    const uint64_t *counts = items ? PyArray_DATA((PyArrayObject *)inventory) : NULL;
+    const core_model *model = self->world->model;
+    for (int i = 0; items && i < model->item_count; i++) {
+        if (counts[i] == 0) continue;
+        PyObject *name = PyTuple_GetItem(model->item_names, i);
+        if (!core_set(items, name, PyLong_FromUnsignedLongLong(counts[i]))) Py_CLEAR(items);
+    }
+    core_drop(inventory);
+    return items;
+}
+
+static PyStructSequence_Field result_fields[] = {
+    {"time", "of the world after that step; zero if the agent has not seen one"},
+    {"action", "what it asked for, or None"},
+    {"outcome", "what became of the action itself"},
+    {"moved", "it is in another cell than before"},
+    {"item", "what became of collecting, after a move or by Collect"},
+    {"collected", "the name of the item it got, or None"},
+    {"dropped", "the name of the item it let go, or None"},
+    {"position_before", "(x, y)"},
+    {"position", "(x, y)"},
+    {NULL, NULL},
+};
+
+PyStructSequence_Desc core_result_desc = {
+    "jbw._core.Result", "What an agent did in the latest step.", result_fields, 9};
+
+PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agent_result *result)
+{
+    PyObject *values[9] = {
+        PyLong_FromUnsignedLongLong(result->time),
+        result->action < 0 ? core_new(Py_None)
+                           : core_new(PyTuple_GetItem(model->action_names, result->action)),
+        core_new(state->outcomes[result->outcome]),
+        PyBool_FromLong(result->moved),
+        core_new(state->outcomes[result->item]),
+        core_from_item(model, result->collected),
+        core_from_item(model, result->dropped),
+        core_from_position(result->position_before),
+        core_from_position(result->position),
+    };
+    PyObject *out = PyStructSequence_New(state->Result);
+    for (int i = 0; i < 9; i++) {
+        if (!values[i]) Py_CLEAR(out);
+        if (out)
+            PyStructSequence_SetItem(out, i, values[i]);
+        else
+            core_drop(values[i]);
+    }
+    return out;
+}
+
+static PyObject *agent_get_result(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    jbw_world *world = core_world_enter(self->world, state, true);
+    if (!world) return NULL;
+    jbw_agent_result result;
+    const jbw_status status = jbw_agent_get_result(world, self->id, &result);
+    core_world_leave(self->world);
+    if (status) return core_raise(state, status, NULL);
+    return core_agent_result(state, self->world->model, &result);
+}
+
+static PyObject *agent_get_world(core_agent *self, void *unused)
+{
+    (void)unused;
+    return core_new(self->world);
+}
+
+static PyObject *agent_get_id(core_agent *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(packed_id(self));
+}
+
+static PyObject *agent_compare(PyObject *self, PyObject *other, int operation)
+{
+    core_state *state = core_state_of(self);
+    if ((operation != Py_EQ && operation != Py_NE) || !Py_IS_TYPE(other, state->Agent))
+        Py_RETURN_NOTIMPLEMENTED;
+    const core_agent *a = (core_agent *)self;
+    const core_agent *b = (core_agent *)other;
+    const bool equal = a->world == b->world && packed_id(a) == packed_id(b);
+    return PyBool_FromLong(equal == (operation == Py_EQ));
+}
+
+static Py_hash_t agent_hash(core_agent *self)
+{
+    const Py_hash_t hash = (Py_hash_t)((uintptr_t)self->world >> 4 ^ packed_id(self) * 1000003);
+    return hash == -1 ? -2 : hash;
+}
+
+static PyObject *agent_repr(core_agent *self)
+{
+    return PyUnicode_FromFormat("<jbw.Agent %llu of %R>", (unsigned long long)packed_id(self),
+                                (PyObject *)self->world);
+}
+
+// --- the type -----------------------------------------------------------------------------------
+
+static PyMethodDef methods[] = {
+    {"act", (PyCFunction)agent_act, METH_O,
+     PyDoc_STR("act($self, action, /)\n--\n\n"
+               "Asks for an action by name or number. True if the world took its step.\n\n"
+               "Asking again replaces the request.")},
+    {"follow", (PyCFunction)(void (*)(void))agent_follow, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("follow($self, /, policy, steps, reward=None)\n--\n\n"
+               "Lets a policy act for so many steps of the world, without Python: the rewards, "
+               "(steps).\n\nNo other agent may be active.")},
+    {"remove", (PyCFunction)agent_remove, METH_NOARGS,
+     PyDoc_STR("remove($self, /)\n--\n\n"
+               "Takes the agent out of the world, with all it has collected.")},
+    {NULL, NULL, 0, NULL},
+};
+
+#define GETTER(name, doc)                                           \
+    {                                                               \
+#name, (getter)agent_get_##name, NULL, PyDoc_STR(doc), NULL \
+    }
+
+static PyGetSetDef getters[] = {
+    GETTER(world, "The world it is in."),
+    GETTER(id, "Never used again in this world, and kept by copies and snapshots of it."),
+    GETTER(vision, "What it sees: float32 (2 R + 1, 2 R + 1, color_dimensions), row 0 farthest "
+                   "ahead, column 0 left.\n\nA read-only view of a buffer that belongs to the "
+                   "agent: reading vision again after the world went on\nchanges it. Use .copy() "
+                   "to keep it."),
+    GETTER(scent, "What it smells: float32 (scent_dimensions), a read-only view as vision is."),
+    GETTER(item_vision, "Which items it sees, one-hot: a new float32 (2 R + 1, 2 R + 1, item "
+                        "types) array of 0 and 1.\n\n1 where an item of that type lies in a cell "
+                        "that the agent sees at least in part."),
+    GETTER(position, "(x, y)."),
+    GETTER(start, "The cell where it was added, (x, y)."),
+    GETTER(direction, "\"up\", \"right\", \"down\" or \"left\"."),
+    GETTER(items, "What it carries: names and counts, without what it has none of."),
+    GETTER(inventory, "What it carries: a new uint64 (item types) array."),
+    {"active", (getter)agent_get_active, (setter)agent_set_active,
+     PyDoc_STR("Active agents are waited for; inactive ones keep their cells and do nothing."),
+     NULL},
+    GETTER(request, "The action that it has asked for and that has not been taken yet."),
+    GETTER(result, "What it did in the latest step: a Result."),
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("An agent of a world: see World.add_agent.\n\n"
+                          "Once it was removed everything but id, world and comparing raises "
+                          "NoSuchAgentError.")},
+    {Py_tp_dealloc, agent_dealloc},
+    {Py_tp_traverse, agent_traverse},
+    {Py_tp_richcompare, agent_compare},
+    {Py_tp_hash, agent_hash},
+    {Py_tp_repr, agent_repr},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {0, NULL},
+};
+
+PyType_Spec core_agent_spec = {
+    .name = "jbw._core.Agent",
+    .basicsize = sizeof(core_agent),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
+             Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = slots,
+};

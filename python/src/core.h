@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the files of the extension share: the module's state, the objects, and the rules of
+/// threads.
+///
+/// A world belongs to one thread at a time, and steps with the interpreter's lock released. So every
+/// object that changes has a gate: who enters it holds the object until it leaves, others wait.
+/// Gates are entered and left with the interpreter's lock held, which is given up only in between
+/// and while waiting. The holder may enter again, to read, when a step calls back into Python.
+#ifndef JBW_PYTHON_CORE_H
+#define JBW_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_25_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL jbw_core_array_api
+#ifndef JBW_CORE_IMPORTS_ARRAY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "jbw/jbw.h"
+
+// --- the module's state -------------------------------------------------------------------------
+
+/// Strings that are made once. The first column is the name in C.
+#define CORE_WORDS(X)                     \
+    X(vision, "vision")                   \
+    X(scent, "scent")                     \
+    X(moved, "moved")                     \
+    X(reward, "reward")                   \
+    X(position, "position")               \
+    X(start, "start")                     \
+    X(direction, "direction")             \
+    X(time, "time")                       \
+    X(collected, "collected")             \
+    X(inventory, "inventory")             \
+    X(outcome, "outcome")                 \
+    X(reward_function, "reward_function") \
+    X(zero, "Zero")
+
+/// The exceptions of jbw/errors.py.
+#define CORE_ERRORS(X)  \
+    X(Problem)          \
+    X(Error)            \
+    X(ArgumentError)    \
+    X(ConfigError)      \
+    X(RewardError)      \
+    X(NotFoundError)    \
+    X(NoSuchAgentError) \
+    X(CellBlockedError) \
+    X(OutOfRangeError)  \
+    X(FileError)        \
+    X(NoSuchFileError)  \
+    X(DataError)        \
+    X(UnsupportedError) \
+    X(BusyError)
+
+enum { CORE_DIRECTIONS = 4, CORE_OUTCOMES = 10, CORE_BUFFERS = 10 };
+
+typedef struct core_state {
+#define X(name) PyObject *name;
+    CORE_ERRORS(X)
+#undef X
+#define X(name, text) PyObject *word_##name;
+    CORE_WORDS(X)
+#undef X
+    PyObject *directions[CORE_DIRECTIONS];
+    PyObject *outcomes[CORE_OUTCOMES];
+    PyObject *moved[2]; // numpy.int64, 0 and 1
+    PyTypeObject *Model;
+    PyTypeObject *World;
+    PyTypeObject *Agent;
+    PyTypeObject *Reward;
+    PyTypeObject *Policy;
+    PyTypeObject *Env;
+    PyTypeObject *Batch;
+    PyTypeObject *Recorder;
+    PyTypeObject *Recording;
+    PyTypeObject *Result;
+    PyTypeObject *Stats;
+    PyTypeObject *Operation;
+} core_state;
+
+/// The state, from an object of one of the module's types, or from a type.
+core_state *core_state_of(void *object);
+core_state *core_state_of_type(PyTypeObject *type);
+
+// --- references, of whatever type of object; NULL is fine ----------------------------------------
+
+static inline PyObject *core_new(void *object)
+{
+    Py_XINCREF((PyObject *)object);
+    return object;
+}
+
+static inline void core_drop(void *object)
+{
+    Py_XDECREF((PyObject *)object);
+}
+
+static inline PyTypeObject *core_type(void *object)
+{
+    return Py_TYPE((PyObject *)object);
+}
+
+// --- gates --------------------------------------------------------------------------------------
+
+typedef struct core_gate {
+    PyThread_type_lock lock;
+    unsigned long holder; // a thread's number, while depth is not zero
+    int depth;
+} core_gate;
+
+bool core_gate_init(core_gate *gate); // false, with an exception
+void core_gate_deinit(core_gate *gate);
+
+/// Waits until the object is free, and takes it. False, with BusyError, if this thread is in the
+/// middle of using it already, unless it only `reads`.
+bool core_gate_enter(core_gate *gate, core_state *state, bool reads);
+void core_gate_leave(core_gate *gate);
+
+// --- objects ------------------------------------------------------------------------------------
+
+typedef struct core_model {
+    PyObject_HEAD jbw_model *model;
+    jbw_config *config; // NULL if the model came with a snapshot that does not have the text
+    PyObject *item_names;
+    PyObject *action_names;
+    PyObject *item_types; // a dict from names to numbers
+    PyObject *actions;    // the same for actions
+    int side;
+    int colors;
+    int scents;
+    int item_count;
+    int action_count;
+} core_model;
+
+typedef struct core_agent core_agent;
+typedef struct core_batch core_batch;
+typedef struct core_recorder core_recorder;
+
+typedef struct core_world {
+    PyObject_HEAD core_model *model;
+    jbw_world *own;      // NULL if it belongs to a batch
+    core_batch *batch;   // or NULL
+    size_t index;        // in the batch
+    uint64_t life;       // of that world in the batch; a reset begins another
+    core_gate gate;      // not used if it belongs to a batch
+    uint64_t version;    // grows with every change, so that agents know when to look again
+    core_agent **agents; // those that have an object, which removes itself when it goes
+    size_t agent_count;
+    size_t agent_capacity;
+    core_recorder *recorder; // the one at work; not a reference
+    PyObject *callback;
+    PyObject *error[3];    // what the callback raised, to be raised again by the call
+    PyThreadState *thread; // who is stepping, with the interpreter's lock released
+    PyObject *notes;       // NULL means none
+} core_world;
+
+struct core_agent {
+    PyObject_HEAD core_world *world;
+    jbw_agent_id id;
+    PyObject *vision; // arrays over memory of their own, or NULL as long as nobody asked
+    PyObject *scent;
+    uint64_t vision_version; // the world's version that they show, plus one
+    uint64_t scent_version;
+};
+
+typedef struct core_reward {
+    PyObject_HEAD core_model *model;
+    jbw_reward *reward;
+    PyObject *text;
+    bool is_scheduled;
+} core_reward;
+
+typedef struct core_policy {
+    PyObject_HEAD core_model *model;
+    core_reward *reward; // or NULL
+    jbw_policy *policy;
+    PyObject *name;
+    core_gate gate;
+} core_policy;
+
+struct core_batch {
+    PyObject_HEAD jbw_batch *batch; // NULL once it is closed
+    core_gate gate;
+    size_t world_count;
+    size_t agent_count;
+    uint64_t *lives;                 // (world_count): how often each was reset
+    size_t *first_rows;              // (world_count + 1)
+    PyObject *models;                // a tuple, by world
+    PyObject *rewards;               // a tuple, by world
+    PyObject *buffers[CORE_BUFFERS]; // arrays of the caller, or NULL
+    PyObject *kept;                  // a list: the models of worlds that were put in
+};
+
+// --- errors.c -----------------------------------------------------------------------------------
+
+/// Raises what fits a status, with `detail` (may be NULL) or the status' own text. Returns NULL.
+PyObject *core_raise(core_state *state, jbw_status status, const char *detail);
+
+/// The same about a file: not found is NoSuchFileError.
+PyObject *core_raise_file(core_state *state, jbw_status status, const char *detail, PyObject *path);
+
+/// Raises an ArgumentError.
+PyObject *core_raise_argument(core_state *state, const char *format, ...);
+
+// --- convert.c ----------------------------------------------------------------------------------
+
+/// Converters for PyArg_ParseTupleAndKeywords: 0 with an exception, or 1.
+int core_to_uint64(PyObject *object, void *out);    // uint64_t
+int core_to_position(PyObject *object, void *out);  // jbw_position
+int core_to_direction(PyObject *object, void *out); // jbw_direction
+
+/// A path as bytes in the file system's encoding, or NULL with an exception. A new reference.
+PyObject *core_path(PyObject *path);
+
+/// An action's number, by name or number; -1 with an exception.
+int core_to_action(core_state *state, const core_model *model, PyObject *object);
+
+/// An item's type, by name or number; -1 with an exception.
+int core_to_item(core_state *state, const core_model *model, PyObject *object);
+
+/// (x, y) as a new tuple.
+PyObject *core_from_position(jbw_position position);
+
+/// The name of an item type, or None if it is negative. A new reference.
+PyObject *core_from_item(const core_model *model, int item_type);
+
+/// Positions from an (n, 2) or (2,) array-like: an int64 array, a new reference, or NULL.
+PyArrayObject *core_to_positions(core_state *state, PyObject *object);
+
+/// Sets a dict's entry to a new reference that is taken over; false with an exception.
+bool core_set(PyObject *dict, PyObject *key, PyObject *value);
+
+// --- arrays.c -----------------------------------------------------------------------------------
+
+/// A read-only array over zeroed memory of its own, which lives as long as any view of it.
+PyObject *core_array_view(int dimensions, const npy_intp *shape, int type);
+
+/// Checks that an object is a C-contiguous, aligned, writeable array of that type and shape.
+bool core_array_check(core_state *state, PyObject *object, const char *name, int type,
+                      int dimensions, const npy_intp *shape);
+
+// --- model.c ------------------------------------------------------------------------------------
+
+/// Wraps a model and its config (may be NULL), which are taken over unless it fails.
+PyObject *core_model_wrap(core_state *state, jbw_model *model, jbw_config *config);
+
+/// The canonical text; NULL with an exception.
+PyObject *core_model_text(core_state *state, core_model *self, bool as_json);
+
+/// True if two models describe the same world; -1 with an exception.
+int core_model_equals(core_state *state, core_model *a, core_model *b);
+
+// --- world.c ------------------------------------------------------------------------------------
+
+/// Takes the world to read or to change it; NULL with an exception. Leave with `core_world_leave`.
+jbw_world *core_world_enter(core_world *self, core_state *state, bool reads);
+
+/// The same for what steps the world or changes who is in it, which a batch's world does not allow.
+jbw_world *core_world_enter_agents(core_world *self, core_state *state);
+
+void core_world_leave(core_world *self);
+
+/// Around C code that runs without the interpreter's lock, between enter and leave. `resume` is
+/// false if the callback of a step has raised, or a signal's handler.
+void core_world_release(core_world *self);
+bool core_world_resume(core_world *self);
+
+/// Wraps a world, which is taken over, also on failure.
+PyObject *core_world_wrap(core_state *state, core_model *model, jbw_world *world);
+
+/// A new World for a model and a seed.
+PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed);
+
+/// A World that shows one of a batch.
+PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index);
+
+/// The object of an agent, an old one or a new one. A new reference.
+PyObject *core_world_agent(core_state *state, core_world *self, jbw_agent_id id);
+
+// --- agent.c ------------------------------------------------------------------------------------
+
+/// What `Agent.item_vision` is: (side, side, item types) into `out`. `scratch` has the size below.
+/// Needs no interpreter.
+jbw_status core_item_vision(jbw_world *world, jbw_agent_id agent, void *scratch, float *out);
+size_t core_item_vision_scratch(const jbw_model *model);
+
+/// A Result.
+PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agent_result *result);
+
+// --- reward.c -----------------------------------------------------------------------------------
+
+/// The text in force at a time. A new reference.
+PyObject *core_reward_at(core_reward *self, uint64_t time);
+
+// --- snapshot.c ---------------------------------------------------------------------------------
+
+PyObject *core_world_clone(core_world *self, PyObject *unused);
+PyObject *core_world_deepcopy(core_world *self, PyObject *memo);
+PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywords);
+PyObject *core_world_load(PyTypeObject *type, PyObject *path);
+PyObject *core_world_to_bytes(core_world *self, PyObject *arguments, PyObject *keywords);
+PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *bytes);
+PyObject *core_world_reduce(core_world *self, PyObject *unused);
+
+// --- recording.c --------------------------------------------------------------------------------
+
+PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *keywords);
+
+// --- types, made when the module is -------------------------------------------------------------
+
+extern PyType_Spec core_model_spec;
+extern PyType_Spec core_world_spec;
+extern PyType_Spec core_agent_spec;
+extern PyType_Spec core_reward_spec;
+extern PyType_Spec core_policy_spec;
+extern PyType_Spec core_env_spec;
+extern PyType_Spec core_batch_spec;
+extern PyType_Spec core_recorder_spec;
+extern PyType_Spec core_recording_spec;
+extern PyStructSequence_Desc core_result_desc;
+extern PyStructSequence_Desc core_stats_desc;
+extern PyStructSequence_Desc core_operation_desc;
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Policy: one of the built-in ones, for one agent.
+#include "core.h"
+
+static PyObject *policy_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"name", "model", "reward", "seed", NULL};
+    core_state *state = core_state_of_type(type);
+    const char *name;
+    core_model *model;
+    PyObject *reward = Py_None;
+    uint64_t seed = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sO!|OO&:Policy", names, &name,
+                                     state->Model, &model, &reward, core_to_uint64, &seed))
+        return NULL;
+    if (reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) {
+        PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
+        return NULL;
+    }
+    core_policy *self = (core_policy *)PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    self->model = (core_model *)core_new(model);
+    self->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
+    self->name = PyUnicode_FromString(name);
+    if (!self->name || !core_gate_init(&self->gate)) {
+        core_drop(self);
+        return NULL;
+    }
+    jbw_error error = {0};
+    const jbw_status status =
+        jbw_policy_create(name, model->model, self->reward ? self->reward->reward : NULL, seed,
+                          &self->policy, &error);
+    if (!status) return (PyObject *)self;
+    core_drop(self);
+    return core_raise(state, status, error.text);
+}
+
+static void policy_dealloc(core_policy *self)
+{
+    PyTypeObject *type = core_type(self);
+    jbw_policy_destroy(self->policy);
+    core_gate_deinit(&self->gate);
+    core_drop(self->name);
+    core_drop(self->reward);
+    core_drop(self->model);
+    PyObject_Free(self);
+    core_drop(type);
+}
+
+static PyObject *policy_act(core_policy *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"time", "vision", NULL};
+    core_state *state = core_state_of(self);
+    uint64_t time;
+    PyObject *vision;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&O:act", names, core_to_uint64, &time,
+                                     &vision))
+        return NULL;
+    PyArrayObject *array = NULL;
+    if (vision != Py_None) {
+        array = (PyArrayObject *)PyArray_FROMANY(vision, NPY_FLOAT32, 3, 3, NPY_ARRAY_IN_ARRAY);
+        if (!array) return NULL;
+        const npy_intp *shape = PyArray_DIMS(array);
+        if (shape[0] != self->model->side || shape[1] != self->model->side ||
+            shape[2] != self->model->colors) {
+            core_drop(array);
+            return core_raise_argument(state, "expected a vision of shape (%d, %d, %d)",
+                                       self->model->side, self->model->side, self->model->colors);
+        }
+    }
+    int action = -1;
+    if (core_gate_enter(&self->gate, state, false)) {
+        action = jbw_policy_act(self->policy, time, array ? PyArray_DATA(array) : NULL);
+        core_gate_leave(&self->gate);
+    }
+    core_drop(array);
+    return action < 0 ? NULL : PyLong_FromLong(action);
+}
+
+static PyObject *policy_get_name(core_policy *self, void *unused)
+{
+    (void)unused;
+    return core_new(self->name);
+}
+
+static PyObject *policy_repr(core_policy *self)
+{
+    return PyUnicode_FromFormat("<jbw.Policy %R>", self->name);
+}
+
+static PyMethodDef methods[] = {
+    {"act", (PyCFunction)(void (*)(void))policy_act, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("act($self, /, time, vision)\n--\n\n"
+               "What to do now, an action's number, for what the agent sees (vision_shape, or "
+               "None).")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef getters[] = {
+    {"name", (getter)policy_get_name, NULL, PyDoc_STR("Which policy it is."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("Policy(name, model, reward=None, seed=0)\n--\n\n"
+                          "A built-in policy for one agent: \"greedy\" (the paper's), \"random\" "
+                          "or \"forward\".")},
+    {Py_tp_new, policy_new},
+    {Py_tp_dealloc, policy_dealloc},
+    {Py_tp_repr, policy_repr},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {0, NULL},
+};
+
+PyType_Spec core_policy_spec = {
+    .name = "jbw._core.Policy",
+    .basicsize = sizeof(core_policy),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};

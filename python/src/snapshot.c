@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Copies of worlds: in memory, as bytes, in files. The text of the world file goes along as a note,
+/// so that a world that was loaded can still tell its Config.
+#include "core.h"
+
+#include <string.h>
+
+#include "notes.h"
+
+// --- copies -------------------------------------------------------------------------------------
+
+PyObject *core_world_clone(core_world *self, PyObject *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    jbw_world *world = core_world_enter(self, state, true);
+    if (!world) return NULL;
+    jbw_world *copy;
+    core_world_release(self);
+    const jbw_status status = jbw_world_clone(world, &copy);
+    core_world_resume(self);
+    core_world_leave(self);
+    return status ? core_raise(state, status, NULL) : core_world_wrap(state, self->model, copy);
+}
+
+PyObject *core_world_deepcopy(core_world *self, PyObject *memo)
+{
+    (void)memo;
+    return core_world_clone(self, NULL);
+}
+
+// --- notes --------------------------------------------------------------------------------------
+
+static bool notes_add(core_notes *notes, PyObject *name, PyObject *value)
+{
+    if (!PyUnicode_Check(name) || !(PyUnicode_Check(value) || PyBytes_Check(value))) {
+        PyErr_Format(PyExc_TypeError, "expected notes of str or bytes by name, found %R: %R", name,
+                     value);
+        return false;
+    }
+    jbw_note *note = &notes->notes[notes->count];
+    note->name = PyUnicode_AsUTF8AndSize(name, NULL);
+    Py_ssize_t size = 0;
+    if (PyBytes_Check(value)) {
+        char *bytes;
+        if (PyBytes_AsStringAndSize(value, &bytes, &size) < 0) return false;
+        note->bytes = bytes;
+    } else {
+        note->bytes = PyUnicode_AsUTF8AndSize(value, &size);
+    }
+    note->size = (size_t)size;
+    if (!note->name || !note->bytes || PyList_Append(notes->keep, name) < 0 ||
+        PyList_Append(notes->keep, value) < 0)
+        return false;
+    notes->count++;
+    return true;
+}
+
+bool core_notes_init(core_notes *notes, core_state *state, core_model *model, PyObject *given)
+{
+    *notes = (core_notes){0};
+    PyObject *dict = PyDict_New();
+    notes->keep = PyList_New(0);
+    bool done = dict && notes->keep;
+    if (done && given && given != Py_None) done = PyDict_Update(dict, given) == 0;
+    notes->notes = done ? PyMem_Calloc((size_t)PyDict_Size(dict) + 1, sizeof *notes->notes) : NULL;
+    if (done && !notes->notes) PyErr_NoMemory();
+    done = notes->notes != NULL;
+
+    Py_ssize_t at = 0;
+    PyObject *name;
+    PyObject *value;
+    while (done && PyDict_Next(dict, &at, &name, &value)) {
+        done = notes_add(notes, name, value);
+        if (done && strcmp(notes->notes[notes->count - 1].name, CORE_WORLD_NOTE) == 0) {
+            core_raise_argument(state, "the note %R is made by itself", name);
+            done = false;
+        }
+    }
+    if (done && model->config) {
+        PyObject *text = core_model_text(state, model, false);
+        PyObject *own = text ? PyUnicode_FromString(CORE_WORLD_NOTE) : NULL;
+        done = own && notes_add(notes, own, text);
+        core_drop(own);
+        core_drop(text);
+    }
+    core_drop(dict);
+    return done;
+}
+
+void core_notes_deinit(core_notes *notes)
+{
+    PyMem_Free(notes->notes);
+    Py_CLEAR(notes->keep);
+}
+
+// --- saving -------------------------------------------------------------------------------------
+
+PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"path", "notes", NULL};
+    core_state *state = core_state_of(self);
+    PyObject *path;
+    PyObject *given = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O:save", names, &path, &given))
+        return NULL;
+    core_notes notes;
+    PyObject *file = core_path(path);
+    jbw_status status = JBW_OK;
+    jbw_error error = {0};
+    bool done = file && core_notes_init(&notes, state, self->model, given);
+    if (!file) return NULL;
+    jbw_world *world = done ? core_world_enter(self, state, true) : NULL;
+    if (world) {
+        const char *name = PyBytes_AsString(file);
+        core_world_release(self);
+        status = jbw_snapshot_write(world, notes.notes, notes.count, name, &error);
+        core_world_resume(self);
+        core_world_leave(self);
+    }
+    core_notes_deinit(&notes);
+    core_drop(file);
+    if (!world) return NULL;
+    return status ? core_raise_file(state, status, error.text, path) : core_new(Py_None);
+}
+
+static PyObject *to_bytes(core_world *self, PyObject *given)
+{
+    core_state *state = core_state_of(self);
+    core_notes notes;
+    jbw_buffer buffer = {0};
+    jbw_status status = JBW_OK;
+    const bool done = core_notes_init(&notes, state, self->model, given);
+    jbw_world *world = done ? core_world_enter(self, state, true) : NULL;
+    if (world) {
+        core_world_release(self);
+        status = jbw_snapshot_encode(world, notes.notes, notes.count, &buffer);
+        core_world_resume(self);
+        core_world_leave(self);
+    }
+    core_notes_deinit(&notes);
+    PyObject *bytes = NULL;
+    if (world && !status)
+        bytes = PyBytes_FromStringAndSize((const char *)buffer.bytes, (Py_ssize_t)buffer.size);
+    else if (world)
+        core_raise(state, status, NULL);
+    jbw_buffer_free(&buffer);
+    return bytes;
+}
+
+PyObject *core_world_to_bytes(core_world *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"notes", NULL};
+    PyObject *given = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O:to_bytes", names, &given))
+        return NULL;
+    return to_bytes(self, given);
+}
+
+PyObject *core_world_reduce(core_world *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *bytes = to_bytes(self, self->notes);
+    PyObject *load =
+        bytes ? PyObject_GetAttrString((PyObject *)core_type(self), "from_bytes") : NULL;
+    if (!load) {
+        core_drop(bytes);
+        return NULL;
+    }
+    return Py_BuildValue("N(N)", load, bytes);
+}
+
+// --- loading ------------------------------------------------------------------------------------
+
+jbw_config *core_config_of_note(const jbw_note *note)
+{
+    jbw_config *config = NULL;
+    if (note) jbw_world_file_parse(note->bytes, note->size, CORE_WORLD_NOTE, NULL, &config, NULL);
+    return config;
+}
+
+static PyObject *other_notes(const jbw_loaded *loaded)
+{
+    PyObject *notes = PyDict_New();
+    for (size_t i = 0; notes && i < loaded->note_count; i++) {
+        const jbw_note *note = &loaded->notes[i];
+        if (strcmp(note->name, CORE_WORLD_NOTE) == 0) continue;
+        PyObject *bytes = PyBytes_FromStringAndSize(note->bytes, (Py_ssize_t)note->size);
+        if (!bytes || PyDict_SetItemString(notes, note->name, bytes) < 0) Py_CLEAR(notes);
+        core_drop(bytes);
+    }
+    return notes;
+}
+
+// takes what was loaded
+static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded)
+{
+    PyObject *self = NULL;
+    PyObject *notes = other_notes(loaded);
+    jbw_config *config = core_config_of_note(jbw_loaded_note(loaded, CORE_WORLD_NOTE));
+    core_model *model = NULL;
+    if (notes) model = (core_model *)core_model_wrap(state, loaded->model, config);
+    if (model) {
+        loaded->model = NULL;
+        self = core_world_wrap(state, model, loaded->world);
+        loaded->world = NULL;
+    } else {
+        jbw_config_free(config);
+    }
+    core_drop(model);
+    if (self && PyDict_Size(notes) > 0) ((core_world *)self)->notes = core_new(notes);
+    core_drop(notes);
+    jbw_loaded_free(loaded);
+    return self;
+}
+
+PyObject *core_world_load(PyTypeObject *type, PyObject *path)
+{
+    core_state *state = core_state_of_type(type);
+    PyObject *file = core_path(path);
+    if (!file) return NULL;
+    const char *name = PyBytes_AsString(file);
+    jbw_loaded loaded;
+    jbw_error error = {0};
+    jbw_status status;
+    Py_BEGIN_ALLOW_THREADS status = jbw_snapshot_read(name, NULL, &loaded, &error);
+    Py_END_ALLOW_THREADS core_drop(file);
+    return status ? core_raise_file(state, status, error.text, path) : wrap_loaded(state, &loaded);
+}
+
+PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *snapshot)
+{
+    core_state *state = core_state_of_type(type);
+    char *bytes;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(snapshot, &bytes, &size) < 0) return NULL;
+    jbw_loaded loaded;
+    jbw_error error = {0};
+    jbw_status status;
+    Py_BEGIN_ALLOW_THREADS status = jbw_snapshot_decode(bytes, (size_t)size, NULL, &loaded, &error);
+    Py_END_ALLOW_THREADS return status ? core_raise(state, status, error.text)
+                                       : wrap_loaded(state, &loaded);
+}

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The bench runs and says what it should; how fast anything is, is no test's business."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from jbw import bench
+
+
+def test_circles_come_back() -> None:
+    actions = bench.circle(["MoveForward", "TurnLeft", "TurnRight"], 56, side=6)
+    assert actions.dtype == np.int32 and actions.tolist() == ([0] * 6 + [1]) * 8
+
+
+def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--json", "--world", "walk", "--worlds", "3", "--threads", "2", "--steps", "30"]
+    assert bench.main([*arguments, "--repeats", "2"]) == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [result["bench"] for result in results] == ["env", "vector", "vector", "vector_copy"]
+    assert all(result["world"] == "walk" for result in results)
+    assert results[0]["ns_per_step"] > 0 and results[1]["steps_per_second"] > 0
+    assert [result["threads"] for result in results[1:]] == [1, 2, 2]
+
+
+def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--world", "walk", "--worlds", "2", "--threads", "1", "--steps", "30"]
+    assert bench.main([*arguments, "--repeats", "1"]) == 0
+    assert "ns_per_step" in capsys.readouterr().out
+
+
+def test_mistakes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main(["--steps", "0"]) == 2
+    assert bench.main(["--world", "nowhere"]) == 2
+    assert "nowhere" in capsys.readouterr().err

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The code in docs/environments.md runs, and its tables say what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from jbw.envs import REGISTRATIONS, JellyBeanWorldEnv
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "environments.md"
+
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
+
+
+def test_all_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 5
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks:  # one after the other, as somebody would read them
+        exec(compile(block, str(PAGE), "exec"), names)
+
+
+def test_all_ids_are_in_the_table() -> None:
+    text = PAGE.read_text()
+    for registration in REGISTRATIONS:
+        name = registration.id.removeprefix("jbw/").removesuffix("-v0")
+        number = re.fullmatch(r"FieldOfView(\d+)", name)
+        assert f"`{number[1]}`" in text or f"`jbw/{name}-v0`" in text if number else name in text
+
+
+def test_all_arguments_are_in_the_table() -> None:
+    text = PAGE.read_text()
+    code = JellyBeanWorldEnv.__init__.__code__
+    for name in code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]:
+        assert f"`{name}`" in text, name

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Every example runs, and does what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+ARGUMENTS = {
+    "hello_world.py": ["--steps", "50"],
+    "custom_world.py": ["--steps", "500"],
+    "custom_reward.py": ["--steps", "100"],
+    "learning_agent.py": ["--steps", "3000"],
+    "many_agents.py": ["--steps", "80"],
+    "own_agent.py": ["--steps", "400"],
+    "reward_rate.py": ["--steps", "2000", "--seeds", "2"],
+}
+
+
+def run(name: str, folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *ARGUMENTS[name]],
+        capture_output=True, text=True, timeout=600, cwd=folder,
+        env={**os.environ, "MPLCONFIGDIR": str(folder), "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_all_examples_are_run() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(ARGUMENTS)
+
+
+@pytest.mark.parametrize("name", [name for name in ARGUMENTS if name != "learning_agent.py"])
+def test_it_runs(name: str, tmp_path: Path) -> None:
+    assert run(name, tmp_path)
+    if name == "reward_rate.py":
+        header = (tmp_path / "reward-rate.png").read_bytes()[:24]
+        width, height = struct.unpack(">II", header[16:24])
+        assert header[:8] == b"\x89PNG\r\n\x1a\n" and width > 1000 and height > 500
+
+
+def test_the_learning_agent_learns(tmp_path: Path) -> None:
+    out = run("learning_agent.py", tmp_path)
+    match = re.search(r"learned ([-\d.]+), random ([-\d.]+)", out)
+    assert match, out
+    learned, luck = float(match[1]), float(match[2])
+    assert learned > 0.04, out
+    assert abs(luck) < 0.01, out

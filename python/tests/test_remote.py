@@ -1,0 +1,274 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Worlds on a server, beside the same worlds here. Needs `jbw`, the tool, built with the network:
+the environment variable JBW_TOOL names it, otherwise build/jbw is taken."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import jbw
+from jbw import errors
+
+pytest.importorskip("jbw._client", reason="this build has no network")
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = pathlib.Path(os.environ.get("JBW_TOOL", ROOT / "build" / "jbw"))
+SEED = 7
+TOKENS = """\
+all everything-is-permitted all 100
+act only-acting-is-permitted act 2
+"""
+ALL, ACT = "everything-is-permitted", "only-acting-is-permitted"
+
+
+def tool_can_serve() -> bool:
+    if not TOOL.exists():
+        return False
+    return subprocess.run([TOOL, "serve", "--help"], capture_output=True).returncode == 0
+
+
+pytestmark = pytest.mark.skipif(
+    not tool_can_serve(), reason=f"{TOOL} is not there, or cannot serve"
+)
+
+
+class Server:
+    """`jbw serve` on a free port of this machine."""
+
+    def __init__(
+        self, folder: pathlib.Path, *arguments: str, port: int = 0, world: str = "scent"
+    ) -> None:
+        tokens = folder / "tokens"
+        tokens.write_text(TOKENS)
+        tokens.chmod(0o600)
+        command = [TOOL, "serve", world, "--listen", f"127.0.0.1:{port}", "--tokens", tokens]
+        if world == "scent":
+            command += ["--seed", str(SEED)]
+        self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"127\.0\.0\.1:(\d+)", line)
+        assert found, line
+        self.port = int(found[1])
+        self.url = f"ws://127.0.0.1:{self.port}"
+
+    def stop(self, kill: bool = False) -> None:
+        (self.process.kill if kill else self.process.terminate)()
+        self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def server(tmp_path: pathlib.Path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    yield server
+    server.stop()
+
+
+def test_a_life_there_is_as_a_life_here(server: Server) -> None:
+    here = jbw.World("scent", SEED)
+    with jbw.connect(server.url, token=ALL) as there:
+        assert there.model == here.model
+        assert there.seed == SEED
+        assert there.item_names == here.item_names
+        agents = [world.add_agent() for world in (there, here)]
+        rng = np.random.default_rng(1)
+        reward = jbw.Reward(there.model, "Collect[JellyBean] & Action[-0.1] & Explore[0.5]")
+        for step in range(200):
+            action = int(rng.choice([0, 0, 0, 1, 2]))
+            assert [agent.act(action) for agent in agents] == [True, True]
+            remote, local = agents
+            np.testing.assert_array_equal(remote.vision, local.vision)
+            np.testing.assert_array_equal(remote.scent, local.scent)
+            np.testing.assert_array_equal(remote.item_vision, local.item_vision)
+            assert remote.position == local.position
+            assert remote.direction == local.direction
+            assert remote.items == local.items
+            assert remote.result == local.result
+            assert remote.start == local.start
+            assert remote.reward(reward) == reward.of(local)
+            assert remote.time == here.time == step + 1
+        assert there.time == here.time
+        assert there.hash() == here.hash()
+        np.testing.assert_array_equal(there.items(-40, -40, 100, 80), here.items(-40, -40, 100, 80))
+        np.testing.assert_array_equal(
+            there.patch_states(-40, -40, 300, 80), here.patch_states(-40, -40, 300, 80)
+        )
+        np.testing.assert_array_equal(there.smell(3, 4), here.smell(3, 4))
+
+
+def test_edits_are_seen_at_once(server: Server) -> None:
+    here = jbw.World("scent", SEED)
+    with jbw.connect(server.url, token=ALL) as there:
+        agents = [world.add_agent((0, 0)) for world in (there, here)]
+        before = agents[0].vision.copy()
+        y = 1 + int(np.argmin(here.items(0, 1, 1, 5)))  # straight ahead, and empty
+        for world in (there, here):
+            world.place("JellyBean", 0, y)
+        assert not np.array_equal(before, agents[0].vision)
+        np.testing.assert_array_equal(agents[0].vision, agents[1].vision)
+        with pytest.raises(errors.CellBlockedError):
+            there.place("JellyBean", 0, y)
+        there.remove(0, y)
+        np.testing.assert_array_equal(before, agents[0].vision)
+
+
+def test_several_agents_act_as_here(server: Server) -> None:
+    here = jbw.World("scent", SEED)
+    with jbw.connect(server.url, token=ALL) as there:
+        pairs = [(there.add_agent(), here.add_agent()) for _ in range(3)]
+        for turn in range(20):
+            for pair in pairs:
+                assert pair[0].act(turn % 3) == pair[1].act(turn % 3)
+        assert there.act([a for a, _ in pairs], [0, 1, 2])
+        assert here.act([b for _, b in pairs], [0, 1, 2])
+        assert there.act({pairs[0][0]: "TurnLeft", pairs[1][0]: 0, pairs[2][0]: 0})
+        assert here.act({pairs[0][1]: "TurnLeft", pairs[1][1]: 0, pairs[2][1]: 0})
+        assert there.hash() == here.hash()
+        assert [a.position for a in there.agents] == [b.position for b in here.agents]
+        pairs[0][0].active = False
+        assert not pairs[0][0].active
+        pairs[1][0].remove()
+        assert len(there.agents) == 2
+        with pytest.raises(errors.NoSuchAgentError):
+            _ = pairs[1][0].position
+
+
+def test_refusals(server: Server) -> None:
+    with pytest.raises(errors.NotPermittedError, match="token"):
+        jbw.connect(server.url, token="nobody-has-this-one")
+    with pytest.raises(errors.NoConnectionError):
+        jbw.connect("ws://127.0.0.1:1")
+    with pytest.raises(errors.ArgumentError):
+        jbw.connect("http://127.0.0.1:80")
+    with jbw.connect(server.url) as watcher:
+        assert watcher.permissions == ("watch",)
+        with pytest.raises(errors.NotPermittedError):
+            watcher.add_agent()
+        with pytest.raises(PermissionError):
+            watcher.place("JellyBean", 0, 0)
+        assert watcher.time == 0
+    with pytest.raises(errors.NoConnectionError):
+        _ = watcher.time
+    with jbw.connect(server.url, token=ACT) as actor:
+        agent = actor.add_agent()
+        with pytest.raises(errors.ArgumentError):
+            agent.act("Fly")
+
+
+def test_threads_wait_for_each_other(server: Server) -> None:
+    failures: list[Exception] = []
+
+    def live(world: jbw.RemoteWorld, agent: jbw.RemoteAgent) -> None:
+        try:
+            for _ in range(50):
+                agent.act("MoveForward")
+        except Exception as error:
+            failures.append(error)
+
+    worlds = [jbw.connect(server.url, token=ALL) for _ in range(4)]
+    lives = [(world, world.add_agent()) for world in worlds]
+    threads = [threading.Thread(target=live, args=pair) for pair in lives]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not failures
+    assert worlds[0].time == 50
+    for world in worlds:
+        world.close()
+
+
+def test_control(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world:
+        world.add_agent()
+        world.step(5)
+        assert world.time == 5
+        world.pause()
+        assert world.stats["paused"]
+        world.resume()
+        world.set_rate(100)
+        assert world.stats["rate"] == 100
+
+
+def test_it_comes_back_by_itself(tmp_path: pathlib.Path) -> None:
+    save = tmp_path / "saved.jbw"
+    server = Server(tmp_path, "--autosave", str(save), "--every", "1000")
+    world = jbw.connect(server.url, token=ALL)
+    agent = world.add_agent()
+    for _ in range(10):
+        agent.act("MoveForward")
+    assert world.save() == 10
+    for _ in range(5):
+        agent.act("MoveForward")
+    place = agent.position
+
+    # killed, so what came after the saving is lost
+    server.stop(kill=True)
+    again = Server(tmp_path, "--autosave", str(save), port=server.port, world=str(save))
+    assert world.time == 10
+    assert world.info["resume_count"] == 1
+    assert world.info["resume_time"] == 10
+    assert agent.active
+    assert agent.position != place
+    assert agent.act("TurnLeft")
+    assert agent.time == 11
+    world.close()
+    with jbw.connect(again.url, token=ALL) as heir:
+        assert [left.id for left in heir.left_agents] == [agent.id]
+    again.stop()
+
+
+def test_environment(server: Server) -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    reward = "Collect[JellyBean] & Avoid[Onion] & Action[-0.01]"
+    there = gymnasium.make("jbw/Remote-v0", url=server.url, token=ALL, reward=reward)
+    here = gymnasium.make("jbw/JellyBeanWorld-v0", world="scent", reward=reward)
+    first, info = there.reset()
+    expected, expected_info = here.reset(seed=SEED)
+    assert there.observation_space.contains(first)
+    for name, part in expected.items():
+        np.testing.assert_array_equal(first[name], part)
+    for step in range(100):
+        action = step % 4 % 3
+        observation, paid, terminated, truncated, info = there.step(action)
+        expected, expected_paid, *_, expected_info = here.step(action)
+        for name, part in expected.items():
+            np.testing.assert_array_equal(observation[name], part)
+        assert paid == expected_paid
+        assert not terminated and not truncated
+        assert info.pop("resumed") is False
+        assert info == expected_info
+    there.reset()
+    there.close()
+    here.close()
+
+
+@pytest.mark.parametrize("form", ["dict", "vision", "scent", "flat"])
+@pytest.mark.parametrize("vision", ["color", "items"])
+def test_environment_forms(server: Server, form: str, vision: str) -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    env = gymnasium.make(
+        "jbw/Remote-v0",
+        url=server.url,
+        token=ALL,
+        reward=lambda step: float(step.moved),
+        observation=form,
+        vision=vision,
+    )
+    env.reset()
+    observation, paid, *_ = env.step(0)
+    assert env.observation_space.contains(observation)
+    assert paid in (0.0, 1.0)
+    env.close()
