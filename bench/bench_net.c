@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A world that is served over loopback, by a server in this process: how long a turn takes for one
+// client, how many agents' turns many clients get out of it together, and what viewers cost.
+
+#define _GNU_SOURCE // for RUSAGE_THREAD
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "bench.h"
+#include "jbw/client.h"
+#include "jbw/server.h"
+
+enum {
+    CLIENTS = 64,       // that act together
+    VIEWERS = 20,       // that watch
+    FRAMES = 30,        // per second, for each of them
+    CIRCLE = 12,        // steps to a corner: agents walk in squares, so that the area gets known
+    WARM_TURNS = 500,   // of one client
+    TURNS = 2000,       // of one client, in a measurement: short ones find quiet moments
+    CROWD_TURNS = 100,  // of many clients, in a measurement
+    MEASUREMENTS = 20,  // of a repeat
+    PAIRS = 4,          // of measurements, with and without viewers, of a repeat
+    WATCHED_TURNS = 300 // thousands of steps, in such a measurement
+};
+
+static const char secret[] = "a-token-for-the-benchmark";
+
+// ---- the server ----
+
+typedef struct stage {
+    jbw_config *config;
+    jbw_model *model;
+    jbw_server *server;
+    char url[64];
+} stage;
+
+static void close_stage(stage *s)
+{
+    jbw_server_destroy(s->server);
+    jbw_model_destroy(s->model);
+    jbw_config_free(s->config);
+}
+
+static bool open_stage(stage *s, const char *world_name, uint64_t seed)
+{
+    *s = (stage){0};
+    if (!jbw_bench_open(world_name, &s->config, &s->model)) return false;
+    const jbw_token token = {
+        .name = "bench", .secret = secret, .permissions = 31, .agents_most = 1000};
+    const jbw_server_options options = {.tokens = &token,
+                                        .token_count = 1,
+                                        .frame_rate = FRAMES,
+                                        .world_file = jbw_shipped_world_text(world_name)};
+    jbw_world *world = NULL;
+    jbw_error error = {0};
+    const bool is_good = !jbw_world_create(s->model, seed, &world) &&
+                         !jbw_server_create(world, &options, &s->server, &error);
+    if (is_good) {
+        snprintf(s->url, sizeof s->url, "ws://127.0.0.1:%d", jbw_server_port(s->server));
+        return true;
+    }
+    fprintf(stderr, "jbw bench: %s\n", error.text);
+    jbw_world_destroy(world);
+    close_stage(s);
+    return false;
+}
+
+static jbw_client *connect_to(const stage *s, const char *token)
+{
+    jbw_client *client;
+    jbw_error error = {0};
+    const jbw_client_options options = {.token = token, .reconnect_time = -1};
+    if (jbw_client_connect(s->url, &options, &client, &error))
+        fprintf(stderr, "jbw bench: %s\n", error.text);
+    return client;
+}
+
+// ---- clients ----
+
+/// A client with one agent, and all it perceives.
+typedef struct player {
+    jbw_client *client;
+    jbw_agent_id agent;
+    jbw_observation observation;
+    uint32_t ticket;
+    int turn;
+} player;
+
+static void close_player(player *p)
+{
+    jbw_client_close(p->client);
+    free(p->observation.vision);
+    free(p->observation.scent);
+}
+
+static bool open_player(player *p, const stage *s)
+{
+    const size_t side = (size_t)jbw_model_vision_side(s->model);
+    const size_t colors = (size_t)jbw_model_color_dimensions(s->model);
+    const size_t scents = (size_t)jbw_model_scent_dimensions(s->model);
+    *p = (player){.client = connect_to(s, secret)};
+    p->observation.vision = calloc(side * side * colors, sizeof(float));
+    p->observation.scent = calloc(scents + 1, sizeof(float));
+    return p->client && p->observation.vision && p->observation.scent &&
+           !jbw_client_add_agent(p->client, NULL, &p->agent);
+}
+
+static int next_action(player *p)
+{
+    enum { FORWARD, LEFT };
+    return p->turn++ % CIRCLE == CIRCLE - 1 ? LEFT : FORWARD;
+}
+
+static double cpu_of(int who)
+{
+    struct rusage usage;
+    getrusage(who, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+// processor time of all threads but this one: the server's
+static double server_cpu(void)
+{
+    return cpu_of(RUSAGE_SELF) - cpu_of(RUSAGE_THREAD);
+}
+
+// ---- one client ----
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct round_trip {
+    double median; // seconds
+    double p99;
+    double rate; // turns per second
+    double cpu;  // of the server, seconds per turn
+} round_trip;
+
+static bool measure_turns(player *p, double *times, int count, round_trip *out)
+{
+    const double cpu = server_cpu();
+    const double start = jbw_bench_now();
+    double last = start;
+    for (int i = 0; i < count; i++) {
+        if (jbw_client_act_and_observe(p->client, p->agent, next_action(p), &p->observation))
+            return false;
+        const double time = jbw_bench_now();
+        times[i] = time - last;
+        last = time;
+    }
+    out->rate = count / (last - start);
+    out->cpu = (server_cpu() - cpu) / count;
+    qsort(times, (size_t)count, sizeof *times, by_value);
+    out->median = times[count / 2];
+    out->p99 = times[(size_t)count * 99 / 100];
+    return true;
+}
+
+static bool measure_one(const stage *s, const char *world, const jbw_bench_options *options,
+                        double *rate)
+{
+    player p;
+    double *times = calloc(TURNS, sizeof *times);
+    round_trip best = {.median = 1e9};
+    round_trip warm;
+    bool is_good = open_player(&p, s) && times && measure_turns(&p, times, WARM_TURNS, &warm);
+    for (int i = 0; i < MEASUREMENTS * options->repeats && is_good; i++) {
+        round_trip r;
+        is_good = measure_turns(&p, times, TURNS, &r);
+        if (is_good && r.median < best.median) best = r;
+    }
+    if (is_good) is_good = !jbw_client_remove_agent(p.client, p.agent);
+    close_player(&p);
+    free(times);
+    if (!is_good) return false;
+    *rate = best.rate;
+    jbw_report_begin(options, "net", world);
+    jbw_report_figure(options, "clients", 1);
+    jbw_report_figure(options, "round_trip_us_median", 1e6 * best.median);
+    jbw_report_figure(options, "round_trip_us_p99", 1e6 * best.p99);
+    jbw_report_figure(options, "agent_steps_per_second", best.rate);
+    jbw_report_figure(options, "server_cpu_us_per_agent_step", 1e6 * best.cpu);
+    jbw_report_end(options);
+    return true;
+}
+
+// ---- many clients ----
+
+static bool crowd_turn(player *players)
+{
+    for (int i = 0; i < CLIENTS; i++) {
+        player *p = &players[i];
+        if (jbw_client_post_act(p->client, p->agent, next_action(p), &p->observation, &p->ticket))
+            return false;
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        if (jbw_client_collect(players[i].client, players[i].ticket)) return false;
+    return true;
+}
+
+static bool measure_crowd_once(player *players, double *rate, double *cpu)
+{
+    const double cpu_before = server_cpu();
+    const double start = jbw_bench_now();
+    for (int i = 0; i < CROWD_TURNS; i++)
+        if (!crowd_turn(players)) return false;
+    const double turns = (double)CROWD_TURNS * CLIENTS;
+    *rate = turns / (jbw_bench_now() - start);
+    *cpu = (server_cpu() - cpu_before) / turns;
+    return true;
+}
+
+static bool measure_crowd(const stage *s, const char *world, const jbw_bench_options *options,
+                          double single_rate)
+{
+    player players[CLIENTS] = {0};
+    bool is_good = true;
+    for (int i = 0; i < CLIENTS && is_good; i++) is_good = open_player(&players[i], s);
+    for (int i = 0; i < WARM_TURNS / 10 && is_good; i++) is_good = crowd_turn(players);
+    double best = 0.0;
+    double cpu = 0.0;
+    for (int i = 0; i < MEASUREMENTS * options->repeats && is_good; i++) {
+        double rate;
+        double spent;
+        is_good = measure_crowd_once(players, &rate, &spent);
+        if (is_good && rate > best) {
+            best = rate;
+            cpu = spent;
+        }
+    }
+    for (int i = 0; i < CLIENTS && is_good; i++)
+        is_good = !jbw_client_remove_agent(players[i].client, players[i].agent);
+    for (int i = 0; i < CLIENTS; i++) close_player(&players[i]);
+    if (!is_good) return false;
+    jbw_report_begin(options, "net", world);
+    jbw_report_figure(options, "clients", CLIENTS);
+    jbw_report_figure(options, "agent_steps_per_second", best);
+    jbw_report_figure(options, "ratio_to_one_client", best / single_rate);
+    jbw_report_figure(options, "server_cpu_us_per_agent_step", 1e6 * cpu);
+    jbw_report_end(options);
+    return true;
+}
+
+// ---- viewers ----
+
+/// Clients that watch, in a thread of their own.
+typedef struct audience {
+    pthread_t thread;
+    jbw_client *viewers[VIEWERS];
+    atomic_bool is_over;
+    uint64_t frame_count;
+    bool has_failed;
+} audience;
+
+static void *watch(void *user)
+{
+    audience *a = user;
+    while (!a->is_over && !a->has_failed) {
+        for (int i = 0; i < VIEWERS; i++) {
+            jbw_frame frame;
+            const jbw_status status = jbw_client_next_frame(a->viewers[i], 1e-3, &frame);
+            if (!status) a->frame_count++;
+            if (status && status != JBW_TIMED_OUT) a->has_failed = true;
+        }
+    }
+    return NULL;
+}
+
+static bool open_audience(audience *a, const stage *s)
+{
+    *a = (audience){0};
+    const jbw_subscription what = {
+        .topic = JBW_TOPIC_PATCHES, .region = {-128, -128, 256, 256}, .rate = FRAMES};
+    for (int i = 0; i < VIEWERS; i++) {
+        uint32_t subscription;
+        a->viewers[i] = connect_to(s, NULL);
+        if (!a->viewers[i] || jbw_client_subscribe(a->viewers[i], &what, &subscription))
+            return false;
+    }
+    return pthread_create(&a->thread, NULL, watch, a) == 0;
+}
+
+static void close_audience(audience *a)
+{
+    a->is_over = true;
+    pthread_join(a->thread, NULL);
+    for (int i = 0; i < VIEWERS; i++) jbw_client_close(a->viewers[i]);
+}
+
+// Seconds of the world's thread per step, or -1. The steps are asked for together, so that the
+// thread has something to do all the time and what it spends on waiting does not count.
+static double world_cpu_per_step(jbw_client *client)
+{
+    enum { STEPS = 1000 };
+    jbw_client_stats before;
+    jbw_client_stats after;
+    if (jbw_client_get_stats(client, &before)) return -1.0;
+    for (int i = 0; i < WATCHED_TURNS; i++)
+        if (jbw_client_step(client, STEPS)) return -1.0;
+    if (jbw_client_get_stats(client, &after)) return -1.0;
+    return (after.world_cpu - before.world_cpu) / (double)(after.time - before.time);
+}
+
+static bool measure_viewers(const stage *s, const char *world, const jbw_bench_options *options)
+{
+    player players[CLIENTS] = {0};
+    jbw_client *control = connect_to(s, secret);
+    bool is_good = control != NULL;
+    for (int i = 0; i < CLIENTS && is_good; i++) is_good = open_player(&players[i], s);
+    double best[2] = {1e9, 1e9};
+    double frames = 0.0;
+    // with and without viewers in turn, so that a noisy machine is noisy for both
+    for (int i = 0; i < 2 * PAIRS * options->repeats && is_good; i++) {
+        audience a;
+        const bool is_watched = i % 2 == 1;
+        is_good = !is_watched || open_audience(&a, s);
+        if (!is_good) break;
+        const double start = jbw_bench_now();
+        const double cpu = world_cpu_per_step(control);
+        const double seconds = jbw_bench_now() - start;
+        if (is_watched) close_audience(&a);
+        is_good = cpu >= 0.0 && !(is_watched && a.has_failed);
+        if (cpu < best[is_watched]) {
+            best[is_watched] = cpu;
+            if (is_watched) frames = (double)a.frame_count / seconds / VIEWERS;
+        }
+    }
+    for (int i = 0; i < CLIENTS; i++) close_player(&players[i]);
+    jbw_client_close(control);
+    if (!is_good) return false;
+    jbw_report_begin(options, "net", world);
+    jbw_report_figure(options, "viewers", VIEWERS);
+    jbw_report_figure(options, "frames_per_second", frames);
+    jbw_report_figure(options, "world_cpu_us_per_step", 1e6 * best[1]);
+    jbw_report_figure(options, "world_cpu_us_per_step_alone", 1e6 * best[0]);
+    jbw_report_figure(options, "viewer_cost_percent", 100.0 * (best[1] / best[0] - 1.0));
+    jbw_report_end(options);
+    return true;
+}
+
+bool jbw_bench_net(const jbw_bench_options *options)
+{
+    const char *world = options->only ? options->only : "paper-code";
+    stage s;
+    double rate = 1.0;
+    if (!open_stage(&s, world, options->seed)) return false;
+    const bool is_good = measure_one(&s, world, options, &rate) &&
+                         measure_crowd(&s, world, options, rate) &&
+                         measure_viewers(&s, world, options);
+    if (!is_good) fprintf(stderr, "jbw bench: the server or a client of it has failed\n");
+    close_stage(&s);
+    return is_good;
+}
