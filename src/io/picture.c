@@ -154,38 +154,67 @@ jbw_status jbw_picture_check(jbw_region region, const jbw_picture_options *optio
     return JBW_OK;
 }
 
-jbw_status jbw_picture_write_png(const jbw_world *world, jbw_region region,
-                                 const jbw_picture_options *options, const char *path,
-                                 jbw_error *error)
+static void painter_deinit(painter *p)
+{
+    const size_t width = (size_t)p->region.width;
+    if (p->has_trail) jbw_trail_deinit(&p->trail);
+    jbw_free(&p->allocator, p->items, width);
+    jbw_free(&p->allocator, p->states, width);
+}
+
+// On failure there is nothing to clean up.
+static jbw_status painter_init(painter *p, const jbw_world *world, jbw_region region,
+                               const jbw_picture_options *options, jbw_error *error)
 {
     if (!options) options = &usual_options;
     jbw_status status = jbw_picture_check(region, options, error);
     if (status) return status;
 
-    painter p = {.world = world,
-                 .region = region,
-                 .scale = options->scale,
-                 .show_grid = options->show_grid,
-                 .patch_size = jbw_model_patch_size(jbw_world_model(world))};
+    *p = (painter){.world = world,
+                   .region = region,
+                   .scale = options->scale,
+                   .show_grid = options->show_grid,
+                   .patch_size = jbw_model_patch_size(jbw_world_model(world))};
     const size_t width = (size_t)region.width;
-    make_palettes(&p);
-    p.items = jbw_alloc(&p.allocator, width);
-    p.states = jbw_alloc(&p.allocator, width);
-    bool is_good = p.items && p.states;
+    make_palettes(p);
+    p->items = jbw_alloc(&p->allocator, width);
+    p->states = jbw_alloc(&p->allocator, width);
+    bool is_good = p->items && p->states;
     if (is_good && options->path && options->path_count > 0) {
-        p.has_trail = jbw_trail_init(&p.trail, options->path, options->path_count, region,
-                                     options->scale, &p.allocator);
-        is_good = p.has_trail;
+        p->has_trail = jbw_trail_init(&p->trail, options->path, options->path_count, region,
+                                      options->scale, &p->allocator);
+        is_good = p->has_trail;
     }
-    if (is_good) {
-        status = jbw_png_write(path, region.width * p.scale, region.height * p.scale, make_row, &p,
-                               &p.allocator, error);
-    } else {
-        status = JBW_OUT_OF_MEMORY;
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
-    }
-    if (p.has_trail) jbw_trail_deinit(&p.trail);
-    jbw_free(&p.allocator, p.items, width);
-    jbw_free(&p.allocator, p.states, width);
+    if (is_good) return JBW_OK;
+    painter_deinit(p);
+    status = JBW_OUT_OF_MEMORY;
+    jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    return status;
+}
+
+jbw_status jbw_picture_draw(const jbw_world *world, jbw_region region,
+                            const jbw_picture_options *options, uint8_t *pixels, jbw_error *error)
+{
+    painter p;
+    jbw_status status = painter_init(&p, world, region, options, error);
+    if (status) return status;
+    const int64_t row_count = region.height * p.scale;
+    const size_t row_size = 3 * (size_t)(region.width * p.scale);
+    for (int64_t row = 0; row < row_count && !status; row++)
+        status = make_row(&p, row, pixels + (size_t)row * row_size);
+    painter_deinit(&p);
+    return status;
+}
+
+jbw_status jbw_picture_write_png(const jbw_world *world, jbw_region region,
+                                 const jbw_picture_options *options, const char *path,
+                                 jbw_error *error)
+{
+    painter p;
+    jbw_status status = painter_init(&p, world, region, options, error);
+    if (status) return status;
+    status = jbw_png_write(path, region.width * p.scale, region.height * p.scale, make_row, &p,
+                           &p.allocator, error);
+    painter_deinit(&p);
     return status;
 }

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+# jbw view and jbw movie: what they say, and what stops them.
+# shellcheck source=common.sh
+source "$(dirname "$0")/common.sh"
+
+expect 0 run scent --steps 300 --seed 5 --record a.jbwr --save a.jbw
+
+for verb in view movie; do
+    expect 0 "$verb" --help
+    says out "usage: jbw $verb"
+done
+
+# a recording and a snapshot are served until an interrupt
+for file in a.jbwr a.jbw; do
+    "$jbw" view "$file" --listen 127.0.0.1:0 --json >out 2>err &
+    pid=$!
+    for _ in $(seq 200); do
+        [ -s out ] && break
+        sleep 0.1
+    done
+    case_name="jbw view $file"
+    says out '"port": '
+    kill -INT "$pid"
+    wait "$pid"
+    code=$?
+    check "exit code $code" [ "$code" = 0 ]
+done
+
+expect 2 view paper
+says err 'expected a recording or a snapshot'
+expect 2 view a.jbw --listen 127.0.0.1:a
+says err '--listen: expected HOST:PORT'
+expect 2 view a.jbw --rate -3
+says err '--rate: expected'
+head -c 100 a.jbw >torn.jbw
+expect 2 view torn.jbw --listen 127.0.0.1:0
+
+expect 2 movie a.jbwr
+says err 'expected --out F.mp4 or F.gif'
+expect 2 movie a.jbwr --out a.avi
+says err 'ends in .mp4 or .gif'
+expect 2 movie a.jbw --out a.mp4
+says err 'expected a recording'
+expect 2 movie a.jbwr --out a.mp4 --from 301
+says err 'does not reach so far'
+expect 2 movie a.jbwr --out a.mp4 --scale 0
+says err 'the scale is 0'
+PATH=/nowhere "$jbw" movie a.jbwr --out a.mp4 >out 2>err
+code=$?
+case_name='jbw movie without ffmpeg'
+check "exit code $code" [ "$code" = 1 ]
+says err 'ffmpeg: not found; films need it'
+if command -v ffmpeg >/dev/null; then
+    expect 0 movie a.jbwr --out a.gif --every 50 --width 20 --height 10 --scale 3
+    check 'no film' [ "$(head -c 6 a.gif)" = GIF89a ]
+    expect 0 movie a.jbwr --out a.mp4 --every 50 --region 0,0,21,11 --scale 3
+    check 'no film' [ -s a.mp4 ]
+    expect 1 movie a.jbwr --out /nowhere/a.gif --every 100 --width 20 --height 10
+    says err 'ffmpeg'
+fi
+
+finish

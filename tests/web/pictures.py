@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""pictures.py FOLDER: the pictures of docs/visualizer.md, from real servers."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import stage
+from playwright.sync_api import sync_playwright
+
+
+def shoot(browser, folder, name, url, prepare, theme="light"):
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme)
+    viewer = stage.Viewer(context.new_page())
+    viewer.open(url)
+    prepare(viewer)
+    viewer.page.wait_for_timeout(1500)
+    viewer.settle()
+    viewer.js("() => document.getElementById('toasts').replaceChildren()")
+    viewer.page.screenshot(path=folder / f"visualizer-{name}.png")
+    assert viewer.problems == [], viewer.problems
+    context.close()
+
+
+def show_agent(viewer):
+    viewer.wait("jbw.all.length === 1")
+    viewer.js("() => { jbw.timeline.seek(2000); }")
+    viewer.wait("jbw.time === 2000")
+    viewer.js("() => { jbw.choose(jbw.all[0].agent, true); jbw.camera.setZoom(24); jbw.invalidate(); }")
+    viewer.js("() => jbw.connection.ask('set_rate', {rate: 40}).then(() => jbw.connection.ask('resume'))")
+    viewer.wait("jbw.time > 2600")
+    viewer.js("() => jbw.connection.ask('pause')")
+
+
+def show_recording(viewer):
+    viewer.wait("jbw.all.length === 1")
+    viewer.js("() => { jbw.timeline.seek(1000); }")
+    viewer.wait("jbw.time === 1000")
+    viewer.js("() => jbw.connection.ask('set_rate', {rate: 60}).then(() => jbw.connection.ask('resume'))")
+    viewer.js("() => { jbw.choose(jbw.all[0].agent, true); jbw.camera.setZoom(7); jbw.invalidate(); }")
+    viewer.wait("jbw.time > 2200")
+    viewer.js("() => jbw.connection.ask('pause')")
+
+
+def show_layers(viewer):
+    viewer.wait("jbw.all.length > 30 && jbw.trails.total > 1500")
+    viewer.page.click("#layers-open")
+    viewer.page.check("[data-layer=scent]")
+    viewer.page.check("[data-layer=grid]")
+    viewer.js("() => { jbw.camera.setZoom(9); jbw.camera.moveTo(10, 0); jbw.moved('jump'); }")
+    viewer.wait("jbw.renderer.scent.area")
+    viewer.page.wait_for_timeout(1500)
+
+
+def show_far(viewer):
+    viewer.wait("jbw.timeline.isRecording")
+    viewer.js("() => jbw.connection.ask('set_rate', {rate: 0}).then(() => jbw.connection.ask('seek', {time: 40000}))")
+    viewer.wait("jbw.time === 40000")
+    viewer.js("() => { jbw.choose(null); jbw.camera.setZoom(0.75); jbw.moved('jump'); }")
+    viewer.page.wait_for_timeout(2500)
+
+
+def main(folder):
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+        files = Path(temporary)
+        (files / "tokens").write_text(stage.TOKENS)
+        stage.run(
+            "run", "paper-code", "--seed", "3", "--steps", "40000", "--reward", "Collect[JellyBean] & Avoid[Onion]",
+            "--record", files / "greedy.rec",
+        )  # fmt: skip
+        programs = []
+        browser = playwright.chromium.launch(executable_path=stage.CHROMIUM, args=stage.FLAGS)
+        try:
+            recording = stage.Program("view", str(files / "greedy.rec"))
+            programs.append(recording)
+            shoot(browser, folder, "agent", recording.url, show_agent)
+            shoot(browser, folder, "recording", recording.url, show_recording, "dark")
+            shoot(browser, folder, "far", recording.url, show_far)
+            server = stage.Program("serve", "paper-code", "--tokens", str(files / "tokens"), "--rate", "15")
+            programs.append(server)
+            programs.append(stage.Crowd(server, 40, 160))
+            shoot(browser, folder, "layers", server.url, show_layers)
+        finally:
+            browser.close()
+            for program in reversed(programs):
+                program.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a token permits, and what happens without one."""
+
+from stage import ADA, BOB, find, near
+
+
+def test_watching_needs_no_token_and_is_told_kindly(serve, viewer):
+    server = serve("--paused")
+    viewer.open(server.url)
+    viewer.page.click("#play", force=True)  # greyed out, but it answers
+    assert "You are watching" in viewer.toast()
+    assert viewer.js("jbw.controls.isPaused") is True
+    assert viewer.page.is_hidden("#mine")
+    assert viewer.js("document.querySelectorAll('.can-place').length") == 0
+    # the server itself says no, too, and nothing happens
+    code = viewer.js("() => jbw.connection.ask('step', {count: 1}).catch(error => error.code)")
+    assert code == "NOT_PERMITTED"
+    time = viewer.js("jbw.time")
+    viewer.page.wait_for_timeout(300)
+    assert viewer.js("jbw.time") == time
+
+
+def test_a_wrong_token_still_watches(serve, viewer):
+    server = serve("--paused")
+    viewer.page.goto(server.url + "#token=not-a-token-of-anybody")
+    assert "Nobody has this token" in viewer.toast()
+    viewer.wait("Boolean(jbw.connection.welcome)")
+    assert viewer.js("jbw.connection.may('CONTROL')") is False
+    # another one can be entered
+    viewer.page.click(".toast button")
+    viewer.page.fill("#token-text", "secret-of-ada")
+    viewer.page.click("#token-form .main")
+    viewer.wait("jbw.connection.may('CONTROL')")
+    assert viewer.page.query_selector(".toast[data-key=token]") is None
+
+
+def test_pause_step_rate(serve, crowd, viewer):
+    server = serve("--rate", "20")
+    crowd(server, count=3)
+    viewer.open(server.url + ADA)
+    viewer.wait("jbw.time > 0 && jbw.speed > 0")
+    viewer.page.click("#play")
+    viewer.wait("jbw.controls.isPaused")
+    viewer.page.wait_for_timeout(500)
+    time = viewer.js("jbw.time")
+    viewer.page.wait_for_timeout(700)
+    assert viewer.js("jbw.time") == time
+    viewer.page.click("#step")
+    viewer.wait("time => jbw.time === time + 1", time)
+    viewer.page.focus("#map")
+    viewer.page.keyboard.press(".")
+    viewer.wait("time => jbw.time === time + 2", time)
+    viewer.js(
+        "() => { const rate = document.getElementById('rate'); rate.value = 40; "
+        "rate.dispatchEvent(new Event('input')); rate.dispatchEvent(new Event('change')); }"
+    )
+    viewer.wait("Math.abs(jbw.controls.rate - 100) < 10")
+    assert "steps / s" in viewer.text("#rate-text")
+    viewer.page.keyboard.press("Space")
+    viewer.wait("!jbw.controls.isPaused")
+    viewer.wait("time => jbw.time > time + 5", time)
+
+
+def test_place_and_remove_items(serve, viewer):
+    server = serve("--paused")
+    viewer.open(server.url + ADA)
+    viewer.js("() => { jbw.choose(null); jbw.overlays.sight = jbw.overlays.trails = false; }")
+    viewer.look_at(0, 0, 30)
+    rows = viewer.cells(-3, -3, 7, 7)
+    cell = find(rows, -3, -3, 0)[0]
+    color = viewer.colors()[4]  # a wall
+    place = viewer.pixel_of(*cell)
+    viewer.page.click(".can-place >> nth=3")
+    viewer.page.mouse.click(*place)
+    viewer.wait(
+        "([x, y]) => jbw.connection.ask('read_region', {region: {x, y, width: 1, height: 1}}).then(a => a.items[0] === 4)",
+        list(cell),
+    )
+    viewer.page.wait_for_timeout(500)
+    viewer.settle()
+    assert near(viewer.picture().getpixel(place), color)
+
+    # since when it is there
+    viewer.page.keyboard.press("Escape")
+    viewer.page.mouse.click(*place)
+    viewer.wait("document.getElementById('cell-item').textContent === 'Wall'")
+    assert "step 3" in viewer.text("#cell-since")
+    viewer.page.keyboard.press("Escape")
+
+    viewer.page.click(".can-place >> nth=0")
+    viewer.page.mouse.click(*place)
+    viewer.wait(
+        "([x, y]) => jbw.connection.ask('read_region', {region: {x, y, width: 1, height: 1}}).then(a => a.items[0] === 0)",
+        list(cell),
+    )
+
+
+def test_inspect(serve, viewer):
+    server = serve("--paused")
+    viewer.open(server.url)
+    viewer.js("() => jbw.choose(null)")
+    viewer.look_at(0, 0, 30)
+    rows = viewer.cells(-3, -6, 7, 13)
+    names = [item["name"] for item in viewer.js("jbw.connection.welcome.items")]
+    cell = next(cell for item in range(1, 7) for cell in find(rows, -3, -6, item))
+    name = names[rows[cell[1] + 6][cell[0] + 3] - 1]
+    viewer.page.mouse.click(*viewer.pixel_of(*cell))
+    viewer.wait("name => document.getElementById('cell-item').textContent === name", name)
+    assert viewer.text("#cell-since") == "always"
+    assert "final" in viewer.text("#cell-patch")
+    scent = viewer.js(
+        "([x, y]) => jbw.connection.ask('smell', {region: {x, y, width: 1, height: 1}}).then(a => [...a.scent])",
+        list(cell),
+    )
+    assert viewer.text("#cell-scent").split() == [f"{value:.2f}" for value in scent]
+    assert name in viewer.text("#spoken")
+    # by the keyboard: the middle
+    viewer.page.focus("#map")
+    viewer.page.keyboard.press("Enter")
+    viewer.wait("jbw.cellPanel.cell.x === 0 && jbw.cellPanel.cell.y === 0")
+    # far from everything
+    viewer.look_at(1000000, 1000000, 30)
+    viewer.page.keyboard.press("Enter")
+    viewer.wait("document.getElementById('cell-patch').textContent.includes('unknown')")
+
+
+def test_drive_with_the_keyboard(serve, viewer):
+    server = serve()
+    viewer.open(server.url + BOB)
+    viewer.page.click("#add-agent")
+    viewer.wait("Boolean(jbw.drive.isOn && jbw.agentPanel.observation)")
+    at = "() => { const {position, direction} = jbw.agentPanel.observation; return [position.x, position.y, direction]; }"
+    x, y, direction = viewer.js(at)
+    time = viewer.js("jbw.time")
+    viewer.page.keyboard.press("ArrowLeft")
+    viewer.wait("time => jbw.time > time", time)
+    viewer.wait("direction => jbw.agentPanel.observation.direction === direction", (direction + 3) % 4)
+    for _ in range(4):  # one of the ways is free
+        time = viewer.js("jbw.time")
+        viewer.page.keyboard.press("ArrowUp")
+        viewer.wait("time => jbw.agentPanel.time > time", time)
+        if viewer.js(at)[:2] != [x, y]:
+            break
+        viewer.page.keyboard.press("ArrowLeft")
+        viewer.wait("time => jbw.agentPanel.time > time + 1", time)
+    assert viewer.js(at)[:2] != [x, y]
+    viewer.page.keyboard.press("Escape")
+    assert viewer.js("jbw.drive.isOn") is False
+
+
+def test_comes_back_after_a_restart(serve, viewer, files):
+    save = files / "restart.snap"
+    server = serve("--paused", "--autosave", str(save), "--resume")
+    viewer.open(server.url)
+    viewer.look_at(5, 5, 20)
+    problems = list(viewer.problems)
+    server.stop()
+    viewer.wait("document.getElementById('link').dataset.state === 'lost'")
+    assert "Trying to reach it again" in viewer.toast()
+    server.start()
+    viewer.wait("Boolean(jbw.connection.welcome && jbw.view.subscription)")
+    viewer.wait("document.getElementById('link').dataset.state === 'paused'")
+    assert viewer.page.query_selector(".toast[data-key=lost]") is None
+    assert viewer.js("[Math.floor(jbw.camera.x), Math.floor(jbw.camera.y)]") == [5, 5]
+    viewer.settle()
+    # the browser itself complains about each try; nothing else may be wrong
+    fresh = [text for text in viewer.problems if text not in problems]
+    assert all("WebSocket connection to" in text for text in fresh)
+    viewer.problems[:] = problems

@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is on the map, and how one moves over it."""
+
+import pytest
+from PIL import Image
+from stage import find, near
+
+
+def check_cells(viewer, around, reach):
+    """Each kind of item, and empty cells, have their colour at the middle of their cells."""
+    x, y = around[0] - reach, around[1] - reach
+    rows = viewer.cells(x, y, 2 * reach + 1, 2 * reach + 1)
+    colors = viewer.colors()
+    picture = viewer.picture()
+    checked = set()
+    for item, color in enumerate(colors):
+        for cell in find(rows, x, y, item)[:12]:
+            place = viewer.pixel_of(*cell)
+            if not (2 <= place[0] < picture.width - 2 and 2 <= place[1] < picture.height - 2):
+                continue
+            assert near(picture.getpixel(place), color), (cell, item, picture.getpixel(place), color)
+            checked.add(item)
+    return checked
+
+
+@pytest.fixture
+def still(serve, viewer):
+    """A world that stands still, without overlays."""
+    viewer.open(serve("--paused").url)
+    viewer.js(
+        "() => { jbw.choose(null); for (const name in jbw.overlays) jbw.overlays[name] = false; jbw.marks = []; "
+        "jbw.renderer.agents.count = 0; jbw.invalidate(); }"
+    )
+    return viewer
+
+
+def test_items_have_their_colours(still):
+    still.look_at(0, 0, 24)
+    assert len(check_cells(still, (0, 0), 12)) >= 3
+    still.look_at(-20, 15, 7)
+    assert len(check_cells(still, (-20, 15), 30)) >= 3
+
+
+def test_colours_are_right_after_pan_and_zoom(still):
+    page = still.page
+    still.look_at(3, 4, 20)
+    before = still.js("() => jbw.camera.toWorld(500, 300)")
+    page.mouse.move(500, 300)
+    page.mouse.down()
+    page.mouse.move(400, 350, steps=4)
+    page.mouse.up()
+    after = still.js("() => jbw.camera.toWorld(400, 350)")
+    assert abs(before["x"] - after["x"]) < 0.3 and abs(before["y"] - after["y"]) < 0.3
+    still.settle()
+    middle = still.js("() => [Math.floor(jbw.camera.x), Math.floor(jbw.camera.y)]")
+    assert len(check_cells(still, middle, 12)) >= 2
+
+    # the cell under the wheel stays there
+    before = still.js("() => jbw.camera.toWorld(300, 200)")
+    page.mouse.move(300, 200)
+    page.mouse.wheel(0, 300)
+    still.wait("jbw.camera.zoom < 19")
+    after = still.js("() => jbw.camera.toWorld(300, 200)")
+    assert abs(before["x"] - after["x"]) < 0.01 and abs(before["y"] - after["y"]) < 0.01
+    page.wait_for_timeout(200)
+    still.settle()
+    middle = still.js("() => [Math.floor(jbw.camera.x), Math.floor(jbw.camera.y)]")
+    assert len(check_cells(still, middle, 20)) >= 2
+
+
+def test_one_cell_and_thousands_of_patches(still):
+    """From one cell on the screen to thousands of patches."""
+    rows = still.cells(-30, -30, 61, 61)
+    cell = find(rows, -30, -30, 3)[0]  # an onion
+    still.look_at(*cell, 10000)
+    zoom = still.js("jbw.camera.zoom")
+    assert zoom == 620  # as high as the screen
+    assert near(still.picture().getpixel((450, 310)), still.colors()[3])
+
+    still.look_at(0, 0, 0.0001)
+    cells = still.js("jbw.camera.cells")
+    patches = cells["width"] * cells["height"] / 64**2
+    assert patches > 2000
+    assert still.js("jbw.renderer.tiles.length") > 1  # another level of detail
+
+
+def test_far_out_colours_are_means(still):
+    """Two pixels for a patch of 64 cells along a side still show where the forest is."""
+    still.look_at(0, 0, 0.25)
+    assert still.js("jbw.view.detail") == 2
+    picture = still.picture()
+    paper = still.colors()[0]
+    pixels = [picture.getpixel((450 + dx, 310 + dy)) for dx in range(-8, 8) for dy in range(-8, 8)]
+    assert any(not near(pixel, paper, 8) for pixel in pixels)
+    # a square of 4 x 4 cells, worked out here
+    rows = still.cells(0, 0, 4, 4)
+    items = [item for row in rows for item in row if item]
+    colors = still.colors()
+    share = len(items) / 16
+    mean = [sum(colors[item][c] for item in items) / len(items) for c in range(3)] if items else paper
+    wanted = [p + (m - p) * share**0.45 for p, m in zip(paper, mean, strict=True)]
+    x, y = still.pixel_of(1.5, 1.5)
+    assert near(picture.getpixel((x, y)), wanted, 8) or near(picture.getpixel((x, y - 1)), wanted, 8)
+
+
+def test_unfinished_patches_are_pale_and_the_void_is_hatched(still):
+    states = still.js(
+        """() => jbw.connection.ask('read_region', {region: {x: -1000, y: 0, width: 2000, height: 1}, wants_states: true})
+            .then(answer => [...answer.states])"""
+    )
+    theme = still.js(
+        "() => ({sampled: jbw.theme.sampled.map(v => 255 * v), hatch: jbw.theme.hatch.map(c => c.map(v => 255 * v))})"
+    )
+    sampled = states.index(1) - 1000
+    row = still.cells(sampled, 0, 64, 1)[0]
+    empty = sampled + row.index(0)
+    still.look_at(empty, 0, 20)
+    assert near(still.picture().getpixel(still.pixel_of(empty, 0)), theme["sampled"])
+    missing = -1000 if states[0] == 0 else 999
+    still.look_at(missing, 0, 20)
+    picture = still.picture()
+    pixels = {picture.getpixel((x, 300)) for x in range(300, 360)}
+    assert all(near(pixel, theme["hatch"][0], 12) or near(pixel, theme["hatch"][1], 12) for pixel in pixels)
+    assert len(pixels) > 1
+
+
+def test_keys_move_the_map(still):
+    page = still.page
+    still.look_at(0, 0, 20)
+    page.focus("#map")
+    page.keyboard.press("ArrowRight")
+    assert still.js("jbw.camera.x") > 2
+    page.keyboard.press("ArrowUp")
+    assert still.js("jbw.camera.y") > 2
+    page.keyboard.press("+")
+    assert still.js("jbw.camera.zoom") == pytest.approx(27)
+    page.keyboard.press("-")
+    page.keyboard.press("j")
+    page.keyboard.type("-123, 456")
+    page.keyboard.press("Enter")
+    assert still.js("[jbw.camera.x, jbw.camera.y]") == [-122.5, 456.5]
+    page.fill("#jump-to", "nonsense")
+    page.press("#jump-to", "Enter")
+    assert "two numbers" in still.toast()
+    # the way back out of the box
+    page.press("#jump-to", "Escape")
+    page.keyboard.press("g")
+    assert still.js("jbw.overlays.grid") is True
+
+
+def test_two_fingers_zoom(still):
+    still.look_at(0, 0, 20)
+    still.js(
+        """() => {
+            const at = (type, id, x, y) => jbw.canvas.dispatchEvent(new PointerEvent(type,
+                {pointerId: id, pointerType: 'touch', clientX: x, clientY: y, button: 0, bubbles: true}));
+            jbw.canvas.setPointerCapture = () => {};
+            at('pointerdown', 11, 400, 300); at('pointerdown', 12, 500, 300);
+            for (let i = 1; i <= 10; i++) { at('pointermove', 11, 400 - 5 * i, 300); at('pointermove', 12, 500 + 5 * i, 300); }
+            at('pointerup', 11, 350, 300); at('pointerup', 12, 550, 300);
+        }"""
+    )
+    assert still.js("jbw.camera.zoom") == pytest.approx(40, rel=0.1)
+
+
+def test_grid_shows_patches(still):
+    still.look_at(0, 0, 10)
+    x, y = still.pixel_of(0, 20)
+    edge = (x - 5, y)  # between the patches left and right of the origin
+    plain = still.picture().getpixel(edge)
+    still.page.click("#layers-open")
+    still.page.check("[data-layer=grid]")
+    still.settle()
+    picture = still.picture()
+    darker = [sum(picture.getpixel((edge[0] + dx, y))) for dx in (-1, 0, 1)]
+    assert min(darker) < sum(plain) - 60
+
+
+def test_dark_and_light(still):
+    still.look_at(0, 0, 20)
+    rows = still.cells(-5, -5, 11, 11)
+    cell = find(rows, -5, -5, 0)[0]
+    light = still.picture().getpixel(still.pixel_of(*cell))
+    still.page.click("#theme")
+    still.settle()
+    dark = still.picture().getpixel(still.pixel_of(*cell))
+    assert sum(light) > 600 and sum(dark) < 150
+    assert len(check_cells(still, (0, 0), 10)) >= 2
+
+
+def test_screenshot(still):
+    with still.page.expect_download() as download:
+        still.page.click("#screenshot")
+    assert download.value.suggested_filename.endswith(".png")
+    with Image.open(download.value.path()) as picture:
+        assert picture.size == (900, 620)
+
+
+def test_everything_has_a_name(still):
+    """For those who listen instead of looking."""
+    nameless = still.js(
+        """() => [...document.querySelectorAll('button, input, select, canvas, [role]')]
+            .filter(element => !element.closest('[aria-hidden=true]'))
+            .filter(element => !(element.getAttribute('aria-label') || element.textContent.trim() ||
+                element.closest('label') || ['toasts', 'spoken'].includes(element.id)))
+            .map(element => element.outerHTML.slice(0, 80))"""
+    )
+    assert nameless == []
+    # every button can be reached by the tabulator, and shows where it is
+    still.page.focus("#map")
+    reached = set()
+    for _ in range(40):
+        still.page.keyboard.press("Tab")
+        reached.add(still.js("document.activeElement.id"))
+    assert {
+        "zoom-in",
+        "zoom-out",
+        "fit",
+        "layers-open",
+        "screenshot",
+        "theme",
+        "help-open",
+        "play",
+        "step",
+        "rate",
+    } <= reached

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Everything about the chosen agent: where it is, what it did, sees, smells, carries and gains.
+
+import {$, agentName, make, number, place, say} from './dom.js';
+import {RewardPlot} from './plot.js';
+import {flags} from './messages.js';
+
+const DIRECTIONS = ['↑ up', '→ right', '↓ down', '← left'];
+const OUTCOMES = ['', '', 'blocked by an item', 'blocked by an agent', 'another got it', 'nothing there',
+    'cannot be collected', 'lacks items', 'cell occupied', 'end of the world'];
+const SCENT_COLORS = ['#d55e00', '#009e73', '#0072b2', '#cc79a7', '#e69f00', '#56b4e9'];
+const RATE = 30;
+
+export class AgentPanel {
+    /// `app` tells about the world; `onObserved` gets each observation of the chosen agent.
+    constructor(app, onObserved) {
+        this.app = app;
+        this.onObserved = onObserved;
+        this.agent = null;
+        this.subscription = 0;
+        this.observation = null;
+        this.plot = new RewardPlot($('plot'));
+        this.weights = [];
+        this.lastPlot = 0;
+        this.scentMost = 0;
+    }
+
+    setWorld(welcome) {
+        this.welcome = welcome;
+        // the first type pays, until somebody says otherwise
+        const names = welcome.items.map(item => item.name).join(' ');
+        if (this.weightNames !== names) {
+            this.weightNames = names;
+            this.weights = welcome.items.map((item, i) => /bean/i.test(item.name) || (i === 0 && !/bean/i.test(names)) ? 1 :
+                /onion/i.test(item.name) ? -1 : 0);
+        }
+        $('weights').replaceChildren(...welcome.items.flatMap((item, i) => {
+            const input = make('input', {type: 'number', step: '0.1', value: this.weights[i]});
+            input.setAttribute('aria-label', `Reward for ${item.name}`);
+            input.oninput = () => {
+                this.weights[i] = Number(input.value) || 0;
+                this.plot.reset();
+            };
+            return [make('span', {textContent: item.name}), input];
+        }));
+        const side = welcome.vision_side;
+        Object.assign($('vision'), {width: side, height: side});
+        $('scent-title').hidden = $('scent-bars').hidden = welcome.scent_dimensions === 0;
+        const bars = $('scent-bars');
+        bars.replaceChildren();
+        this.bars = Array.from({length: welcome.scent_dimensions}, (_, i) => {
+            const fill = make('i');
+            fill.style.background = SCENT_COLORS[i % SCENT_COLORS.length];
+            const value = make('span');
+            bars.append(make('span', {textContent: `${i + 1}`}), make('div', {className: 'bar'}, fill), value);
+            return {fill, value};
+        });
+        if (this.agent !== null) this.choose(this.agent);
+    }
+
+    /// Shows an agent, or none.
+    choose(agent) {
+        const {connection} = this.app;
+        if (this.subscription) connection.unsubscribe(this.subscription);
+        this.subscription = 0;
+        if (agent !== this.agent) {
+            this.plot.reset();
+            this.scentMost = 0;
+            this.observation = null;
+            this.owner = null;
+        }
+        this.agent = agent;
+        $('agent').hidden = agent === null;
+        if (agent === null) {
+            this.onObserved(null);
+            return;
+        }
+        say($('agent-name'), agentName(agent));
+        if (!connection.welcome) return;
+        this.subscription = connection.subscribe({
+            topic: 2, agent, rate_most: RATE,
+            wants: flags.WANT_VISION | flags.WANT_SCENT | flags.WANT_INVENTORY | (flags.WANT_SEEN ?? 0),
+        }, frame => this.#receive(frame));
+        this.#askForOwner();
+    }
+
+    #askForOwner() {
+        const agent = this.agent;
+        this.app.connection.ask('get_agents', {agents: [agent]}).then(({agents}) => {
+            if (agent !== this.agent || agents.length === 0) return;
+            const {owner, is_yours: isYours} = agents[0];
+            this.isYours = isYours;
+            say($('agent-owner'), isYours ? `you${owner ? ` (${owner})` : ''}` : owner || 'nobody');
+            $('own-agent').hidden = !isYours || !this.app.connection.may('ACT');
+        }).catch(() => {});
+    }
+
+    #receive(frame) {
+        const [seen] = frame.observations;
+        if (!seen) {
+            say($('agent-action'), 'it is gone');
+            return;
+        }
+        this.observation = seen;
+        this.time = frame.time;
+        this.plot.add(frame.time, seen.inventory, this.weights);
+        this.isFresh = true;
+        this.onObserved(seen);
+    }
+
+    /// Brings the newest observation onto the page.
+    draw(now) {
+        if (!this.isFresh || this.agent === null) return;
+        this.isFresh = false;
+        const seen = this.observation;
+        say($('agent-position'), `${place(seen.position)}  ${DIRECTIONS[seen.direction]}${seen.is_active ? '' : ', inactive'}`);
+        say($('agent-action'), this.#actionText(seen));
+        this.#drawVision(seen.vision);
+        this.#drawScent(seen.scent);
+        this.#drawInventory(seen.inventory);
+        if (now - this.lastPlot > 200) {
+            this.lastPlot = now;
+            this.plot.draw();
+            const rate = this.plot.rate;
+            say($('reward-rate'), rate === undefined ? '' : `${rate.toFixed(3)} per step`);
+        }
+    }
+
+    #actionText(seen) {
+        const {actions, items} = this.welcome;
+        if (seen.action < 0) return 'none';
+        let text = actions[seen.action]?.name ?? `action ${seen.action}`;
+        if (OUTCOMES[seen.outcome]) text += `: ${OUTCOMES[seen.outcome]}`;
+        if (seen.collected >= 0) text += `, got ${items[seen.collected].name}`;
+        if (seen.dropped >= 0) text += `, dropped ${items[seen.dropped].name}`;
+        return text;
+    }
+
+    #drawVision(vision) {
+        const side = this.welcome.vision_side;
+        const dimensions = this.welcome.color_dimensions;
+        if (vision.length === 0) return;
+        const image = new ImageData(side, side);
+        for (let i = 0; i < side * side; i++) {
+            const red = vision[i * dimensions];
+            image.data[4 * i] = 255 * red;
+            image.data[4 * i + 1] = 255 * (dimensions > 1 ? vision[i * dimensions + 1] : red);
+            image.data[4 * i + 2] = 255 * (dimensions > 2 ? vision[i * dimensions + 2] : dimensions > 1 ? 0 : red);
+            image.data[4 * i + 3] = 255;
+        }
+        $('vision').getContext('2d').putImageData(image, 0, 0);
+    }
+
+    #drawScent(scent) {
+        for (const value of scent) this.scentMost = Math.max(this.scentMost, Math.abs(value));
+        this.bars.forEach(({fill, value}, i) => {
+            fill.style.width = `${100 * Math.max(0, scent[i] ?? 0) / (this.scentMost || 1)}%`;
+            say(value, (scent[i] ?? 0).toFixed(2));
+        });
+    }
+
+    #drawInventory(inventory) {
+        const text = inventory.join(' ');
+        if (text === this.inventoryText) return;
+        this.inventoryText = text;
+        const entries = inventory.map((count, type) => ({count, type})).filter(({count}) => count > 0);
+        $('inventory').replaceChildren(...entries.map(({count, type}) => {
+            const name = this.welcome.items[type].name;
+            const entry = make('li', {title: name}, this.app.icon(type), number(count));
+            entry.setAttribute('aria-label', `${count} ${name}`);
+            return entry;
+        }));
+        if (entries.length === 0) $('inventory').append(make('li', {className: 'is-none', textContent: 'nothing yet'}));
+    }
+
+    redraw() {
+        this.inventoryText = null;
+        this.isFresh = this.observation !== null;
+        this.lastPlot = 0;
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Many small square tiles in one texture, one for each patch. When all places are taken, the tile that
+// was used longest ago has to go, so memory does not grow however far somebody travels.
+
+import {makeTexture} from './gl.js';
+
+// storage and pixels of a format, and the side of its texture: 16 MB at most
+const FORMATS = {
+    index: gl => [gl.R8UI, gl.RED_INTEGER, 4096],
+    level: gl => [gl.R8, gl.RED, 2048],
+    color: gl => [gl.RGBA8, gl.RGBA, 2048],
+};
+
+export class Atlas {
+    constructor(gl, tileSide, format) {
+        const [storage, pixels, side] = FORMATS[format](gl);
+        this.gl = gl;
+        this.tileSide = tileSide;
+        this.pixels = pixels;
+        this.columns = Math.floor(side / tileSide);
+        this.capacity = this.columns * this.columns;
+        this.tiles = new Map(); // patch key -> tile, the one used longest ago first
+        this.free = [];
+        this.used = 0;
+        this.version = 0; // grows when a tile comes, goes or changes its state
+        this.texture = makeTexture(gl);
+        gl.texStorage2D(gl.TEXTURE_2D, 1, storage, side, side);
+    }
+
+    get(key) {
+        return this.tiles.get(key);
+    }
+
+    /// Marks a tile as used now.
+    touch(key, tile) {
+        this.tiles.delete(key);
+        this.tiles.set(key, tile);
+    }
+
+    /// Puts a tile's pixels in place: (tileSide x tileSide), the lowest row first.
+    put(key, patchX, patchY, state, data) {
+        const {gl} = this;
+        let tile = this.tiles.get(key);
+        if (!tile) {
+            tile = {patchX, patchY, state, ...this.#place()};
+            this.version++;
+        } else if (tile.state !== state) {
+            tile.state = state;
+            this.version++;
+        }
+        this.touch(key, tile);
+        gl.bindTexture(gl.TEXTURE_2D, this.texture);
+        gl.texSubImage2D(gl.TEXTURE_2D, 0, tile.x, tile.y, this.tileSide, this.tileSide,
+            this.pixels, gl.UNSIGNED_BYTE, data);
+        return tile;
+    }
+
+    remove(key) {
+        const tile = this.tiles.get(key);
+        if (!tile) return;
+        this.tiles.delete(key);
+        this.free.push({x: tile.x, y: tile.y});
+        this.version++;
+    }
+
+    clear() {
+        this.tiles.clear();
+        this.free = [];
+        this.used = 0;
+        this.version++;
+    }
+
+    delete() {
+        this.gl.deleteTexture(this.texture);
+    }
+
+    #place() {
+        if (this.free.length > 0) return this.free.pop();
+        if (this.used < this.capacity) {
+            const slot = this.used++;
+            return {
+                x: (slot % this.columns) * this.tileSide,
+                y: Math.floor(slot / this.columns) * this.tileSide,
+            };
+        }
+        const [key, {x, y}] = this.tiles.entries().next().value;
+        this.tiles.delete(key);
+        return {x, y};
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which part of the world is seen: the point in the middle, and how many device pixels a cell is
+// wide. Cell (x, y) covers [x, x + 1) times [y, y + 1); y grows up, pixels grow down.
+
+/// Beyond this, parts of cells would no longer be exact in a double.
+export const FARTHEST = 1e13;
+
+const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
+
+export class Camera {
+    constructor() {
+        this.x = 0.5;
+        this.y = 0.5;
+        this.zoom = 16;
+        this.width = 1; // of the screen, in device pixels
+        this.height = 1;
+        this.patchSize = 64;
+        this.patchesMost = 4096; // that can be asked for at once
+    }
+
+    get leastZoom() {
+        // the margin around the view counts, too: see Subscriber
+        const patches = this.width * this.height / (0.4 * this.patchesMost);
+        return Math.max(Math.sqrt(patches), 2) / this.patchSize;
+    }
+
+    get mostZoom() {
+        return Math.min(this.width, this.height);
+    }
+
+    resize(width, height) {
+        this.width = width;
+        this.height = height;
+        this.setZoom(this.zoom);
+    }
+
+    setZoom(zoom) {
+        this.zoom = clamp(zoom, this.leastZoom, this.mostZoom);
+    }
+
+    moveTo(x, y) {
+        this.x = clamp(x, -FARTHEST, FARTHEST);
+        this.y = clamp(y, -FARTHEST, FARTHEST);
+    }
+
+    pan(pixelsRight, pixelsDown) {
+        this.moveTo(this.x - pixelsRight / this.zoom, this.y + pixelsDown / this.zoom);
+    }
+
+    /// The world's point under a pixel stays there.
+    zoomAt(factor, pixelX, pixelY) {
+        const before = this.toWorld(pixelX, pixelY);
+        this.setZoom(this.zoom * factor);
+        const after = this.toWorld(pixelX, pixelY);
+        this.moveTo(this.x + before.x - after.x, this.y + before.y - after.y);
+    }
+
+    toWorld(pixelX, pixelY) {
+        return {
+            x: this.x + (pixelX - this.width / 2) / this.zoom,
+            y: this.y - (pixelY - this.height / 2) / this.zoom,
+        };
+    }
+
+    toPixel(x, y) {
+        return {
+            x: (x - this.x) * this.zoom + this.width / 2,
+            y: (this.y - y) * this.zoom + this.height / 2,
+        };
+    }
+
+    /// The cells that are seen, also in part.
+    get cells() {
+        const left = Math.floor(this.x - this.width / 2 / this.zoom);
+        const bottom = Math.floor(this.y - this.height / 2 / this.zoom);
+        const right = Math.floor(this.x + this.width / 2 / this.zoom);
+        const top = Math.floor(this.y + this.height / 2 / this.zoom);
+        return {x: left, y: bottom, width: right - left + 1, height: top - bottom + 1};
+    }
+
+    /// All of a region on the screen, with some air.
+    fit(region) {
+        this.moveTo(region.x + region.width / 2, region.y + region.height / 2);
+        this.setZoom(0.85 * Math.min(this.width / region.width, this.height / region.height));
+    }
+}

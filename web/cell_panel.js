@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is in a cell, since when, and how it smells there.
+
+import {$, agentName, make, number, place, say, speak} from './dom.js';
+
+const STATES = ['unknown: nobody has come near', 'may still change', 'final'];
+const EVERY = 400; // milliseconds
+
+export class CellPanel {
+    constructor(app) {
+        this.app = app;
+        this.cell = null;
+        this.lastAsked = 0;
+        $('cell-close').onclick = () => this.choose(null);
+    }
+
+    choose(cell) {
+        this.cell = cell;
+        $('cell').hidden = cell === null;
+        this.isSpoken = false;
+        this.lastAsked = 0;
+        if (cell) say($('cell-name'), `Cell ${place(cell)}`);
+        this.app.invalidate();
+    }
+
+    /// Asks again now and then, as long as the panel is open.
+    update(now) {
+        const {connection} = this.app;
+        if (!this.cell || now - this.lastAsked < EVERY || !connection.welcome) return;
+        this.lastAsked = now;
+        const cell = this.cell;
+        connection.ask('inspect', {position: cell}).then(answer => {
+            if (cell === this.cell) this.#show(answer);
+        }).catch(error => say($('cell-item'), error.message));
+    }
+
+    #show({state, item, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time}) {
+        const {items, patch_size: size} = this.app.connection.welcome;
+        const name = item < 0 ? 'nothing' : items[item].name;
+        if (this.shown !== `${item}`) {
+            this.shown = `${item}`;
+            $('cell-item').replaceChildren(item < 0 ? 'nothing'
+                : make('span', {className: 'swatch'}, this.app.icon(item), name));
+        }
+        say($('cell-since'), state === 0 ? '–' : isGenerated ? 'always'
+            : isKnown ? `step ${number(since)}, ${number(time - since)} ago` : `before step ${number(since)}`);
+        const patch = {x: Math.floor(this.cell.x / size), y: Math.floor(this.cell.y / size)};
+        say($('cell-patch'), `${place(patch)}: ${STATES[state]}`);
+        say($('cell-agents'), agents.length ? agents.map(agentName).join(', ') : 'none');
+        say($('cell-scent'), scent.length ? Array.from(scent, value => value.toFixed(2)).join('  ') : '–');
+        if (!this.isSpoken) speak(`Cell ${place(this.cell)}: ${name}`);
+        this.isSpoken = true;
+    }
+
+    redraw() {
+        this.shown = null;
+    }
+}

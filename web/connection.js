@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The line to the server: says hello, matches answers with requests, hands on frames, and comes back
+// by itself when it is lost.
+
+import {decode, encode} from './codec.js';
+import {errors, flags, version} from './messages.js';
+import {measured} from './stats.js';
+
+const FIRST_DELAY = 250; // milliseconds before trying again; doubles, up to
+const LAST_DELAY = 4000;
+const DEAF_AFTER = 10000; // without a sign of life
+
+/// A request that the server refused; `code` is its name, such as NOT_PERMITTED.
+export class Refusal extends Error {
+    constructor(fields) {
+        super(fields.text);
+        this.code = errors[fields.code] ?? 'FAILED';
+        this.isFinal = fields.is_final;
+    }
+}
+
+export class Connection extends EventTarget {
+    constructor(url, token) {
+        super();
+        this.url = url;
+        this.token = token;
+        this.welcome = null; // what the server said of itself, while connected
+        this.socket = null;
+        this.nextRequest = 1;
+        this.pending = new Map(); // request -> {resolve, reject}
+        this.frames = new Map(); // request of a subscription -> function
+        this.delay = FIRST_DELAY;
+        this.bytes = 0;
+        this.timer = 0;
+        this.lastHeard = 0;
+        setInterval(() => this.#listenForLife(), 2500);
+    }
+
+    open() {
+        clearTimeout(this.timer);
+        const socket = new WebSocket(this.url, 'jbw');
+        socket.binaryType = 'arraybuffer';
+        this.socket = socket;
+        socket.onopen = () => this.#sayHello(socket);
+        socket.onmessage = event => measured(() => this.#receive(event.data));
+        socket.onclose = () => this.#lose(socket);
+        socket.onerror = () => {}; // onclose follows
+    }
+
+    /// Tries again with another token.
+    reopen(token) {
+        this.token = token;
+        this.delay = FIRST_DELAY;
+        const old = this.socket;
+        this.socket = null;
+        this.#forget();
+        old?.close();
+        this.open();
+    }
+
+    may(permission) {
+        return this.welcome !== null &&
+            (this.welcome.permissions & flags[`PERMISSION_${permission}`]) !== 0;
+    }
+
+    /// Sends a request; the promise gets the fields of the answer, or a Refusal.
+    ask(name, fields) {
+        if (!this.socket || this.socket.readyState !== WebSocket.OPEN)
+            return Promise.reject(new Error('not connected'));
+        const request = this.nextRequest++;
+        const answer = new Promise((resolve, reject) => {
+            this.pending.set(request, {resolve, reject});
+        });
+        answer.request = request;
+        this.socket.send(encode(name, request, fields));
+        return answer;
+    }
+
+    /// Asks for frames, which go to `onFrame`; the result is the subscription's number.
+    subscribe(fields, onFrame, onRefused = () => {}) {
+        const answer = this.ask('subscribe', fields);
+        answer.catch(error => {
+            this.frames.delete(answer.request);
+            onRefused(error);
+        });
+        if (answer.request) this.frames.set(answer.request, onFrame);
+        return answer.request ?? 0;
+    }
+
+    unsubscribe(subscription) {
+        if (!this.frames.delete(subscription)) return;
+        this.ask('unsubscribe', {subscription}).catch(() => {});
+    }
+
+    #sayHello(socket) {
+        if (socket !== this.socket) return;
+        this.lastHeard = performance.now();
+        this.ask('hello', {
+            version_least: version,
+            version_most: version,
+            token: this.token,
+            client: 'jbw page',
+        }).then(welcome => {
+            this.welcome = welcome;
+            this.delay = FIRST_DELAY;
+            this.dispatchEvent(new CustomEvent('open', {detail: welcome}));
+        }, error => {
+            if (error instanceof Refusal)
+                this.dispatchEvent(new CustomEvent('refused', {detail: error}));
+        });
+    }
+
+    #receive(data) {
+        this.bytes += data.byteLength;
+        this.lastHeard = performance.now();
+        const {name, request, fields} = decode(data);
+        if (name === 'frame') {
+            this.frames.get(request)?.(fields, request);
+            return;
+        }
+        const waiting = this.pending.get(request);
+        this.pending.delete(request);
+        if (name === 'error') {
+            const refusal = new Refusal(fields);
+            if (waiting) waiting.reject(refusal);
+            else this.dispatchEvent(new CustomEvent('refused', {detail: refusal}));
+        } else {
+            waiting?.resolve(fields);
+        }
+    }
+
+    #forget() {
+        for (const {reject} of this.pending.values()) reject(new Error('connection lost'));
+        this.pending.clear();
+        this.frames.clear();
+        this.welcome = null;
+    }
+
+    #lose(socket) {
+        if (socket !== this.socket) return;
+        this.socket = null;
+        const wasOpen = this.welcome !== null;
+        this.#forget();
+        this.dispatchEvent(new CustomEvent('lost', {detail: {wasOpen, delay: this.delay}}));
+        this.timer = setTimeout(() => this.open(), this.delay);
+        this.delay = Math.min(2 * this.delay, LAST_DELAY);
+    }
+
+    // A server that vanished without a word leaves a socket that looks open.
+    #listenForLife() {
+        if (!this.welcome) return;
+        const silence = performance.now() - this.lastHeard;
+        if (silence > DEAF_AFTER) this.socket.close();
+        else if (silence > 2000) this.ask('ping', {cookie: 0}).catch(() => {});
+    }
+}

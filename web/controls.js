@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Time: pause, step, rate. Everybody sees them; who may not use them is told why.
+
+import {$, number, say} from './dom.js';
+
+const FASTEST = 5; // decades of the slider: 1 to 100,000 steps per second, then without limit
+
+const toRate = value => value >= 100 ? 0 : 10 ** (value / 99 * FASTEST);
+const toValue = rate => rate <= 0 ? 100 : Math.max(0, Math.min(99, Math.log10(rate) / FASTEST * 99));
+
+function rateText(rate) {
+    if (rate === 0) return 'as fast as it goes';
+    return rate < 10 ? `${rate.toFixed(1)} steps / s` : `${number(rate)} steps / s`;
+}
+
+export class Controls {
+    constructor(app) {
+        this.app = app;
+        this.isPaused = false;
+        this.rate = 0;
+        this.isSliding = false;
+        $('play').onclick = () => this.togglePause();
+        $('step').onclick = () => this.step();
+        const slider = $('rate');
+        slider.oninput = () => {
+            this.isSliding = true;
+            say($('rate-text'), rateText(this.#rounded(slider.value)));
+        };
+        slider.onchange = () => {
+            this.isSliding = false;
+            this.setRate(this.#rounded(slider.value));
+        };
+    }
+
+    // two digits are enough for anybody
+    #rounded(value) {
+        const rate = toRate(Number(value));
+        return rate === 0 ? 0 : Number(rate.toPrecision(2));
+    }
+
+    setWorld(welcome) {
+        for (const id of ['play', 'step', 'rate'])
+            $(id).setAttribute('aria-disabled', String(!this.app.connection.may('CONTROL')));
+        this.show(welcome.is_paused, welcome.rate);
+    }
+
+    /// What the world says of itself.
+    show(isPaused, rate) {
+        const play = $('play');
+        if (isPaused !== this.isPaused || !play.dataset.paused) {
+            this.isPaused = isPaused;
+            play.dataset.paused = String(isPaused);
+            play.setAttribute('aria-label', isPaused ? 'Go on' : 'Pause');
+        }
+        if (!this.isSliding && rate !== this.rate || !this.wasShown) {
+            this.wasShown = true;
+            this.rate = rate;
+            $('rate').value = toValue(rate);
+            say($('rate-text'), rateText(rate));
+            $('rate').setAttribute('aria-valuetext', rateText(rate));
+        }
+    }
+
+    togglePause() {
+        this.app.request('CONTROL', this.isPaused ? 'resume' : 'pause');
+    }
+
+    step() {
+        const {app} = this;
+        if (!this.isPaused) app.request('CONTROL', 'pause');
+        app.request('CONTROL', 'step', {count: 1});
+    }
+
+    setRate(rate) {
+        this.app.request('CONTROL', 'set_rate', {rate}).then(isDone => {
+            if (!isDone) this.wasShown = false; // the slider goes back
+        });
+    }
+
+    /// One notch slower (-1) or faster (1).
+    nudge(by) {
+        const value = Math.max(0, Math.min(100, Math.round(toValue(this.rate)) + 8 * by));
+        this.setRate(this.#rounded(value));
+    }
+}

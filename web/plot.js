@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The reward rate of the chosen agent over time, as a small plot.
+//
+// Frames may leave out any number of steps, but what an agent carries does not forget: the reward
+// between two frames is what it gained of each item, times what that item pays.
+
+const KEPT = 600; // points
+const WINDOW = 100; // steps, at least, that a rate is taken over
+
+// as many digits as the distance between two labels needs
+function label(rate, span) {
+    const digits = Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(span))));
+    return rate === 0 ? '0' : rate.toFixed(digits).replace('-', '−');
+}
+
+export class RewardPlot {
+    constructor(canvas) {
+        this.canvas = canvas;
+        this.reset();
+    }
+
+    reset() {
+        this.points = []; // {time, total}
+        this.total = 0;
+        this.inventory = null;
+    }
+
+    add(time, inventory, weights) {
+        if (!inventory.length) return;
+        const last = this.points.at(-1);
+        if (last && time < last.time) this.reset(); // the world was wound back
+        if (last && time === last.time) return;
+        if (this.inventory)
+            inventory.forEach((count, type) => {
+                const gained = count - this.inventory[type];
+                if (gained > 0) this.total += gained * (weights[type] ?? 0);
+            });
+        this.inventory = inventory;
+        this.points.push({time, total: this.total});
+        // twice as coarse when full: the plot keeps reaching back to where it began
+        if (this.points.length > KEPT)
+            this.points = this.points.filter((_, i) => i % 2 === 0 || i === this.points.length - 1);
+    }
+
+    /// [{time, rate}]: the mean over a window behind each point.
+    #rates() {
+        const {points} = this;
+        const span = points.length > 1 ? points.at(-1).time - points[0].time : 0;
+        const window = Math.max(WINDOW, span / 20);
+        const rates = [];
+        let first = 0;
+        for (let i = 1; i < points.length; i++) {
+            while (first + 1 < i && points[i].time - points[first + 1].time >= window) first++;
+            const steps = points[i].time - points[first].time;
+            if (steps >= Math.min(window, span) / 2)
+                rates.push({time: points[i].time, rate: (points[i].total - points[first].total) / steps});
+        }
+        return rates;
+    }
+
+    get rate() {
+        return this.#rates().at(-1)?.rate;
+    }
+
+    draw() {
+        const {canvas} = this;
+        const width = Math.round(canvas.clientWidth * devicePixelRatio);
+        const height = Math.round(canvas.clientHeight * devicePixelRatio);
+        if (width === 0) return;
+        if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
+        const style = getComputedStyle(document.documentElement);
+        const context = canvas.getContext('2d');
+        const unit = devicePixelRatio;
+        context.clearRect(0, 0, width, height);
+        const rates = this.#rates();
+        const bottom = height - 14 * unit;
+        const top = 6 * unit;
+        const left = 34 * unit;
+        const values = rates.map(point => point.rate);
+        const least = Math.min(0, ...values);
+        const most = Math.max(least + 0.01, 1.1 * Math.max(0, ...values));
+        const y = rate => bottom - (rate - least) / (most - least) * (bottom - top);
+
+        context.font = `${10 * unit}px system-ui, sans-serif`;
+        context.fillStyle = style.getPropertyValue('--quiet');
+        context.strokeStyle = style.getPropertyValue('--line');
+        context.lineWidth = unit;
+        context.textAlign = 'right';
+        context.textBaseline = 'middle';
+        for (const rate of [least, (least + most) / 2, most]) {
+            context.fillText(label(rate, most - least), left - 5 * unit, y(rate));
+            context.beginPath();
+            context.moveTo(left, y(rate));
+            context.lineTo(width, y(rate));
+            context.stroke();
+        }
+        if (rates.length < 2) return;
+        const from = rates[0].time;
+        const span = Math.max(1, rates.at(-1).time - from);
+        context.textBaseline = 'bottom';
+        context.textAlign = 'left';
+        context.fillText(`${Math.round(from)}`, left, height);
+        context.textAlign = 'right';
+        context.fillText(`${Math.round(rates.at(-1).time)} steps`, width, height);
+        context.strokeStyle = style.getPropertyValue('--plot');
+        context.lineWidth = 1.8 * unit;
+        context.lineJoin = 'round';
+        context.beginPath();
+        for (const {time, rate} of rates)
+            context.lineTo(left + (time - from) / span * (width - left), y(rate));
+        context.stroke();
+    }
+}

@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Draws what the camera sees, from back to front: the void, patches, overlays, agents. Each is one
+// call, however much there is to see, and what has not changed is not built again.
+
+import {Atlas} from './atlas.js';
+import {makeInstances, makeProgram, makeTexture} from './gl.js';
+import * as code from './shaders.js';
+import {CHOSEN, OWN, chooseShapes, itemColor, makeHeatRamp} from './palette.js';
+import {stats} from './stats.js';
+
+const LEAST_AGENT = 14; // pixels at a density of one
+const ICON = 48;
+
+const SPAN = 2 ** 26;
+const modulo = value => value - Math.floor(value / SPAN) * SPAN;
+
+/// Patches as keys of a map, cheaper than text. Only patches 2^26 apart share one, and nobody looks
+/// at both.
+export const patchKey = (x, y) => modulo(x) * SPAN + modulo(y);
+
+export class Renderer {
+    constructor(canvas) {
+        const gl = canvas.getContext('webgl2', {alpha: false, antialias: false});
+        if (!gl) throw new Error('this browser has no WebGL2');
+        this.canvas = canvas;
+        this.gl = gl;
+        this.programs = {
+            backdrop: makeProgram(gl, code.backdropVertex, code.backdropFragment),
+            cells: makeProgram(gl, code.tileVertex, code.cellsFragment),
+            blocks: makeProgram(gl, code.tileVertex, code.blocksFragment),
+            heat: makeProgram(gl, code.tileVertex, code.heatFragment),
+            sheet: makeProgram(gl, code.sheetVertex, code.sheetFragment),
+            frame: makeProgram(gl, code.sheetVertex, code.frameFragment),
+            trails: makeProgram(gl, code.trailVertex, code.trailFragment),
+            agents: makeProgram(gl, code.agentVertex, code.agentFragment),
+            icon: makeProgram(gl, code.iconVertex, code.iconFragment),
+        };
+        this.empty = gl.createVertexArray();
+        this.agents = {...makeInstances(gl, [2, 2]), count: 0, data: new Float32Array(0)};
+        this.trails = {...makeInstances(gl, [4, 4]), count: 0};
+        this.tiles = []; // by detail: {atlas, instances, ...}
+        this.heat = null;
+        this.palette = makeTexture(gl);
+        this.ramp = makeTexture(gl, true);
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, makeHeatRamp());
+        this.scent = {texture: makeTexture(gl, true), area: null};
+        this.sight = {texture: makeTexture(gl), area: null};
+        this.anchor = {x: 0, y: 0}; // in cells; what is uploaded is relative to it
+        this.patchSize = 64;
+    }
+
+    /// Forgets all that is drawn and prepares for a world.
+    setWorld(welcome) {
+        const {gl} = this;
+        for (const layer of [...this.tiles, this.heat]) this.#deleteLayer(layer);
+        this.patchSize = welcome.patch_size;
+        this.tiles = [];
+        this.heat = this.#makeLayer(this.patchSize, 'level');
+        this.items = welcome.items;
+        this.shapes = chooseShapes(welcome.items);
+        const bytes = new Uint8Array(4 * 256);
+        welcome.items.forEach((item, i) => {
+            bytes.set([...itemColor(item.color), this.shapes[i]], 4 * (i + 1));
+        });
+        gl.bindTexture(gl.TEXTURE_2D, this.palette);
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+        this.scent.area = null;
+        this.sight.area = null;
+        this.trails.count = 0;
+        this.agents.count = 0;
+    }
+
+    /// The tiles of a level of detail; each of their texels stands for 2^detail cells along a side.
+    level(detail) {
+        if (!this.tiles[detail]) {
+            const side = Math.ceil(this.patchSize / 2 ** detail);
+            this.tiles[detail] = this.#makeLayer(side, detail === 0 ? 'index' : 'color');
+        }
+        return this.tiles[detail].atlas;
+    }
+
+    #makeLayer(side, format) {
+        return {
+            atlas: new Atlas(this.gl, side, format),
+            ...makeInstances(this.gl, [2, 2, 1]),
+            count: 0, built: '', data: new Float32Array(0),
+        };
+    }
+
+    #deleteLayer(layer) {
+        if (!layer) return;
+        layer.atlas.delete();
+        this.gl.deleteBuffer(layer.buffer);
+        this.gl.deleteVertexArray(layer.array);
+    }
+
+    /// True if the anchor moved: then whoever uploads positions has to do it again.
+    keepAnchor(camera) {
+        const unit = 16384;
+        if (Math.abs(camera.x - this.anchor.x) < unit && Math.abs(camera.y - this.anchor.y) < unit)
+            return false;
+        this.anchor = {x: Math.round(camera.x / unit) * unit, y: Math.round(camera.y / unit) * unit};
+        return true;
+    }
+
+    setAgents(data, count) {
+        const {gl} = this;
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.agents.buffer);
+        gl.bufferData(gl.ARRAY_BUFFER, data.subarray(0, 4 * count), gl.DYNAMIC_DRAW);
+        this.agents.count = count;
+    }
+
+    setPicture(sheet, area, width, height, bytes) {
+        const {gl} = this;
+        sheet.area = area;
+        if (!area) return;
+        gl.bindTexture(gl.TEXTURE_2D, sheet.texture);
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    }
+
+    draw(scene) {
+        const {gl, canvas} = this;
+        const {camera, theme} = scene;
+        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.viewport(0, 0, canvas.width, canvas.height);
+        gl.disable(gl.BLEND);
+        this.#drawBackdrop(camera, theme);
+        // what is there at other levels stays below while the right tiles are on their way
+        for (let detail = this.tiles.length - 1; detail >= 0 && scene.isLoading; detail--)
+            if (this.tiles[detail] && detail !== scene.detail) this.#drawTiles(scene, detail);
+        if (this.tiles[scene.detail]) this.#drawTiles(scene, scene.detail);
+
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+        if (scene.overlays.scent) this.#drawSheet(camera, this.scent, 0.85);
+        if (scene.overlays.heat) this.#drawHeat(scene);
+        if (scene.overlays.sight && this.sight.area) {
+            this.#drawSheet(camera, this.sight, 1);
+            this.#drawFrame(camera, this.sight.area, 2, CHOSEN);
+        }
+        if (scene.overlays.trails) this.#drawTrails(scene);
+        this.#drawAgents(scene);
+        if (scene.cell)
+            this.#drawFrame(camera, {x: scene.cell.x, y: scene.cell.y, width: 1, height: 1}, 2.5, CHOSEN);
+        gl.bindVertexArray(null);
+    }
+
+    #use(name, camera) {
+        const {gl} = this;
+        const {program, uniforms} = this.programs[name];
+        gl.useProgram(program);
+        if (uniforms.view)
+            gl.uniform4f(uniforms.view, this.anchor.x - camera.x, this.anchor.y - camera.y,
+                2 * camera.zoom / camera.width, 2 * camera.zoom / camera.height);
+        if (uniforms.zoom) gl.uniform1f(uniforms.zoom, camera.zoom);
+        return uniforms;
+    }
+
+    #drawBackdrop(camera, theme) {
+        const {gl} = this;
+        const uniforms = this.#use('backdrop', camera);
+        const stripe = 7 * devicePixelRatio;
+        const within = value => value - Math.floor(value / (2 * stripe)) * 2 * stripe;
+        gl.uniform2f(uniforms.shift, within(camera.x * camera.zoom), within(camera.y * camera.zoom));
+        gl.uniform1f(uniforms.stripe, stripe);
+        gl.uniform3fv(uniforms['hatch[0]'], theme.hatch.flat());
+        gl.bindVertexArray(this.empty);
+        gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+
+    // the tiles on the screen, as instances; again only when they or the screen have changed
+    #fillInstances(layer, camera) {
+        const {gl, patchSize, anchor} = this;
+        const cells = camera.cells;
+        const left = Math.floor(cells.x / patchSize);
+        const bottom = Math.floor(cells.y / patchSize);
+        const right = Math.floor((cells.x + cells.width - 1) / patchSize);
+        const top = Math.floor((cells.y + cells.height - 1) / patchSize);
+        const built = `${left} ${bottom} ${right} ${top} ${layer.atlas.version} ${anchor.x} ${anchor.y}`;
+        if (layer.built === built) return;
+        layer.built = built;
+
+        const most = Math.min((right - left + 1) * (top - bottom + 1), layer.atlas.tiles.size);
+        if (layer.data.length < 5 * most) layer.data = new Float32Array(5 * most * 1.5 | 0);
+        let count = 0;
+        const add = tile => {
+            layer.data[5 * count] = tile.patchX * patchSize - anchor.x;
+            layer.data[5 * count + 1] = tile.patchY * patchSize - anchor.y;
+            layer.data[5 * count + 2] = tile.x;
+            layer.data[5 * count + 3] = tile.y;
+            layer.data[5 * count + 4] = tile.state;
+            count++;
+        };
+        if ((right - left + 1) * (top - bottom + 1) <= layer.atlas.tiles.size) {
+            for (let y = bottom; y <= top; y++)
+                for (let x = left; x <= right; x++) {
+                    const key = patchKey(x, y);
+                    const tile = layer.atlas.get(key);
+                    if (!tile) continue;
+                    layer.atlas.touch(key, tile);
+                    add(tile);
+                }
+        } else {
+            for (const tile of layer.atlas.tiles.values())
+                if (tile.patchX >= left && tile.patchX <= right &&
+                    tile.patchY >= bottom && tile.patchY <= top) add(tile);
+        }
+        layer.count = count;
+        gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
+        gl.bufferData(gl.ARRAY_BUFFER, layer.data.subarray(0, 5 * count), gl.DYNAMIC_DRAW);
+    }
+
+    #drawTiles(scene, detail) {
+        const {gl, patchSize} = this;
+        const {camera, theme} = scene;
+        const layer = this.tiles[detail];
+        this.#fillInstances(layer, camera);
+        if (detail === scene.detail) stats.counters.tilesDrawn = layer.count;
+        if (layer.count === 0) return;
+        const uniforms = this.#use(detail === 0 ? 'cells' : 'blocks', camera);
+        gl.uniform1f(uniforms.patch_size, patchSize);
+        gl.uniform3fv(uniforms.paper, theme.paper);
+        gl.uniform3fv(uniforms.sampled, theme.sampled);
+        gl.uniform3fv(uniforms.line, theme.line);
+        gl.uniform1f(uniforms.grid, scene.overlays.grid ? 1 : 0);
+        gl.uniform1i(uniforms.tiles, 0);
+        gl.activeTexture(gl.TEXTURE0);
+        gl.bindTexture(gl.TEXTURE_2D, layer.atlas.texture);
+        if (detail === 0) {
+            gl.uniform1i(uniforms.palette, 1);
+            gl.activeTexture(gl.TEXTURE1);
+            gl.bindTexture(gl.TEXTURE_2D, this.palette);
+            gl.activeTexture(gl.TEXTURE0);
+        } else {
+            gl.uniform1f(uniforms.block, 2 ** detail);
+            gl.uniform1i(uniforms.tile_side, layer.atlas.tileSide);
+        }
+        gl.bindVertexArray(layer.array);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, layer.count);
+    }
+
+    #drawHeat(scene) {
+        const {gl, heat} = this;
+        this.#fillInstances(heat, scene.camera);
+        if (heat.count === 0) return;
+        const uniforms = this.#use('heat', scene.camera);
+        gl.uniform1f(uniforms.patch_size, this.patchSize);
+        gl.uniform1i(uniforms.tiles, 0);
+        gl.uniform1i(uniforms.ramp, 1);
+        gl.activeTexture(gl.TEXTURE1);
+        gl.bindTexture(gl.TEXTURE_2D, this.ramp);
+        gl.activeTexture(gl.TEXTURE0);
+        gl.bindTexture(gl.TEXTURE_2D, heat.atlas.texture);
+        gl.bindVertexArray(heat.array);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, heat.count);
+    }
+
+    #setArea(uniforms, area) {
+        this.gl.uniform4f(uniforms.area, area.x - this.anchor.x, area.y - this.anchor.y,
+            area.width, area.height);
+    }
+
+    #drawSheet(camera, sheet, opacity) {
+        const {gl} = this;
+        if (!sheet.area) return;
+        const uniforms = this.#use('sheet', camera);
+        this.#setArea(uniforms, sheet.area);
+        gl.uniform1f(uniforms.opacity, opacity);
+        gl.uniform1i(uniforms.picture, 0);
+        gl.bindTexture(gl.TEXTURE_2D, sheet.texture);
+        gl.bindVertexArray(this.empty);
+        gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    }
+
+    #drawFrame(camera, area, width, tint) {
+        const {gl} = this;
+        const uniforms = this.#use('frame', camera);
+        // from far a frame would be all border
+        const grown = Math.max(0, 7 * devicePixelRatio / camera.zoom - area.width) / 2;
+        this.#setArea(uniforms, {x: area.x - grown, y: area.y - grown,
+            width: area.width + 2 * grown, height: area.height + 2 * grown});
+        gl.uniform1f(uniforms.width, width * devicePixelRatio);
+        gl.uniform3fv(uniforms.tint, tint);
+        gl.bindVertexArray(this.empty);
+        gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    }
+
+    #drawTrails(scene) {
+        const {gl, trails} = this;
+        if (trails.count === 0) return;
+        const uniforms = this.#use('trails', scene.camera);
+        gl.uniform1f(uniforms.now, scene.trailNow);
+        gl.uniform1f(uniforms.memory, scene.trailMemory);
+        gl.bindVertexArray(trails.array);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, trails.count);
+    }
+
+    #drawAgents(scene) {
+        const {gl, agents} = this;
+        if (agents.count === 0) return;
+        const {theme} = scene;
+        const uniforms = this.#use('agents', scene.camera);
+        gl.uniform1f(uniforms.least, LEAST_AGENT * devicePixelRatio);
+        gl.uniform3fv(uniforms.ink, theme.ink);
+        gl.uniform3fv(uniforms.rim, theme.rim);
+        gl.uniform3fv(uniforms.own, OWN);
+        gl.uniform3fv(uniforms.chosen, CHOSEN);
+        gl.bindVertexArray(agents.array);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, agents.count);
+    }
+
+    /// An item as a picture for legends, drawn as on the map.
+    drawIcon(type, theme) {
+        const {gl} = this;
+        const texture = makeTexture(gl);
+        gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, ICON, ICON);
+        const target = gl.createFramebuffer();
+        gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+        gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+        gl.viewport(0, 0, ICON, ICON);
+        gl.disable(gl.BLEND);
+        const {program, uniforms} = this.programs.icon;
+        gl.useProgram(program);
+        gl.uniform1f(uniforms.zoom, ICON);
+        gl.uniform1i(uniforms.kind, this.shapes[type]);
+        gl.uniform3fv(uniforms.item_color, itemColor(this.items[type].color).map(byte => byte / 255));
+        gl.uniform3fv(uniforms.paper, theme.paper);
+        gl.bindVertexArray(this.empty);
+        gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+        const pixels = new Uint8Array(4 * ICON * ICON);
+        gl.readPixels(0, 0, ICON, ICON, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.deleteFramebuffer(target);
+        gl.deleteTexture(texture);
+
+        const picture = document.createElement('canvas');
+        picture.width = picture.height = ICON;
+        const image = new ImageData(ICON, ICON);
+        for (let row = 0; row < ICON; row++) // the lowest row comes first
+            image.data.set(pixels.subarray(4 * ICON * row, 4 * ICON * (row + 1)), 4 * ICON * (ICON - 1 - row));
+        picture.getContext('2d').putImageData(image, 0, 0);
+        return picture;
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What runs on the graphics card. Positions reach it in cells relative to an anchor near the camera,
+// since single precision knows no far places; `view` brings them to the screen:
+//
+//     view = (anchor - camera in cells, scale to clip space)
+
+import {shapeCode} from './shapes.js';
+
+const head = `
+precision highp float;
+precision highp int;
+precision highp usampler2D;
+`;
+
+const toClip = `
+uniform vec4 view;
+vec2 to_clip(vec2 cell) { return (cell + view.xy) * view.zw; }
+vec2 corner() { return vec2(gl_VertexID & 1, gl_VertexID >> 1); }
+`;
+
+// --- the void: stripes that move with the world ---
+
+export const backdropVertex = `${head}
+void main() { gl_Position = vec4(4 * (gl_VertexID & 1) - 1, 4 * (gl_VertexID >> 1) - 1, 0.0, 1.0); }
+`;
+
+export const backdropFragment = `${head}
+uniform vec2 shift; // of the world, in pixels, modulo the stripes
+uniform float stripe; // width in pixels
+uniform vec3 hatch[2];
+out vec4 color;
+void main()
+{
+    float along = mod(dot(gl_FragCoord.xy + shift, vec2(1.0)), 2.0 * stripe);
+    float soft = smoothstep(0.0, 1.4, along) - smoothstep(stripe, stripe + 1.4, along);
+    color = vec4(mix(hatch[0], hatch[1], soft), 1.0);
+}
+`;
+
+// --- patches ---
+
+export const tileVertex = `${head}${toClip}
+layout(location = 0) in vec2 origin;
+layout(location = 1) in vec2 slot;
+layout(location = 2) in float state;
+uniform float patch_size;
+out vec2 cell;
+flat out ivec2 tile;
+flat out float is_final;
+void main()
+{
+    cell = corner() * patch_size;
+    tile = ivec2(slot);
+    is_final = state == 2.0 ? 1.0 : 0.0;
+    gl_Position = vec4(to_clip(origin + cell), 0.0, 1.0);
+}
+`;
+
+const ground = `
+in vec2 cell;
+flat in ivec2 tile;
+flat in float is_final;
+uniform float patch_size;
+uniform float zoom;
+uniform vec3 paper;
+uniform vec3 sampled;
+uniform vec3 line;
+uniform float grid;
+
+vec3 ground() { return is_final == 1.0 ? paper : sampled; }
+
+// items that may still change are pale
+vec3 settle(vec3 color) { return is_final == 1.0 ? color : mix(color, sampled, 0.59); }
+
+vec3 add_grid(vec3 color)
+{
+    vec2 from_edge = min(cell, patch_size - cell) * zoom;
+    float on_line = 1.0 - smoothstep(0.5, 1.0, min(from_edge.x, from_edge.y));
+    return mix(color, line, 0.6 * grid * on_line);
+}
+`;
+
+export const cellsFragment = `${head}
+uniform usampler2D tiles;
+uniform sampler2D palette; // colour, and the number of the shape as alpha
+${ground}${shapeCode}
+out vec4 color;
+void main()
+{
+    ivec2 at = clamp(ivec2(floor(cell)), ivec2(0), ivec2(int(patch_size) - 1));
+    uint item = texelFetch(tiles, tile + at, 0).r;
+    vec3 result = ground();
+    // faint lines between cells, once those are large
+    vec2 from_line = (0.5 - abs(cell - vec2(at) - 0.5)) * zoom;
+    float on_line = 1.0 - smoothstep(0.3, 0.8, min(from_line.x, from_line.y));
+    result = mix(result, line, 0.10 * on_line * smoothstep(9.0, 20.0, zoom));
+    if (item > 0u) {
+        vec4 kind = texelFetch(palette, ivec2(int(item), 0), 0);
+        result = settle(paint_item(result, kind.rgb, int(kind.a * 255.0 + 0.5), cell - vec2(at) - 0.5, zoom));
+    }
+    color = vec4(add_grid(result), 1.0);
+}
+`;
+
+// From far a pixel stands for many cells: the mean colour of their items, and the share of cells that
+// have one. Sparse items would vanish, so that share is lifted.
+export const blocksFragment = `${head}
+uniform sampler2D tiles;
+uniform float block; // cells
+uniform int tile_side;
+${ground}
+out vec4 color;
+void main()
+{
+    ivec2 at = clamp(ivec2(floor(cell / block)), ivec2(0), ivec2(tile_side - 1));
+    vec4 mean = texelFetch(tiles, tile + at, 0);
+    vec3 result = ground();
+    if (mean.a > 0.0)
+        result = mix(result, settle(min(mean.rgb / mean.a, 1.0)), pow(mean.a, 0.45));
+    color = vec4(add_grid(result), 1.0);
+}
+`;
+
+// the name of an item as a picture, for legends
+export const iconVertex = `${head}
+out vec2 place;
+void main()
+{
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    place = corner - 0.5;
+    gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
+}
+`;
+
+export const iconFragment = `${head}
+in vec2 place;
+uniform vec3 item_color;
+uniform int kind;
+uniform vec3 paper;
+uniform float zoom;
+${shapeCode}
+out vec4 color;
+void main()
+{
+    float alpha = 1.0 - smoothstep(-0.5 / zoom, 0.5 / zoom, shape(kind, place));
+    color = vec4(paint_item(paper, item_color, kind, place, zoom), alpha);
+}
+`;
+
+// --- visits ---
+
+export const heatFragment = `${head}
+in vec2 cell;
+flat in ivec2 tile;
+flat in float is_final;
+uniform sampler2D tiles;
+uniform sampler2D ramp;
+uniform float patch_size;
+uniform float zoom;
+out vec4 color;
+void main()
+{
+    ivec2 most = ivec2(int(patch_size) - 1);
+    ivec2 at = clamp(ivec2(floor(cell)), ivec2(0), most);
+    float level = texelFetch(tiles, tile + at, 0).r;
+    // from far, look around for what lies between the pixels
+    int span = int(min(ceil(1.0 / zoom), 6.0));
+    for (int y = 0; y < span; y++)
+        for (int x = 0; x < span; x++)
+            level = max(level, texelFetch(tiles, tile + clamp(at + ivec2(x, y), ivec2(0), most), 0).r);
+    if (level == 0.0) discard;
+    float part = 0.45 + 0.4 * level;
+    color = vec4(texture(ramp, vec2(level, 0.5)).rgb * part, part);
+}
+`;
+
+// --- a rectangle with a picture in it, or a frame around it ---
+
+export const sheetVertex = `${head}${toClip}
+uniform vec4 area; // x, y, width, height
+out vec2 place;
+void main()
+{
+    place = corner();
+    gl_Position = vec4(to_clip(area.xy + place * area.zw), 0.0, 1.0);
+}
+`;
+
+export const sheetFragment = `${head}
+in vec2 place;
+uniform sampler2D picture;
+uniform float opacity;
+out vec4 color;
+void main() { color = texture(picture, place) * opacity; }
+`;
+
+export const frameFragment = `${head}
+in vec2 place;
+uniform vec4 area;
+uniform float zoom;
+uniform float width;
+uniform vec3 tint;
+out vec4 color;
+void main()
+{
+    vec2 inside = min(place, 1.0 - place) * area.zw * zoom;
+    float part = 1.0 - smoothstep(width - 0.5, width + 0.5, min(inside.x, inside.y));
+    color = vec4(tint, 1.0) * part;
+}
+`;
+
+// --- trails: each instance is a step from one cell to another ---
+
+export const trailVertex = `${head}${toClip}
+layout(location = 0) in vec4 ends;
+layout(location = 1) in vec4 tint; // red, green, blue, and when
+uniform float now;
+uniform float memory; // for how long a step is seen
+uniform float zoom;
+out float part;
+flat out vec3 shade;
+out float across;
+void main()
+{
+    vec2 from = ends.xy + 0.5, to = ends.zw + 0.5;
+    float half_width = clamp(0.1 * zoom, 1.1, 6.0) / zoom;
+    vec2 along = normalize(to - from);
+    vec2 side = vec2(-along.y, along.x);
+    vec2 c = corner();
+    across = 2.0 * c.y - 1.0;
+    vec2 at = mix(from - along * half_width * 0.7, to + along * half_width * 0.7, c.x) + side * half_width * across;
+    part = clamp(1.0 - (now - tint.w) / memory, 0.0, 1.0);
+    shade = tint.rgb;
+    gl_Position = vec4(to_clip(at), 0.0, 1.0);
+}
+`;
+
+export const trailFragment = `${head}
+in float part;
+in float across;
+flat in vec3 shade;
+out vec4 color;
+void main()
+{
+    if (part <= 0.0) discard;
+    color = vec4(shade, 1.0) * (0.15 + 0.75 * part) * (1.0 - smoothstep(0.7, 1.0, abs(across)));
+}
+`;
+
+// --- agents ---
+
+export const agentVertex = `${head}${toClip}
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec2 look; // direction, and a sum of: 1 active, 2 one's own, 4 chosen
+uniform float zoom;
+uniform float least; // pixels
+out vec2 place;
+flat out int marks;
+flat out float size;
+void main()
+{
+    marks = int(look.y);
+    size = max(zoom, least) * 1.3;
+    vec2 c = corner() - 0.5;
+    place = c * 1.3;
+    // up, right, down, left: turned clockwise
+    float turn = look.x * 1.57079632679;
+    vec2 t = vec2(cos(turn) * c.x + sin(turn) * c.y, -sin(turn) * c.x + cos(turn) * c.y);
+    gl_Position = vec4(to_clip(position + 0.5 + t * size / zoom), 0.0, 1.0);
+}
+`;
+
+export const agentFragment = `${head}
+in vec2 place;
+flat in int marks;
+flat in float size;
+uniform vec3 ink;
+uniform vec3 rim;
+uniform vec3 own;
+uniform vec3 chosen;
+${shapeCode}
+out vec4 color;
+
+// an arrow head with round corners and a notch
+float arrow(vec2 p)
+{
+    p.x = abs(p.x);
+    vec2 tip = vec2(0.0, 0.40), wing = vec2(0.30, -0.32), notch = vec2(0.0, -0.18);
+    vec2 a = wing - tip, b = notch - wing;
+    float side = dot(p - tip, normalize(vec2(-a.y, a.x)));
+    float back = dot(p - wing, normalize(vec2(-b.y, b.x)));
+    return max(side, back) - 0.03;
+}
+
+void main()
+{
+    float pixel = 1.3 / size;
+    float edge = arrow(place);
+    vec3 body = (marks & 4) != 0 ? chosen : (marks & 2) != 0 ? own : ink;
+    float rim_width = max(1.6 * pixel, 0.05);
+    float inside = 1.0 - smoothstep(-pixel, 0.0, edge);
+    float outside = 1.0 - smoothstep(rim_width - pixel, rim_width, edge);
+    vec4 result = vec4(mix(rim, body, inside), 1.0) * outside;
+    // those that nobody waits for are hollow
+    if ((marks & 1) == 0) {
+        float hollow = 1.0 - smoothstep(-0.12 - pixel, -0.12, edge);
+        result = mix(result, vec4(rim, 1.0), hollow);
+    }
+    if ((marks & 4) != 0) {
+        float ring = abs(length(place) - 0.58) - max(pixel, 0.025);
+        result = max(result, vec4(chosen, 1.0) * (1.0 - smoothstep(0.0, pixel, ring)));
+    }
+    color = result;
+}
+`;

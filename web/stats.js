@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The page's own counters: how long scripts work for each frame, drawing and messages together.
+// They are there for everybody to read, as `window.jbwStats`.
+
+const KEPT = 1024;
+
+const times = new Float64Array(KEPT);
+let count = 0; // of frames, ever
+let busy = 0; // milliseconds since the latest frame
+let started = performance.now();
+
+/// Runs something whose time counts.
+export function measured(work) {
+    const begin = performance.now();
+    try {
+        return work();
+    } finally {
+        busy += performance.now() - begin;
+    }
+}
+
+/// A frame is done: what was measured since the one before belongs to it.
+export function endFrame() {
+    times[count++ % KEPT] = busy;
+    busy = 0;
+}
+
+function summary() {
+    const kept = Array.from(times.subarray(0, Math.min(count, KEPT))).sort((a, b) => a - b);
+    const at = part => kept.length ? kept[Math.min(kept.length - 1, Math.floor(part * kept.length))] : 0;
+    return {
+        frames: count,
+        framesPerSecond: 1000 * count / (performance.now() - started),
+        medianScriptMs: at(0.5),
+        p99ScriptMs: at(0.99),
+        largestScriptMs: kept.length ? kept[kept.length - 1] : 0,
+    };
+}
+
+function reset() {
+    count = 0;
+    busy = 0;
+    started = performance.now();
+}
+
+/// Further figures, such as the number of tiles, are added by their owners.
+export const stats = {summary, reset, counters: {}};
+window.jbwStats = stats;

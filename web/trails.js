@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Where agents went, as far as this page has seen it: the latest steps, in one ring for all agents,
+// and how often each cell was entered, as a heat map.
+
+import {patchKey} from './renderer.js';
+import {TRAILS} from './palette.js';
+
+const KEPT = 32768; // steps
+const FLOATS = 8;
+const FARTHEST_STEP = 16; // cells; an agent that was not seen for longer leaves a gap
+const HEAT_TILES = 512;
+
+export class Trails {
+    constructor(renderer) {
+        this.renderer = renderer;
+        this.ends = new Float64Array(4 * KEPT); // exact, to be anchored again
+        this.data = new Float32Array(FLOATS * KEPT);
+        this.reset();
+    }
+
+    reset() {
+        this.last = new Map(); // agent -> its last cell
+        this.next = 0; // of the ring
+        this.count = 0;
+        this.sent = 0; // how many ever, and of those, on the graphics card
+        this.total = 0;
+        this.base = null; // times are relative to this one, to fit single precision
+        this.oldest = 0;
+        this.heat = new Map(); // patch -> {x, y, counts, isDirty}, the one used longest ago first
+        this.isDirty = false;
+        this.now = 0;
+        this.renderer.heat?.atlas.clear();
+    }
+
+    /// Takes the agents of a frame. An agent that is not in it may come back elsewhere.
+    add(marks, time, patchSize) {
+        if (this.base !== null && time < this.base + this.now) this.reset(); // wound back
+        this.base ??= time;
+        for (const mark of marks) {
+            const {x, y} = mark.position;
+            const last = this.last.get(mark.agent);
+            if (!last) {
+                this.last.set(mark.agent, {x, y, time});
+                continue;
+            }
+            last.time = time;
+            if (last.x === x && last.y === y) continue;
+            if (Math.abs(last.x - x) + Math.abs(last.y - y) <= FARTHEST_STEP)
+                this.#addStep(mark.agent, last, x, y, time);
+            last.x = x;
+            last.y = y;
+            this.#addVisit(x, y, patchSize);
+        }
+        this.now = time - this.base;
+        // agents that are gone for long are forgotten
+        if (this.last.size > 4 * marks.length + 1000)
+            for (const [agent, last] of this.last) if (last.time < time - 1000) this.last.delete(agent);
+    }
+
+    #addStep(agent, last, x, y, time) {
+        const i = this.next;
+        this.ends.set([last.x, last.y, x, y], 4 * i);
+        const tint = TRAILS[agent % TRAILS.length];
+        this.data.set([0, 0, 0, 0, tint[0], tint[1], tint[2], time - this.base], FLOATS * i);
+        this.#anchor(i);
+        this.next = (i + 1) % KEPT;
+        this.count = Math.min(this.count + 1, KEPT);
+        this.total++;
+    }
+
+    #anchor(i) {
+        const {anchor} = this.renderer;
+        for (let k = 0; k < 4; k++)
+            this.data[FLOATS * i + k] = this.ends[4 * i + k] - (k % 2 === 0 ? anchor.x : anchor.y);
+    }
+
+    #addVisit(x, y, patchSize) {
+        const patchX = Math.floor(x / patchSize);
+        const patchY = Math.floor(y / patchSize);
+        const key = patchKey(patchX, patchY);
+        let tile = this.heat.get(key);
+        if (!tile) {
+            tile = {x: patchX, y: patchY, counts: new Uint16Array(patchSize * patchSize)};
+            if (this.heat.size >= HEAT_TILES) this.heat.delete(this.heat.keys().next().value);
+        } else {
+            this.heat.delete(key);
+        }
+        this.heat.set(key, tile);
+        const cell = (y - patchY * patchSize) * patchSize + (x - patchX * patchSize);
+        if (tile.counts[cell] < 65535) tile.counts[cell]++;
+        tile.isDirty = true;
+        this.isDirty = true;
+    }
+
+    /// Brings what is new to the graphics card; everything when the anchor has moved.
+    upload(hasMoved, wantsHeat) {
+        const {gl, trails, heat} = this.renderer;
+        if (hasMoved) for (let i = 0; i < this.count; i++) this.#anchor(i);
+        const fresh = this.total - this.sent;
+        gl.bindBuffer(gl.ARRAY_BUFFER, trails.buffer);
+        if (trails.capacity !== KEPT) {
+            gl.bufferData(gl.ARRAY_BUFFER, 4 * FLOATS * KEPT, gl.DYNAMIC_DRAW);
+            trails.capacity = KEPT;
+        }
+        if (hasMoved || fresh >= KEPT) {
+            gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.data);
+        } else if (fresh > 0) {
+            const first = (this.next - fresh + KEPT) % KEPT;
+            const whole = Math.min(fresh, KEPT - first);
+            this.#send(first, whole);
+            if (whole < fresh) this.#send(0, fresh - whole);
+        }
+        this.sent = this.total;
+        trails.count = this.count;
+        const oldest = this.count < KEPT ? 0 : this.next;
+        this.oldest = this.count ? this.data[FLOATS * oldest + 7] : 0;
+        if (wantsHeat && this.isDirty) this.#uploadHeat(heat.atlas);
+    }
+
+    #send(first, count) {
+        const {gl} = this.renderer;
+        gl.bufferSubData(gl.ARRAY_BUFFER, 4 * FLOATS * first, this.data, FLOATS * first, FLOATS * count);
+    }
+
+    // the logarithm of a count, so that one visit is seen beside a thousand
+    #uploadHeat(atlas) {
+        const begin = performance.now();
+        this.isDirty = false;
+        for (const [key, tile] of this.heat) {
+            if (!tile.isDirty) continue;
+            if (performance.now() - begin > 3) {
+                this.isDirty = true;
+                return;
+            }
+            const levels = new Uint8Array(tile.counts.length);
+            for (let i = 0; i < levels.length; i++)
+                if (tile.counts[i]) levels[i] = Math.min(255, 40 + 27 * Math.log2(tile.counts[i]));
+            atlas.put(key, tile.x, tile.y, 2, levels);
+            tile.isDirty = false;
+        }
+    }
+}

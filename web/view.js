@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Keeps the subscription to the part of the map that the camera sees, with a margin, so that a
+// little panning asks for nothing; and brings the patches that come into the renderer's tiles, a few
+// at a time, so that no frame takes long.
+
+import {patchKey} from './renderer.js';
+import {stats} from './stats.js';
+
+const MARGIN = 0.3; // of the view, on each side
+const UPLOAD_MS = 4; // for each frame
+const RATE = 30; // frames per second
+
+/// From far, one texel stands for a square of 2^detail cells, at least one pixel wide.
+export function detailOf(camera) {
+    const most = Math.ceil(Math.log2(camera.patchSize));
+    return Math.min(most, Math.max(0, Math.ceil(-Math.log2(camera.zoom) - 1e-9)));
+}
+
+export class View {
+    constructor(connection, renderer, camera, onFrame) {
+        this.connection = connection;
+        this.renderer = renderer;
+        this.camera = camera;
+        this.onFrame = onFrame;
+        this.reset();
+    }
+
+    /// Forgets everything: after the connection was lost, or the world has jumped.
+    reset() {
+        this.subscription = 0;
+        this.coming = 0; // a subscription whose first frame is on its way
+        this.patches = null; // what is subscribed to, in patches
+        this.detail = 0;
+        this.queue = [];
+        this.lastMove = 0;
+    }
+
+    get isLoading() {
+        return this.queue.length > 0 || this.coming !== 0;
+    }
+
+    /// Asks for another region if the camera needs it. Cheap enough to be called at every frame.
+    update(now) {
+        if (!this.connection.welcome) return;
+        const {camera} = this;
+        const detail = detailOf(camera);
+        const size = camera.patchSize;
+        const cells = camera.cells;
+        const need = {
+            left: Math.floor(cells.x / size), bottom: Math.floor(cells.y / size),
+            right: Math.floor((cells.x + cells.width - 1) / size),
+            top: Math.floor((cells.y + cells.height - 1) / size),
+        };
+        const p = this.patches;
+        const isEnough = p && detail === this.detail && need.left >= p.left && need.right <= p.right &&
+            need.bottom >= p.bottom && need.top <= p.top;
+        // not at every notch of the wheel
+        if (isEnough || now - this.lastMove < 60) return;
+        this.lastMove = now;
+
+        const wide = need.right - need.left + 1;
+        const high = need.top - need.bottom + 1;
+        let marginX = Math.ceil(MARGIN * wide);
+        let marginY = Math.ceil(MARGIN * high);
+        const most = this.connection.welcome.subscription_patches_most;
+        while ((wide + 2 * marginX) * (high + 2 * marginY) > most && marginX + marginY > 0) {
+            marginX = Math.max(0, marginX - 1);
+            marginY = Math.max(0, marginY - 1);
+        }
+        this.patches = {
+            left: need.left - marginX, right: need.right + marginX,
+            bottom: need.bottom - marginY, top: need.top + marginY,
+        };
+        this.detail = detail;
+        this.#subscribe();
+    }
+
+    #subscribe() {
+        const {left, right, bottom, top} = this.patches;
+        const size = this.camera.patchSize;
+        // only the newest matters; what is shown now stays until it is there
+        if (this.coming) this.connection.unsubscribe(this.coming);
+        this.queue = [];
+        const detail = this.detail;
+        this.coming = this.connection.subscribe({
+            topic: 1,
+            region: {x: left * size, y: bottom * size, width: (right - left + 1) * size,
+                height: (top - bottom + 1) * size},
+            detail,
+            rate_most: RATE,
+        }, (frame, number) => this.#receive(frame, number, detail));
+    }
+
+    #receive(frame, number, detail) {
+        if (number === this.coming) {
+            if (this.subscription) this.connection.unsubscribe(this.subscription);
+            this.subscription = number;
+            this.coming = 0;
+        }
+        if (number !== this.subscription) return;
+        for (const patch of frame.patches) this.queue.push({patch, detail});
+        this.onFrame(frame);
+    }
+
+    /// Brings tiles to the graphics card, for a few milliseconds. True if something is new.
+    upload() {
+        if (this.queue.length === 0) return false;
+        const begin = performance.now();
+        let done = 0;
+        while (done < this.queue.length && (done % 8 !== 0 || performance.now() - begin < UPLOAD_MS)) {
+            const {patch, detail} = this.queue[done++];
+            const {x, y} = patch.position;
+            const atlas = this.renderer.level(detail);
+            if (patch.state === 0) atlas.remove(patchKey(x, y));
+            else atlas.put(patchKey(x, y), x, y, patch.state, patch.items);
+        }
+        this.queue.splice(0, done);
+        stats.counters.tiles = this.renderer.tiles.reduce((sum, layer) => sum + (layer?.atlas.tiles.size ?? 0), 0);
+        return true;
+    }
+}
