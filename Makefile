@@ -13,7 +13,7 @@ pictures = build/pictures
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # the tools below are parallel themselves
-.PHONY: build run check test bench lint format clean help bootstrap configure
+.PHONY: build run check python test bench lint format clean help bootstrap configure
 
 build: configure ## build the library and the tool, build/jbw
 	@cmake --build build/release --target jbw_tool jbw_shared
@@ -29,7 +29,10 @@ check: configure ## run the tests of this build, quickly
 	@cmake --build build/release
 	@ctest --test-dir build/release --output-on-failure
 
-test: bootstrap ## run every test: compilers, sanitizers, other processors, fuzzing
+python: ## build the Python package, and leave it importable in .venv
+	@scripts/python_install
+
+test: bootstrap ## run every test: compilers, sanitizers, other processors, Python, fuzzing
 	@scripts/test
 
 bench: build ## measure
@@ -39,7 +42,7 @@ lint: ## check format, warnings, layers, exports
 	@scripts/lint
 
 format: ## format the code
-	@find include src cli tests fuzz bench examples -name '*.[ch]' -exec clang-format -i {} +
+	@find include src cli tests fuzz bench examples python/src -name '*.[ch]' -exec clang-format -i {} +
 
 clean: ## remove everything that was built
 	@rm -rf build

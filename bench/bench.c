@@ -11,6 +11,10 @@ const jbw_bench jbw_benches[] = {
     {"generate", false, jbw_bench_generate, "making new patches on a straight walk"},
     {"step", false, jbw_bench_step, "agents that move, see and smell"},
     {"batch", false, jbw_bench_batch, "many worlds at once, with one thread and two"},
+    {"save", false, jbw_bench_save, "saving, reading and copying a thousand patches"},
+#ifdef JBW_HAS_NET
+    {"net", false, jbw_bench_net, "a world that is served: turns, crowds and viewers"},
+#endif
     {"lifetime", true, jbw_bench_lifetime, "the same after ten million steps lived"},
     {"memory", true, jbw_bench_memory, "a long straight walk, and what it leaves in memory"},
 };

@@ -40,7 +40,9 @@ int jbw_cmd_bench(int argc, char **argv)
             "    generate  making new patches on a straight walk, beside the slow twin\n"
             "    step      agents that move, see and smell, beside the slow twin\n"
             "    batch     many worlds at once, with one thread and two\n"
-            "    lifetime  the same after ten million steps lived (long)\n"
+            "    save      saving, reading and copying a thousand patches\n"
+            "    net       a world that is served: turns, crowds and viewers\n"
+            "    lifetime  steps as above after ten million steps lived (long)\n"
             "    memory    a straight walk of a million steps and what it leaves (long)\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,

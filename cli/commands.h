@@ -14,8 +14,13 @@ enum {
 
 int jbw_cmd_bench(int argc, char **argv);
 int jbw_cmd_check(int argc, char **argv);
+int jbw_cmd_inspect(int argc, char **argv);
+int jbw_cmd_movie(int argc, char **argv);
 int jbw_cmd_render(int argc, char **argv);
+int jbw_cmd_replay(int argc, char **argv);
 int jbw_cmd_run(int argc, char **argv);
+int jbw_cmd_serve(int argc, char **argv);
+int jbw_cmd_view(int argc, char **argv);
 int jbw_cmd_worlds(int argc, char **argv);
 
 #endif

@@ -17,8 +17,15 @@ typedef struct verb {
 static const verb verbs[] = {
     {"bench", jbw_cmd_bench, "measure how fast worlds are made"},
     {"check", jbw_cmd_check, "say what is wrong with a world, or what is in it"},
+    {"inspect", jbw_cmd_inspect, "tell what is in a snapshot, a recording or a world"},
+    {"movie", jbw_cmd_movie, "turn a recording into a film"},
     {"render", jbw_cmd_render, "draw a region of a world into a PNG file"},
+    {"replay", jbw_cmd_replay, "replay and verify what was recorded"},
     {"run", jbw_cmd_run, "let an agent live in a world, and see how it fares"},
+#ifdef JBW_HAS_NET
+    {"serve", jbw_cmd_serve, "let others watch a world, and act in it"},
+    {"view", jbw_cmd_view, "show a recording or a snapshot in a browser"},
+#endif
     {"worlds", jbw_cmd_worlds, "list the shipped worlds, or print one"},
 };
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };

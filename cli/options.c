@@ -121,6 +121,13 @@ static int take_value(const jbw_command_line *line, const jbw_option *option, ch
         is_good = parse_setting(value, settings);
         break;
     }
+    case JBW_OPTION_TEXTS: {
+        jbw_texts *texts = option->target;
+        if (texts->count == sizeof texts->texts / sizeof *texts->texts)
+            return fail(line, "%s was given too often", option->name);
+        texts->texts[texts->count++] = value;
+        break;
+    }
     }
     if (is_good) return -1;
     return fail(line, "%s: found '%s', expected %s", option->name, value, expected);

@@ -18,6 +18,7 @@ typedef enum jbw_option_kind {
     JBW_OPTION_NUMBER, // double
     JBW_OPTION_REGION, // jbw_region, as X,Y,W,H
     JBW_OPTION_SET,    // jbw_settings, KEY=VALUE, any number of times
+    JBW_OPTION_TEXTS,  // jbw_texts, any number of times
 } jbw_option_kind;
 
 /// What `--set` collects. All zero is empty.
@@ -25,6 +26,12 @@ typedef struct jbw_settings {
     jbw_override overrides[256];
     size_t count;
 } jbw_settings;
+
+/// What an option that may be given several times collects. All zero is empty.
+typedef struct jbw_texts {
+    const char *texts[64];
+    size_t count;
+} jbw_texts;
 
 typedef struct jbw_option {
     const char *name; // with its dashes

@@ -5,7 +5,8 @@
 # <build>/generated/<output>, which defines
 #
 #     static const struct {
-#         const char *name; // the file's name without its ending
+#         const char *file; // the file's name
+#         const char *name; // the same without its ending
 #         const char *text; // ends in a zero
 #         size_t length;    // without that zero
 #     } <array>[] = {...};  // sorted by name
@@ -32,8 +33,10 @@ set(texts "")
 set(entries "")
 foreach(file IN LISTS FILES)
     get_filename_component(name ${file} NAME_WLE)
+    get_filename_component(file_name ${file} NAME)
     list(APPEND names ${name})
     set(file_of_${name} ${file})
+    set(file_name_of_${name} ${file_name})
 endforeach()
 list(SORT names)
 
@@ -43,9 +46,9 @@ foreach(name IN LISTS names)
     string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
     string(REGEX REPLACE "(0a',)" "\\1\n    " bytes "${bytes}") # one line of C per line of text
     string(APPEND texts "static const char ${identifier}[] = {\n    ${bytes}0,\n};\n\n")
-    string(APPEND entries "    {\"${name}\", ${identifier}, sizeof ${identifier} - 1},\n")
+    string(APPEND entries "    {\"${file_name_of_${name}}\", \"${name}\", ${identifier}, sizeof ${identifier} - 1},\n")
 endforeach()
 
 file(WRITE ${OUTPUT} "// made by cmake/embed.cmake\n\n${texts}"
-    "static const struct {\n    const char *name;\n    const char *text;\n    size_t length;\n"
+    "static const struct {\n    const char *file;\n    const char *name;\n    const char *text;\n    size_t length;\n"
     "} ${ARRAY}[] = {\n${entries}};\n")

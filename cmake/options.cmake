@@ -3,9 +3,18 @@
 
 # What a user can choose, and `jbw_settings`: the flags that everything of ours is compiled with.
 
-option(JBW_BUILD_IO "world files and pictures (needs libfyaml and libpng)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_SNAPSHOT "snapshots and recordings (needs libzstd)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_IO "world files and pictures (needs that, libfyaml and libpng)"
+       ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_BATCH "many worlds at once (needs POSIX threads)" ${PROJECT_IS_TOP_LEVEL})
+find_package(PkgConfig)
+if(PkgConfig_FOUND AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
+    pkg_check_modules(websockets QUIET IMPORTED_TARGET libwebsockets libcrypto)
+endif()
+option(JBW_BUILD_NET "server and client (needs libwebsockets, OpenSSL, and those above)"
+       ${websockets_FOUND})
 option(JBW_BUILD_CLI "the jbw tool (needs the two above)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_PYTHON "the Python extension (needs world files, batches, Python and NumPy)" OFF)
 option(JBW_BUILD_TESTS "the tests (need cmocka)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_FUZZERS "the fuzz targets, replaying their corpus" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_LIBFUZZER "let the fuzz targets search with libFuzzer (needs clang)" OFF)
@@ -14,6 +23,15 @@ option(JBW_WERROR "treat warnings as errors" OFF)
 set(JBW_SANITIZE "" CACHE STRING "sanitizers, such as address,undefined")
 set(JBW_GOLDEN_WORLDS "" CACHE FILEPATH "golden_worlds.inl of a native build, for a cross build")
 
+if(JBW_BUILD_IO AND NOT JBW_BUILD_SNAPSHOT)
+    message(FATAL_ERROR "JBW_BUILD_IO needs JBW_BUILD_SNAPSHOT")
+endif()
+if(JBW_BUILD_NET AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
+    message(FATAL_ERROR "JBW_BUILD_NET needs JBW_BUILD_IO and JBW_BUILD_BATCH")
+endif()
+if(JBW_BUILD_PYTHON AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
+    message(FATAL_ERROR "JBW_BUILD_PYTHON needs JBW_BUILD_IO and JBW_BUILD_BATCH")
+endif()
 if(JBW_BUILD_CLI AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
     message(FATAL_ERROR "JBW_BUILD_CLI needs JBW_BUILD_IO and JBW_BUILD_BATCH")
 endif()

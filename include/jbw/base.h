@@ -49,7 +49,10 @@ JBW_API const char *jbw_version(void);
     X(READ_FAILED, "reading failed")                            \
     X(WRITE_FAILED, "writing failed")                           \
     X(UNSUPPORTED, "not supported by this build")               \
-    X(INVALID_DATA, "the data are damaged, or of another kind")
+    X(INVALID_DATA, "the data are damaged, or of another kind") \
+    X(NO_CONNECTION, "there is no connection")                  \
+    X(TIMED_OUT, "no answer came in time")                      \
+    X(NOT_PERMITTED, "not permitted")
 
 /// What became of a call. JBW_OK is zero, so `if (status)` reads as "if it failed".
 typedef enum jbw_status {

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""How well an agent does that never stops learning: figures from logs, with NumPy and nothing else.
+
+A log is an array of rewards whose last axis is time; the axis before it, if there is one, counts
+seeds. An entry is the reward of one step, or, with ``every=n``, the sum of n steps. Windows and
+times are always given in steps.
+
+    rates = evaluate.reward_rate(rewards, window=100_000)     # (seeds, steps), as the paper plots
+    band = evaluate.standard_error_band(rates)                # over seeds
+    sure = evaluate.bootstrap(rates[:, -1], seed=0)           # an interval for the mean
+
+Seeds are the independent unit: steps of one life never are, so every interval is over seeds.
+"""
+
+from jbw.evaluate.rates import (
+    Recovery,
+    Worst,
+    area_under_rate,
+    forward_transfer,
+    median_recovery,
+    recovery_time,
+    recovery_times,
+    regret,
+    reward_rate,
+    worst_window,
+)
+from jbw.evaluate.seeds import Band, Interval, bootstrap, bootstrap_difference, standard_error_band
+from jbw.evaluate.stuck import CellSet, Spell, entered_new_cell, longest_spell, stuck_spells
+
+__all__ = [
+    "Band",
+    "CellSet",
+    "Interval",
+    "Recovery",
+    "Spell",
+    "Worst",
+    "area_under_rate",
+    "bootstrap",
+    "bootstrap_difference",
+    "entered_new_cell",
+    "forward_transfer",
+    "longest_spell",
+    "median_recovery",
+    "recovery_time",
+    "recovery_times",
+    "regret",
+    "reward_rate",
+    "standard_error_band",
+    "stuck_spells",
+    "worst_window",
+]

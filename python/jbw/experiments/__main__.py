@@ -1,0 +1,277 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""`python -m jbw.experiments`: the case studies, one command each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jbw.experiments.agents import KNOWN, agent_class
+from jbw.experiments.case import case_names, make_study, read_case
+from jbw.experiments.engines import Engine, Progress, Task
+from jbw.experiments.errors import ExperimentError
+from jbw.experiments.results import Results
+from jbw.experiments.runner import Keeping
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit codes: 0 good, 1 some of the work failed, 2 bad usage or bad input."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.do(options)
+    except ExperimentError as error:
+        print(f"experiments: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from the latest checkpoints", file=sys.stderr)
+        return 130
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m jbw.experiments", description="The paper's case studies, and yours."
+    )
+    verbs = parser.add_subparsers(metavar="VERB", required=True)
+
+    lists = verbs.add_parser("list", help="what there is")
+    lists.set_defaults(do=_list)
+
+    run = verbs.add_parser(
+        "run",
+        help="make the runs of a case, or go on with them",
+        description="Makes the runs of a case. Those that are done stay, those that were "
+        "interrupted go on from their latest checkpoint.",
+    )
+    run.add_argument("case", help='a name, the path of a YAML file, or "all"')
+    _add_settings(run)
+    run.add_argument("--seeds", help="how many (20), or which ones (0,3,7)")
+    run.add_argument("--agent", help=f"{', '.join(KNOWN)}, file.py:Class; several with commas")
+    run.add_argument("--variant", help="only these, with commas")
+    run.add_argument(
+        "--option", action="append", default=[], metavar="KEY=VALUE", help="of the agents"
+    )
+    run.add_argument("--engine", choices=("local", "ray"), default="local")
+    run.add_argument("--address", help="of a Ray cluster; auto finds one of this machine")
+    run.add_argument("--jobs", type=_count, help="runs at a time, by default one per processor")
+    run.add_argument("--checkpoint-every", type=_count, metavar="STEPS")
+    run.add_argument("--keep", type=_count, default=2, help="checkpoints that stay (default 2)")
+    run.add_argument(
+        "--other-versions", action="store_true", help="go on although libraries have changed"
+    )
+    run.add_argument("--quiet", action="store_true")
+    run.set_defaults(do=_run)
+
+    plot = verbs.add_parser("plot", help="draw reward rates as the paper does, PNG and SVG")
+    plot.add_argument("case", help='a name, or "all"')
+    plot.add_argument("--window", type=_count, help="steps; by default that of the study")
+    plot.add_argument("--out", help="a folder; by default that of the study")
+    _add_results(plot)
+    plot.set_defaults(do=_plot)
+
+    freeze = verbs.add_parser(
+        "freeze",
+        help="learning against not learning any more, in the same world",
+        description="From the latest checkpoint of each run of a learning agent two copies go on "
+        "in two copies of its world, one of which has stopped learning.",
+    )
+    freeze.add_argument("case", help="a name")
+    freeze.add_argument("--steps", type=_count, required=True, help="that both live on")
+    freeze.add_argument("--agent", default="ppo", help="the agent's folder (default ppo)")
+    _add_results(freeze)
+    freeze.set_defaults(do=_freeze)
+
+    report = verbs.add_parser("report", help="write one HTML page about all there is")
+    report.add_argument("cases", nargs="*", help="by default all")
+    report.add_argument("--out", default="report.html")
+    _add_results(report)
+    report.set_defaults(do=_report)
+    return parser
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--results", default="results", help="a folder (default results)")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--steps", type=_count, help="of each run")
+    parser.add_argument("--window", type=_count, help="of the reward rate, in steps")
+    parser.add_argument("--world", help="a shipped world's name, or a path")
+    parser.add_argument("--reward", help="a text of the reward language, for all variants")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the world"
+    )
+    parser.add_argument(
+        "--with",
+        dest="parameters",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a parameter of the case, such as period=20000",
+    )
+    _add_results(parser)
+
+
+def _count(text: str) -> int:
+    """A whole number above zero; 1e6 and 1_000_000 will do."""
+    number = float(text.replace("_", ""))
+    if number != int(number) or number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above zero")
+    return int(number)
+
+
+def _pairs(texts: Sequence[str]) -> dict[str, Any]:
+    """KEY=VALUE, values as JSON where they are that, else as text."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ExperimentError(f"{text!r} is not KEY=VALUE")
+        try:
+            found[key] = json.loads(value)
+        except json.JSONDecodeError:
+            found[key] = value
+    return found
+
+
+def _seeds(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        seeds = [int(part) for part in text.split(",") if part]
+    except ValueError as error:
+        raise ExperimentError(f"--seeds {text}: expected how many, or which ones") from error
+    if "," not in text:
+        seeds = list(range(seeds[0]))
+    if not seeds or min(seeds) < 0:
+        raise ExperimentError(f"--seeds {text}: expected whole numbers from 0")
+    return list(dict.fromkeys(seeds))
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name for name in text.split(",") if name]
+
+
+def _list(options: argparse.Namespace) -> int:
+    for name in case_names():
+        case = read_case(name)
+        print(f"{name:14} {case.title}")
+        print(f"{'':14} {case.about}")
+        print(
+            f"{'':14} {case.steps:,} steps, window {case.window:,}, {case.seeds} seeds, "
+            f"agents {', '.join(case.agents)}"
+        )
+        variants = [variant.name for variant in case.variants]
+        if variants != ["main"]:
+            print(f"{'':14} variants {', '.join(variants)}")
+        for parameter, value in case.parameters.items():
+            print(f"{'':14} --with {parameter}={value}")
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    agents = _names(options.agent)
+    if agents is not None:
+        # a file is named from where the command was given, and found from anywhere
+        agents = [
+            str(Path(name.rpartition(":")[0]).resolve()) + ":" + name.rpartition(":")[2]
+            if name.rpartition(":")[0].endswith(".py")
+            else name
+            for name in agents
+        ]
+    results = Results(Path(options.results).resolve())
+    tasks: list[Task] = []
+    for name in case_names() if options.case == "all" else [options.case]:
+        case = read_case(name)
+        parameters = {key: int(value) for key, value in _pairs(options.parameters).items()}
+        if options.case == "all":
+            parameters = {k: v for k, v in parameters.items() if k in case.parameters}
+        study = make_study(
+            case,
+            steps=options.steps,
+            window=options.window,
+            world=options.world,
+            reward=options.reward,
+            overrides=_pairs(options.set),
+            parameters=parameters,
+        )
+        runs = study.runs(
+            _seeds(options.seeds), agents, _names(options.variant), _pairs(options.option)
+        )
+        if not options.quiet:
+            folder = results.path / case.name / study.folder
+            print(
+                f"{case.name}: {len(runs)} runs of {study.steps:,} steps, "
+                f"window {study.window:,}, in {folder}"
+            )
+            for variant in case.variants:
+                wanted = variant.change_every or variant.change_at
+                if wanted and not study.runs_by_variant[variant.name].changes:
+                    print(f"{case.name}: no change happens in {study.steps:,} steps: see --with")
+        results.prepare(study)
+        tasks += [Task(run, results.folder(study, run).path) for run in runs]
+    for agent in {task.run.agent for task in tasks}:
+        agent_class(agent)  # what cannot be imported should not take long to be told
+
+    keeping = Keeping(options.checkpoint_every, options.keep, options.other_versions)
+    with Progress(tasks, options.quiet) as progress:
+        failed = _engine(options)(tasks, keeping, progress)
+    for task_name, message in failed.items():
+        print(f"{task_name}: {message}", file=sys.stderr)
+    if not options.quiet:
+        print(f"{len(tasks) - len(failed)} of {len(tasks)} runs are done")
+    return 1 if failed else 0
+
+
+def _engine(options: argparse.Namespace) -> Engine:
+    if options.engine == "ray":
+        from jbw.experiments.engines.cluster import RayEngine
+
+        return RayEngine(options.address, options.jobs)
+    from jbw.experiments.engines.local import LocalEngine
+
+    return LocalEngine(options.jobs)
+
+
+def _plot(options: argparse.Namespace) -> int:
+    from jbw.experiments.plots import plot_study
+
+    results = Results(options.results)
+    studies = results.studies(None if options.case == "all" else options.case)
+    if not studies:
+        raise ExperimentError(f"{results.path} has no results of {options.case}")
+    for study in studies:
+        for path in plot_study(study, Path(options.out or study.path), options.window):
+            print(path)
+    return 0
+
+
+def _freeze(options: argparse.Namespace) -> int:
+    from jbw.experiments.freeze import freeze_study
+
+    results = Results(options.results)
+    studies = results.studies(options.case)
+    if not studies:
+        raise ExperimentError(f"{results.path} has no results of {options.case}")
+    for study in studies:
+        for line in freeze_study(study, options.agent, options.steps):
+            print(line)
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from jbw.experiments.report import write_report
+
+    write_report(Results(options.results), options.cases, Path(options.out))
+    print(options.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Agents that experiments can be made with, and what to derive your own from.
+
+    class Mine(Agent):
+        def act(self, observation):
+            return 0
+        def learn(self, observation, action, reward, after):
+            ...
+
+`--agent path/to/file.py:Mine` or `--agent module:Mine` runs it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jbw.experiments.errors import ExperimentError
+
+if TYPE_CHECKING:
+    from jbw.experiments.life import Life
+
+#: Names of the agents that come with the package, and where they are.
+KNOWN = {
+    "greedy": "jbw.experiments.agents.builtin:Greedy",
+    "random": "jbw.experiments.agents.builtin:Random",
+    "forward": "jbw.experiments.agents.builtin:Forward",
+    "ppo": "jbw.experiments.agents.ppo:PPO",
+    "ppo-vector": "jbw.experiments.agents.ppo:VectorPPO",
+}
+
+LABELS = {
+    "greedy": "Greedy Visual",
+    "random": "random",
+    "forward": "forward",
+    "ppo": "PPO",
+    "ppo-vector": "PPO, many worlds at once",
+}
+
+
+class Agent:
+    """Lives in a `Life` and may learn from it. Derive from this, with `act` and, maybe, `learn`.
+
+    An object is pickled into checkpoints as it is, so it must hold all that it knows: weights, and
+    a random generator of its own made from `seed`.
+    """
+
+    #: False for agents that make no use of `Life.observation`.
+    observes = True
+    #: In how many worlds at once it lives.
+    worlds = 1
+
+    def __init__(self, life: Life, seed: int, **options: Any) -> None:
+        """`life` tells `action_count`, `model`, `reward`, and the first `observation`."""
+        if options:
+            raise ExperimentError(
+                f"{type(self).__name__} has no option {', '.join(map(repr, options))}"
+            )
+        self.seed = seed
+        #: False while it must not learn, see `python -m jbw.experiments freeze`.
+        self.learning = True
+
+    @classmethod
+    def world_count(cls, options: dict[str, Any]) -> int:
+        """In how many worlds an agent with these options lives."""
+        return cls.worlds
+
+    def act(self, observation: Any) -> int:
+        """What to do now."""
+        raise NotImplementedError
+
+    def learn(self, observation: Any, action: int, reward: float, after: Any) -> None:
+        """Is told of every step, unless the agent is not to learn."""
+
+    def live(self, life: Life, steps: int) -> None:
+        """Goes on for so many steps. Agents that learn in larger pieces may overshoot."""
+        for _ in range(steps):
+            before = life.observation
+            action = self.act(before)
+            reward = life.step(action)
+            if self.learning:
+                self.learn(before, action, reward, life.observation)
+
+    def resume(self, life: Life) -> None:
+        """Is called when the agent comes from a checkpoint, before it lives on."""
+
+
+def agent_class(name: str) -> type[Agent]:
+    """An agent by its name, as "file.py:Class" or as "module:Class"."""
+    where = KNOWN.get(name, name)
+    module_name, colon, class_name = where.rpartition(":")
+    if not colon:
+        near = get_close_matches(name, KNOWN, 1)
+        hint = f", did you mean {near[0]}?" if near else ""
+        raise ExperimentError(
+            f"there is no agent {name!r}{hint} Known are {', '.join(KNOWN)}, "
+            "file.py:Class and module:Class"
+        )
+    module = _import_file(module_name) if module_name.endswith(".py") else _import(module_name)
+    found = getattr(module, class_name, None)
+    if not (isinstance(found, type) and issubclass(found, Agent)):
+        raise ExperimentError(f"{name}: {class_name} is not a class derived from Agent")
+    return found
+
+
+def _import(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(error.name + ".")):
+            raise ExperimentError(f"there is no module {name}") from error
+        raise ExperimentError(
+            f"{name} needs {error.name}, which is not installed: pip install 'jbw[train]'"
+        ) from error
+
+
+def _import_file(path: str) -> Any:
+    """A module from a file, under a name that checkpoints can find it by again."""
+    file = Path(path).resolve()
+    name = f"jbw_agent_{file.stem}"
+    loaded = sys.modules.get(name)
+    if loaded is not None and getattr(loaded, "__file__", None) == str(file):
+        return loaded
+    if not file.is_file():
+        raise ExperimentError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Runs as processes of this machine: one process for each run, so many at a time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections import deque
+from collections.abc import Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from jbw.experiments.engines import RETRIES, Progress, Task
+from jbw.experiments.runner import Keeping, work
+
+#: Seconds between two looks at how far the runs are.
+LOOK_SECONDS = 0.5
+
+
+def _process(run_json: str, path: str, keeping: Keeping, parent: int, pipe: Connection) -> None:
+    """What a worker process does."""
+    # processors are shared by processes here, not by threads, and sums stay in one order
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    try:
+        pipe.send(work(run_json, path, keeping, parent))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+class LocalEngine:
+    """`jobs` processes at a time; by default one per processor."""
+
+    def __init__(self, jobs: int | None = None) -> None:
+        self.jobs = jobs or os.cpu_count() or 1
+
+    def __call__(
+        self, tasks: Sequence[Task], keeping: Keeping, progress: Progress
+    ) -> dict[str, str]:
+        context = multiprocessing.get_context("spawn")
+        waiting = deque((task, RETRIES) for task in tasks)
+        running: dict[BaseProcess, tuple[Task, int, Connection]] = {}
+        failed: dict[str, str] = {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < self.jobs:
+                    task, retries = waiting.popleft()
+                    ours, theirs = context.Pipe(duplex=False)
+                    process: BaseProcess = context.Process(
+                        target=_process,
+                        args=(task.run.to_json(), str(task.folder), keeping, os.getpid(), theirs),
+                    )
+                    process.start()
+                    theirs.close()  # so that the pipe ends with the worker
+                    running[process] = (task, retries, ours)
+                wait([process.sentinel for process in running], timeout=LOOK_SECONDS)
+                progress.look()
+                for process in [one for one in running if one.exitcode is not None]:
+                    task, retries, pipe = running.pop(process)
+                    process.join()
+                    lost = False
+                    try:
+                        message = pipe.recv() if pipe.poll() else None
+                        lost = process.exitcode != 0
+                    except EOFError:
+                        message, lost = None, True
+                    pipe.close()
+                    if lost and retries > 0:
+                        print(f"{task.name}: lost its process, goes on in another", file=sys.stderr)
+                        waiting.append((task, retries - 1))
+                    elif lost:
+                        failed[task.name] = f"lost {RETRIES + 1} processes"
+                    elif message is not None:
+                        failed[task.name] = message
+        finally:
+            for process, (_, _, pipe) in running.items():
+                process.terminate()
+                process.join()
+                pipe.close()
+        return failed

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""A life: the world that an agent lives in, never reset, and a meter of what happens there."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jbw import _core
+from jbw.envs.common import ObservationForm
+from jbw.envs.env import JellyBeanWorldEnv
+from jbw.envs.vector import JellyBeanWorldVectorEnv
+from jbw.evaluate import CellSet
+from jbw.experiments.case import Run
+
+#: Columns that a clock has written: not the same when a run is made again.
+CLOCK_COLUMNS = ("seconds", "environment_seconds")
+
+
+class Life:
+    """One strict world and its observations, or `worlds` of them for agents that live many lives.
+
+    `step` takes an action (or as many as there are worlds) and returns the reward;
+    `observation` is the latest one. A life is pickled with its worlds.
+    """
+
+    def __init__(self, run: Run, worlds: int = 1) -> None:
+        self.model = _core.Model(run.world, f"world of {run.case}")
+        self.reward = _core.Reward(self.model, run.reward)
+        self.worlds = worlds
+        self.seed = run.seed
+        form = cast(ObservationForm, run.observation)
+        self.env: JellyBeanWorldEnv | JellyBeanWorldVectorEnv
+        if worlds == 1:
+            self.env = JellyBeanWorldEnv(self.model, run.reward, observation=form, strict=True)
+            self.observation, info = self.env.reset(seed=run.seed)
+        else:
+            # as many seeds apart as there are worlds: no two runs share one
+            self.env = JellyBeanWorldVectorEnv(
+                worlds, self.model, run.reward, observation=form, strict=True
+            )
+            self.observation, info = self.env.reset(seed=run.seed * worlds)
+        self.meter = Meter(self.model, worlds, run.every, run.steps // run.every, info["position"])
+
+    @property
+    def agent(self) -> _core.Agent:
+        """The agent of the one world."""
+        if not isinstance(self.env, JellyBeanWorldEnv):
+            raise TypeError("there are many worlds in this life")
+        return self.env.agent
+
+    @property
+    def steps(self) -> int:
+        """Steps lived so far, in each world."""
+        return self.meter.steps
+
+    @property
+    def action_count(self) -> int:
+        """Actions are the whole numbers below this."""
+        return len(self.model.action_names)
+
+    def step(self, action: Any) -> Any:
+        """The reward for one step; one for each world if there are many."""
+        before = time.perf_counter()
+        self.observation, reward, _, _, info = self.env.step(action)
+        self.meter.environment_seconds += time.perf_counter() - before
+        self.meter.count(action, reward, info["position"], info["collected"])
+        return reward
+
+    def count_anew(self, every: int, rows: int) -> None:
+        """Lets the meter forget its rows and begin with new ones."""
+        if isinstance(self.env, JellyBeanWorldEnv):
+            cells: Any = self.env.agent.position
+        else:
+            cells = [self.env.world(i).agents[0].position for i in range(self.worlds)]
+        steps = self.steps
+        self.meter = Meter(self.model, self.worlds, every, rows, cells)
+        self.meter.steps = steps
+
+    def hashes(self) -> list[int]:
+        """Of all worlds: equal for equal ones, on every machine."""
+        if isinstance(self.env, JellyBeanWorldEnv):
+            return [self.env.world.hash()]
+        return [self.env.world(i).hash() for i in range(self.worlds)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["model"], state["reward"]
+        state["reward_text"] = self.reward.text
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        text = state.pop("reward_text")
+        self.__dict__.update(state)
+        self.model = self.env.model
+        self.reward = _core.Reward(self.model, text)
+
+
+class Meter:
+    """Adds up what happens, row by row of `every` steps.
+
+    Of many worlds a row has the mean. Columns:
+
+        step                 steps lived at the end of the row
+        reward               earned in it
+        moves, turns         steps to another cell; actions that were turns
+        new_cells            steps to cells where the agent had never been
+        since_new_cell       steps since the latest of those, at the end of the row
+        turning              steps since the latest action that was no turn
+        collected.ITEM       items collected
+        seconds              of this row, by the clock: living and learning
+        environment_seconds  those of them that the environment took
+    """
+
+    def __init__(
+        self, model: _core.Model, worlds: int, every: int, rows: int, positions: Any
+    ) -> None:
+        self.item_names = model.item_names
+        self.every = every
+        self.row_count = rows
+        self.worlds = worlds
+        self.steps = 0
+        self.rows: list[dict[str, float]] = []
+        self.environment_seconds = 0.0
+        self._seconds = 0.0
+        self._since: float | None = None
+        self._turns = np.array([name.startswith("Turn") for name in model.action_names])
+        self._numbers: dict[str | None, int] = {None: -1}
+        self._numbers.update((name, i) for i, name in enumerate(self.item_names))
+        # what has happened since the latest row
+        self._actions: list[Any] = []
+        self._rewards: list[Any] = []
+        self._way: list[Any] = [np.array(positions)]
+        self._collected: list[Any] = []
+        # (worlds) each
+        self._visited = [CellSet() for _ in range(worlds)]
+        for visited, cell in zip(self._visited, self._cells(self._way)[0], strict=True):
+            visited.add(cell[None])
+        self._since_new = np.zeros(worlds, np.int64)
+        self._turning = np.zeros(worlds, np.int64)
+
+    def start_clock(self) -> None:
+        """Begins to count seconds; what lies before it, such as a pause, does not count."""
+        self._since = time.perf_counter()
+
+    def count(self, action: Any, reward: Any, position: Any, collected: Any) -> None:
+        """Takes note of one step."""
+        self.steps += 1
+        if len(self.rows) == self.row_count:
+            return  # an agent that lives in long strides went beyond the end of its run
+        self._actions.append(action)
+        self._rewards.append(reward)
+        self._way.append(position)
+        self._collected.append(collected)
+        if len(self._rewards) == self.every:
+            self._close_row()
+
+    def _cells(self, way: list[Any]) -> NDArray[np.int64]:
+        return np.array(way, np.int64).reshape(len(way), self.worlds, 2)
+
+    def _close_row(self) -> None:
+        now = time.perf_counter()
+        if self._since is not None:
+            self._seconds += now - self._since
+        self._since = now
+
+        shape = (self.every, self.worlds)
+        way = self._cells(self._way)
+        turned = self._turns[np.array(self._actions, np.int64).reshape(shape)]
+        is_new = np.stack(
+            [visited.add(way[1:, i]) for i, visited in enumerate(self._visited)], axis=1
+        )
+        self._since_new = _steps_since(is_new, self._since_new)
+        self._turning = _steps_since(~turned, self._turning)
+        collected = self._collected_counts()
+        row: dict[str, float] = {
+            "step": self.steps,
+            "reward": float(np.array(self._rewards, np.float64).reshape(shape).sum() / self.worlds),
+            "moves": float((way[1:] != way[:-1]).any(axis=2).sum() / self.worlds),
+            "turns": float(turned.sum() / self.worlds),
+            "new_cells": float(is_new.sum() / self.worlds),
+            "since_new_cell": float(self._since_new.mean()),
+            "turning": float(self._turning.mean()),
+        }
+        for name, count in zip(self.item_names, collected, strict=True):
+            row[f"collected.{name}"] = float(count / self.worlds)
+        row["seconds"] = self._seconds
+        row["environment_seconds"] = self.environment_seconds
+        self.rows.append(row)
+
+        self._actions, self._rewards, self._collected = [], [], []
+        self._way = [self._way[-1]]
+        self._seconds = self.environment_seconds = 0.0
+
+    def _collected_counts(self) -> NDArray[np.int64]:
+        if self.worlds == 1:
+            numbers = np.array([self._numbers[name] for name in self._collected])
+        else:
+            numbers = np.array(self._collected).ravel()
+        return np.bincount(numbers[numbers >= 0], minlength=len(self.item_names))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        if self._since is not None:
+            state["_seconds"] = self._seconds + time.perf_counter() - self._since
+        state["_since"] = None
+        return state
+
+
+def _steps_since(flags: NDArray[np.bool_], before: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(worlds): steps after the last true flag of (steps, worlds); `before` says how many there
+    were already."""
+    steps = len(flags)
+    last = steps - 1 - flags[::-1].argmax(axis=0)
+    return np.where(flags.any(axis=0), steps - 1 - last, before + steps)
