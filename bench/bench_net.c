@@ -252,6 +252,45 @@ static bool measure_crowd(const stage *s, const char *world, const jbw_bench_opt
     return true;
 }
 
+// ---- many agents of one client ----
+
+static bool measure_together(const stage *s, const char *world, const jbw_bench_options *options,
+                             double single_rate)
+{
+    player players[CLIENTS] = {0};
+    jbw_agent_id ids[CLIENTS];
+    int actions[CLIENTS];
+    jbw_observation seen[CLIENTS];
+    bool is_good = open_player(&players[0], s);
+    jbw_client *client = players[0].client;
+    ids[0] = players[0].agent;
+    for (int i = 1; i < CLIENTS && is_good; i++)
+        is_good = !jbw_client_add_agent(client, NULL, &ids[i]);
+    double best = 0.0;
+    for (int i = 0; i < MEASUREMENTS * options->repeats && is_good; i++) {
+        const double start = jbw_bench_now();
+        for (int turn = 0; turn < CROWD_TURNS && is_good; turn++) {
+            for (int k = 0; k < CLIENTS; k++) {
+                actions[k] = next_action(&players[k]);
+                seen[k] = players[0].observation; // all into the same arrays
+            }
+            is_good = !jbw_client_act_together(client, ids, actions, CLIENTS, seen);
+        }
+        const double rate = (double)CROWD_TURNS * CLIENTS / (jbw_bench_now() - start);
+        if (rate > best) best = rate;
+    }
+    for (int i = 0; i < CLIENTS && is_good; i++) is_good = !jbw_client_remove_agent(client, ids[i]);
+    close_player(&players[0]);
+    if (!is_good) return false;
+    jbw_report_begin(options, "net", world);
+    jbw_report_figure(options, "clients", 1);
+    jbw_report_figure(options, "agents", CLIENTS);
+    jbw_report_figure(options, "agent_steps_per_second", best);
+    jbw_report_figure(options, "ratio_to_one_agent", best / single_rate);
+    jbw_report_end(options);
+    return true;
+}
+
 // ---- viewers ----
 
 /// Clients that watch, in a thread of their own.
@@ -355,9 +394,9 @@ bool jbw_bench_net(const jbw_bench_options *options)
     stage s;
     double rate = 1.0;
     if (!open_stage(&s, world, options->seed)) return false;
-    const bool is_good = measure_one(&s, world, options, &rate) &&
-                         measure_crowd(&s, world, options, rate) &&
-                         measure_viewers(&s, world, options);
+    const bool is_good =
+        measure_one(&s, world, options, &rate) && measure_crowd(&s, world, options, rate) &&
+        measure_together(&s, world, options, rate) && measure_viewers(&s, world, options);
     if (!is_good) fprintf(stderr, "jbw bench: the server or a client of it has failed\n");
     close_stage(&s);
     return is_good;

@@ -550,15 +550,16 @@ class App {
 
     #frame(now) {
         requestAnimationFrame(later => this.#frame(later));
-        measured(() => {
-            if (!this.renderer.items) return;
+        const isDrawn = measured(() => {
+            if (!this.renderer.items) return false;
             this.view.update(now);
             if (this.view.upload()) this.invalidate();
             if (this.overlays.scent) this.scent.update(now);
             this.cellPanel.update(now);
             this.agentPanel.draw(now);
             if (this.trails.isDirty && this.overlays.heat) this.isDirty = true;
-            if (this.isDirty) {
+            const {isDirty} = this;
+            if (isDirty) {
                 this.isDirty = false;
                 const hasMoved = this.renderer.keepAnchor(this.camera);
                 this.trails.upload(hasMoved, this.overlays.heat);
@@ -567,9 +568,10 @@ class App {
                 this.renderer.draw(this.#scene());
             }
             if (this.isScaleDirty) this.#drawScale();
+            return isDirty;
         });
         stats.counters.bytes = this.connection.bytes;
-        endFrame();
+        if (isDrawn) endFrame();
     }
 }
 

@@ -21,7 +21,8 @@ export function measured(work) {
     }
 }
 
-/// A frame is done: what was measured since the one before belongs to it.
+/// A frame was drawn: what was measured since the one before belongs to it. When there is nothing new
+/// there is nothing to draw, and such frames do not count.
 export function endFrame() {
     times[count++ % KEPT] = busy;
     busy = 0;

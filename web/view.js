@@ -11,6 +11,7 @@ import {stats} from './stats.js';
 const MARGIN = 0.3; // of the view, on each side
 const UPLOAD_MS = 4; // for each frame
 const RATE = 30; // frames per second
+const FIRST_FRAMES = 20; // within which a new region is told, however large it is
 
 /// From far, one texel stands for a square of 2^detail cells, at least one pixel wide.
 export function detailOf(camera) {
@@ -33,12 +34,13 @@ export class View {
         this.coming = 0; // a subscription whose first frame is on its way
         this.patches = null; // what is subscribed to, in patches
         this.detail = 0;
+        this.framesToGo = 0; // until all patches of a new region have been told
         this.queue = [];
         this.lastMove = 0;
     }
 
     get isLoading() {
-        return this.queue.length > 0 || this.coming !== 0;
+        return this.queue.length > 0 || this.coming !== 0 || this.framesToGo > 0;
     }
 
     /// Asks for another region if the camera needs it. Cheap enough to be called at every frame.
@@ -98,8 +100,11 @@ export class View {
             if (this.subscription) this.connection.unsubscribe(this.subscription);
             this.subscription = number;
             this.coming = 0;
+            this.framesToGo = FIRST_FRAMES;
         }
         if (number !== this.subscription) return;
+        // while the world goes on there is always something left
+        this.framesToGo = frame.patches_left === 0 ? 0 : Math.max(0, this.framesToGo - 1);
         for (const patch of frame.patches) this.queue.push({patch, detail});
         this.onFrame(frame);
     }

@@ -246,7 +246,7 @@ typedef enum jbw_topic {
 typedef struct jbw_subscription {
     jbw_topic topic;
     jbw_region region;  ///< of patches to be told of, in cells
-    int detail;         ///< a square of 2 to this power is told by its most frequent item
+    int detail;         ///< squares of 2 to this power are told by the mean of their colours
     jbw_agent_id agent; ///< to be told of
     float rate;         ///< frames per second at most; zero: as many as the server makes
 } jbw_subscription;
@@ -265,7 +265,10 @@ typedef struct jbw_agent_mark {
 typedef struct jbw_patch_view {
     jbw_position patch; ///< in units of patches
     jbw_patch_state state;
-    const uint8_t *items; ///< (side, side), the lowest row first; NULL if the patch is missing
+    /// The lowest row first; NULL if the patch is missing. (side, side): item types plus one, 0 where
+    /// there is none. With a detail, (side, side, 4): red, green and blue of a square's items, summed up
+    /// and divided by its cells, and the share of cells with an item, from 0 to 255.
+    const uint8_t *items;
     int side;
 } jbw_patch_view;
 

@@ -159,6 +159,15 @@ static bool take_marks(jbw_client *client, const jbw_wire_frame *from, jbw_frame
     return true;
 }
 
+// bytes that tell of a cell, or of a square of cells
+static size_t bytes_per_square(const jbw_client *client, uint32_t subscription)
+{
+    for (size_t i = 0; i < client->subscription_count; i++)
+        if (client->subscriptions[i].request == subscription)
+            return client->subscriptions[i].what.detail > 0 ? 4 : 1;
+    return 1;
+}
+
 static int side_of(size_t cells)
 {
     int side = 0;
@@ -171,13 +180,14 @@ static bool take_patches(jbw_client *client, const jbw_wire_frame *from, jbw_fra
     jbw_patch_view *patches =
         jbw_arena_alloc(&client->frame_parts, from->patches_count, sizeof *patches);
     if (!patches) return false;
+    const size_t unit = bytes_per_square(client, to->subscription);
     for (size_t i = 0; i < from->patches_count; i++) {
         const jbw_wire_patch *p = &from->patches[i];
         const bool has_items = p->items.count > 0;
         patches[i] = (jbw_patch_view){.patch = p->position,
                                       .state = (jbw_patch_state)p->state,
                                       .items = has_items ? p->items.at : NULL,
-                                      .side = side_of(p->items.count)};
+                                      .side = side_of(p->items.count / unit)};
     }
     to->patches = patches;
     to->patch_count = from->patches_count;

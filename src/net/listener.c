@@ -707,6 +707,9 @@ static jbw_status listen_at(jbw_listener *l, jbw_error *error)
          .rx_buffer_size = READ_SIZE},
         {0},
     };
+    // a client that thinks for hours is not lost: the system notices by itself when its host is gone
+    static const lws_retry_bo_t patience = {.secs_since_valid_ping = 43200,
+                                            .secs_since_valid_hangup = 65000};
     jbw_server *server = l->server;
     const jbw_server_options *o = &server->options;
     char address[64];
@@ -729,6 +732,7 @@ static jbw_status listen_at(jbw_listener *l, jbw_error *error)
         .ka_time = KEEP_ALIVE_SECONDS,
         .ka_probes = KEEP_ALIVE_PROBES,
         .ka_interval = KEEP_ALIVE_INTERVAL,
+        .retry_and_idle_policy = &patience,
         .pt_serv_buf_size = 2 * READ_SIZE,
         .server_string = "jbw",
         .alpn = "http/1.1",
