@@ -58,3 +58,44 @@ export function makeTexture(gl, isSmooth = false) {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
     return texture;
 }
+
+const RECORDS_WIDE = 256; // texels
+
+/// Many small things of four or eight floats each, in a texture, from which a vertex shader takes them by
+/// their number. Instances would say the same, but where the processor does the drawing each of those
+/// costs as much as a call.
+export class Records {
+    constructor(gl, texels, capacity) {
+        this.gl = gl;
+        this.texels = texels; // of four floats
+        this.rows = Math.ceil(capacity * texels / RECORDS_WIDE);
+        this.data = new Float32Array(4 * RECORDS_WIDE * this.rows);
+        this.capacity = Math.floor(RECORDS_WIDE * this.rows / texels);
+        this.texture = makeTexture(gl);
+        gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, RECORDS_WIDE, this.rows);
+    }
+
+    /// Brings records from `data` to the graphics card.
+    send(first, count) {
+        if (count === 0) return;
+        const {gl} = this;
+        const from = Math.floor(first * this.texels / RECORDS_WIDE);
+        const to = Math.floor(((first + count) * this.texels - 1) / RECORDS_WIDE);
+        gl.bindTexture(gl.TEXTURE_2D, this.texture);
+        gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, from, RECORDS_WIDE, to - from + 1, gl.RGBA, gl.FLOAT,
+            this.data, 4 * RECORDS_WIDE * from);
+    }
+
+    /// Draws a rectangle for each of the first ones.
+    draw(place, count) {
+        const {gl} = this;
+        gl.activeTexture(gl.TEXTURE0);
+        gl.bindTexture(gl.TEXTURE_2D, this.texture);
+        gl.uniform1i(place, 0);
+        gl.drawArrays(gl.TRIANGLES, 0, 6 * count);
+    }
+
+    delete() {
+        this.gl.deleteTexture(this.texture);
+    }
+}

@@ -49,7 +49,6 @@ class App {
         this.world = ''; // which one it is, to notice another
         this.hover = null;
         this.isDirty = true;
-        this.agentData = new Float32Array(4 * 64);
         this.#setUpTheme();
         this.#setUpPage();
         this.#setUpKeys();
@@ -505,8 +504,7 @@ class App {
     #fillAgents() {
         const {anchor} = this.renderer;
         const {marks} = this;
-        if (this.agentData.length < 4 * marks.length) this.agentData = new Float32Array(8 * marks.length);
-        const data = this.agentData;
+        const data = this.renderer.agentData(marks.length);
         let at = 0;
         // the chosen one comes last, above all others
         const put = mark => {
@@ -521,7 +519,7 @@ class App {
             else put(mark);
         }
         if (chosen) put(chosen);
-        this.renderer.setAgents(data, marks.length);
+        this.renderer.setAgents(marks.length);
         stats.counters.agents = marks.length;
     }
 

@@ -5,13 +5,16 @@
 // call, however much there is to see, and what has not changed is not built again.
 
 import {Atlas} from './atlas.js';
-import {makeInstances, makeProgram, makeTexture} from './gl.js';
+import {Records, makeInstances, makeProgram, makeTexture} from './gl.js';
 import * as code from './shaders.js';
 import {CHOSEN, OWN, chooseShapes, itemColor, makeHeatRamp} from './palette.js';
 import {stats} from './stats.js';
 
 const LEAST_AGENT = 14; // pixels at a density of one
 const ICON = 48;
+
+/// How many steps of trails are kept, of all agents together.
+export const TRAIL_STEPS = 16384;
 
 const SPAN = 2 ** 26;
 const modulo = value => value - Math.floor(value / SPAN) * SPAN;
@@ -38,8 +41,8 @@ export class Renderer {
             icon: makeProgram(gl, code.iconVertex, code.iconFragment),
         };
         this.empty = gl.createVertexArray();
-        this.agents = {...makeInstances(gl, [2, 2]), count: 0, data: new Float32Array(0)};
-        this.trails = {...makeInstances(gl, [4, 4]), count: 0};
+        this.agents = {records: new Records(gl, 1, 1024), count: 0};
+        this.trails = {records: new Records(gl, 2, TRAIL_STEPS), count: 0};
         this.tiles = []; // by detail: {atlas, instances, ...}
         this.heat = null;
         this.palette = makeTexture(gl);
@@ -105,10 +108,18 @@ export class Renderer {
         return true;
     }
 
-    setAgents(data, count) {
-        const {gl} = this;
-        gl.bindBuffer(gl.ARRAY_BUFFER, this.agents.buffer);
-        gl.bufferData(gl.ARRAY_BUFFER, data.subarray(0, 4 * count), gl.DYNAMIC_DRAW);
+    /// Where so many agents are to be written: x and y from the anchor, direction, marks.
+    agentData(count) {
+        if (count > this.agents.records.capacity) {
+            this.agents.records.delete();
+            this.agents.records = new Records(this.gl, 1, 2 * count);
+        }
+        return this.agents.records.data;
+    }
+
+    /// They are written.
+    setAgents(count) {
+        this.agents.records.send(0, count);
         this.agents.count = count;
     }
 
@@ -293,8 +304,8 @@ export class Renderer {
         const uniforms = this.#use('trails', scene.camera);
         gl.uniform1f(uniforms.now, scene.trailNow);
         gl.uniform1f(uniforms.memory, scene.trailMemory);
-        gl.bindVertexArray(trails.array);
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, trails.count);
+        gl.bindVertexArray(this.empty);
+        trails.records.draw(uniforms.records, trails.count);
     }
 
     #drawAgents(scene) {
@@ -307,8 +318,8 @@ export class Renderer {
         gl.uniform3fv(uniforms.rim, theme.rim);
         gl.uniform3fv(uniforms.own, OWN);
         gl.uniform3fv(uniforms.chosen, CHOSEN);
-        gl.bindVertexArray(agents.array);
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, agents.count);
+        gl.bindVertexArray(this.empty);
+        agents.records.draw(uniforms.records, agents.count);
     }
 
     /// An item as a picture for legends, drawn as on the map.

@@ -11,6 +11,7 @@ import {shapeCode} from './shapes.js';
 const head = `
 precision highp float;
 precision highp int;
+precision highp sampler2D;
 precision highp usampler2D;
 `;
 
@@ -18,6 +19,19 @@ const toClip = `
 uniform vec4 view;
 vec2 to_clip(vec2 cell) { return (cell + view.xy) * view.zw; }
 vec2 corner() { return vec2(gl_VertexID & 1, gl_VertexID >> 1); }
+`;
+
+// what Records draws: six vertices for each rectangle
+const fromRecords = `
+uniform sampler2D records;
+vec4 texel(int i) { return texelFetch(records, ivec2(i & 255, i >> 8), 0); }
+int record() { return gl_VertexID / 6; }
+vec2 record_corner()
+{
+    int which = gl_VertexID % 6;
+    int at = which < 3 ? which : 6 - which; // 0 1 2, 3 2 1
+    return vec2(at & 1, at >> 1);
+}
 `;
 
 // --- the void: stripes that move with the world ---
@@ -211,11 +225,9 @@ void main()
 }
 `;
 
-// --- trails: each instance is a step from one cell to another ---
+// --- trails: each record is a step from one cell to another ---
 
-export const trailVertex = `${head}${toClip}
-layout(location = 0) in vec4 ends;
-layout(location = 1) in vec4 tint; // red, green, blue, and when
+export const trailVertex = `${head}${toClip}${fromRecords}
 uniform float now;
 uniform float memory; // for how long a step is seen
 uniform float zoom;
@@ -224,11 +236,13 @@ flat out vec3 shade;
 out float across;
 void main()
 {
+    vec4 ends = texel(2 * record());
+    vec4 tint = texel(2 * record() + 1); // red, green, blue, and when
     vec2 from = ends.xy + 0.5, to = ends.zw + 0.5;
     float half_width = clamp(0.1 * zoom, 1.1, 6.0) / zoom;
     vec2 along = normalize(to - from);
     vec2 side = vec2(-along.y, along.x);
-    vec2 c = corner();
+    vec2 c = record_corner();
     across = 2.0 * c.y - 1.0;
     vec2 at = mix(from - along * half_width * 0.7, to + along * half_width * 0.7, c.x) + side * half_width * across;
     part = clamp(1.0 - (now - tint.w) / memory, 0.0, 1.0);
@@ -251,9 +265,7 @@ void main()
 
 // --- agents ---
 
-export const agentVertex = `${head}${toClip}
-layout(location = 0) in vec2 position;
-layout(location = 1) in vec2 look; // direction, and a sum of: 1 active, 2 one's own, 4 chosen
+export const agentVertex = `${head}${toClip}${fromRecords}
 uniform float zoom;
 uniform float least; // pixels
 out vec2 place;
@@ -261,12 +273,15 @@ flat out int marks;
 flat out float size;
 void main()
 {
-    marks = int(look.y);
+    // position, direction, and a sum of: 1 active, 2 one's own, 4 chosen
+    vec4 agent = texel(record());
+    vec2 position = agent.xy;
+    marks = int(agent.w);
     size = max(zoom, least) * 1.3;
-    vec2 c = corner() - 0.5;
+    vec2 c = record_corner() - 0.5;
     place = c * 1.3;
     // up, right, down, left: turned clockwise
-    float turn = look.x * 1.57079632679;
+    float turn = agent.z * 1.57079632679;
     vec2 t = vec2(cos(turn) * c.x + sin(turn) * c.y, -sin(turn) * c.x + cos(turn) * c.y);
     gl_Position = vec4(to_clip(position + 0.5 + t * size / zoom), 0.0, 1.0);
 }
@@ -280,17 +295,17 @@ uniform vec3 ink;
 uniform vec3 rim;
 uniform vec3 own;
 uniform vec3 chosen;
-${shapeCode}
 out vec4 color;
 
 // an arrow head with round corners and a notch
 float arrow(vec2 p)
 {
     p.x = abs(p.x);
-    vec2 tip = vec2(0.0, 0.40), wing = vec2(0.30, -0.32), notch = vec2(0.0, -0.18);
-    vec2 a = wing - tip, b = notch - wing;
-    float side = dot(p - tip, normalize(vec2(-a.y, a.x)));
-    float back = dot(p - wing, normalize(vec2(-b.y, b.x)));
+    const vec2 tip = vec2(0.0, 0.40), wing = vec2(0.30, -0.32); // and a notch at (0, -0.18)
+    // outward of the side from tip to wing, and of the back from wing to notch
+    const vec2 side_out = vec2(0.923077, 0.384615), back_out = vec2(-0.422885, -0.906183);
+    float side = dot(p - tip, side_out);
+    float back = dot(p - wing, back_out);
     return max(side, back) - 0.03;
 }
 

@@ -4,10 +4,10 @@
 // Where agents went, as far as this page has seen it: the latest steps, in one ring for all agents,
 // and how often each cell was entered, as a heat map.
 
-import {patchKey} from './renderer.js';
+import {TRAIL_STEPS, patchKey} from './renderer.js';
 import {TRAILS} from './palette.js';
 
-const KEPT = 32768; // steps
+const KEPT = TRAIL_STEPS;
 const FLOATS = 8;
 const FARTHEST_STEP = 16; // cells; an agent that was not seen for longer leaves a gap
 const HEAT_TILES = 512;
@@ -16,7 +16,7 @@ export class Trails {
     constructor(renderer) {
         this.renderer = renderer;
         this.ends = new Float64Array(4 * KEPT); // exact, to be anchored again
-        this.data = new Float32Array(FLOATS * KEPT);
+        this.data = renderer.trails.records.data;
         this.reset();
     }
 
@@ -96,32 +96,22 @@ export class Trails {
 
     /// Brings what is new to the graphics card; everything when the anchor has moved.
     upload(hasMoved, wantsHeat) {
-        const {gl, trails, heat} = this.renderer;
+        const {trails, heat} = this.renderer;
         if (hasMoved) for (let i = 0; i < this.count; i++) this.#anchor(i);
         const fresh = this.total - this.sent;
-        gl.bindBuffer(gl.ARRAY_BUFFER, trails.buffer);
-        if (trails.capacity !== KEPT) {
-            gl.bufferData(gl.ARRAY_BUFFER, 4 * FLOATS * KEPT, gl.DYNAMIC_DRAW);
-            trails.capacity = KEPT;
-        }
         if (hasMoved || fresh >= KEPT) {
-            gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.data);
+            trails.records.send(0, this.count);
         } else if (fresh > 0) {
             const first = (this.next - fresh + KEPT) % KEPT;
             const whole = Math.min(fresh, KEPT - first);
-            this.#send(first, whole);
-            if (whole < fresh) this.#send(0, fresh - whole);
+            trails.records.send(first, whole);
+            trails.records.send(0, fresh - whole);
         }
         this.sent = this.total;
         trails.count = this.count;
         const oldest = this.count < KEPT ? 0 : this.next;
         this.oldest = this.count ? this.data[FLOATS * oldest + 7] : 0;
         if (wantsHeat && this.isDirty) this.#uploadHeat(heat.atlas);
-    }
-
-    #send(first, count) {
-        const {gl} = this.renderer;
-        gl.bufferSubData(gl.ARRAY_BUFFER, 4 * FLOATS * first, this.data, FLOATS * first, FLOATS * count);
     }
 
     // the logarithm of a count, so that one visit is seen beside a thousand
