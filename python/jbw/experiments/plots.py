@@ -97,5 +97,6 @@ def draw(study: StudyFolder, groups: list[Group], window: int | None = None) -> 
     if len(rewards) == 1:
         text = rewards[0] if len(rewards[0]) < 110 else rewards[0][:107] + "..."
         figure.suptitle(text, fontsize=8, family="monospace")
-    axes.legend(frameon=False, fontsize=8, loc="best")
+    # below the plot: many variants would cover the lines
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
     return figure

@@ -22,6 +22,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid #8883; font-size: 13px }
 th:first-child, td:first-child, .text { text-align: left }
+small, td:first-child { white-space: nowrap }
 small, .quiet { color: #777 } code { font-size: 13px } svg { max-width: 100%; height: auto }
 .wide { overflow-x: auto } figure { margin: 0; background: #fff }
 """

@@ -102,11 +102,10 @@ class RunFolder:
 
     def begin_session(self, step: int, allow_other_versions: bool) -> None:
         """Writes down who goes on with the run; refuses if the libraries have changed since."""
-        file = self.path / "sessions.jsonl"
         now = versions()
-        if file.exists() and step > 0 and not allow_other_versions:
-            lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line]
-            before = json.loads(lines[-1])["versions"]
+        sessions = self.sessions()
+        if sessions and step > 0 and not allow_other_versions:
+            before = sessions[-1]["versions"]
             changed = [
                 f"{name} {before.get(name)} -> {now.get(name)}"
                 for name in sorted({*before, *now} - {"pyarrow", "ray"})
@@ -124,13 +123,18 @@ class RunFolder:
             "pid": os.getpid(),
             "versions": now,
         }
-        with file.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(session) + "\n")
+        with (self.path / "sessions.jsonl").open("a", encoding="utf-8") as out:
+            # a line of its own, also behind one that a kill has cut off
+            out.write("\n" + json.dumps(session) + "\n")
 
     def sessions(self) -> list[dict[str, Any]]:
         """All times the run was worked on."""
-        text = (self.path / "sessions.jsonl").read_text(encoding="utf-8")
-        return [json.loads(line) for line in text.splitlines() if line]
+        file = self.path / "sessions.jsonl"
+        found = []
+        for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+            with contextlib.suppress(json.JSONDecodeError):
+                found.append(json.loads(line))
+        return found
 
     # checkpoints
 
