@@ -97,7 +97,7 @@ typedef struct player {
     atomic_int resumptions;
     atomic_ulong last_time;
     atomic_bool is_over;
-    jbw_status status;
+    atomic_int status; // what has stopped it, or zero
     char error[480];
 } player;
 
@@ -122,16 +122,19 @@ static void *play(void *user)
         .token = SERVED_ALL, .on_resume = count_resumptions, .resume_user = p};
     jbw_client *client;
     jbw_error error = {0};
-    p->status = jbw_client_connect(p->url, &options, &client, &error);
-    if (!p->status) p->status = jbw_client_add_agent(client, NULL, &p->agent);
+    jbw_status status = jbw_client_connect(p->url, &options, &client, &error);
+    if (!status) status = jbw_client_add_agent(client, NULL, &p->agent);
+    snprintf(p->error, sizeof p->error, "%s", error.text);
+    p->status = (int)status;
     p->is_there = true;
     while (!p->may_go) pause_for(1);
-    for (int i = 0; !p->status && !p->is_over; i++) {
+    for (int i = 0; !status && !p->is_over; i++) {
         jbw_observation o = {0};
-        p->status = jbw_client_act_and_observe(client, p->agent, i % 3, &o);
-        if (!p->status) p->last_time = o.time;
+        status = jbw_client_act_and_observe(client, p->agent, i % 3, &o);
+        if (!status) p->last_time = o.time;
     }
-    if (client) snprintf(p->error, sizeof p->error, "%s", jbw_client_error(client)->text);
+    if (status && client) snprintf(p->error, sizeof p->error, "%s", jbw_client_error(client)->text);
+    p->status = (int)status;
     // leave without taking the agent along
     jbw_client_close(client);
     return NULL;

@@ -24,17 +24,17 @@
 enum { WANT_VISION = 1, WANT_SCENT = 2, WANT_ITEMS = 4, WANT_INVENTORY = 8 };
 
 /// The exceptions of jbw/errors.py that a status becomes.
-#define ERRORS(X)                            \
-    X(INVALID_ARGUMENT, ArgumentError)       \
-    X(INVALID_CONFIG, ConfigError)           \
-    X(NOT_FOUND, NotFoundError)              \
-    X(OUT_OF_RANGE, OutOfRangeError)         \
-    X(NO_SUCH_AGENT, NoSuchAgentError)       \
-    X(CELL_BLOCKED, CellBlockedError)        \
-    X(UNSUPPORTED, UnsupportedError)         \
-    X(INVALID_DATA, DataError)               \
-    X(NO_CONNECTION, NoConnectionError)      \
-    X(TIMED_OUT, TimedOutError)              \
+#define ERRORS(X)                       \
+    X(INVALID_ARGUMENT, ArgumentError)  \
+    X(INVALID_CONFIG, ConfigError)      \
+    X(NOT_FOUND, NotFoundError)         \
+    X(OUT_OF_RANGE, OutOfRangeError)    \
+    X(NO_SUCH_AGENT, NoSuchAgentError)  \
+    X(CELL_BLOCKED, CellBlockedError)   \
+    X(UNSUPPORTED, UnsupportedError)    \
+    X(INVALID_DATA, DataError)          \
+    X(NO_CONNECTION, NoConnectionError) \
+    X(TIMED_OUT, TimedOutError)         \
     X(NOT_PERMITTED, NotPermittedError)
 
 typedef struct module_state {
@@ -46,8 +46,7 @@ typedef struct module_state {
 } module_state;
 
 typedef struct client_object {
-    PyObject_HEAD
-    jbw_client *client; // NULL once it is closed
+    PyObject_HEAD jbw_client *client; // NULL once it is closed
     PyThread_type_lock lock;
     int side;
     int colors;
@@ -118,12 +117,12 @@ static bool leave(client_object *self, jbw_status status)
 }
 
 /// Runs a call of the library that yields a status, and leaves; true if all is well.
-#define CALL(self, done, expression)                    \
-    do {                                                \
-        PyThreadState *thread_ = PyEval_SaveThread();   \
-        const jbw_status status_ = (expression);        \
-        PyEval_RestoreThread(thread_);                  \
-        (done) = leave((self), status_);                \
+#define CALL(self, done, expression)                  \
+    do {                                              \
+        PyThreadState *thread_ = PyEval_SaveThread(); \
+        const jbw_status status_ = (expression);      \
+        PyEval_RestoreThread(thread_);                \
+        (done) = leave((self), status_);              \
     } while (0)
 
 // --- values -------------------------------------------------------------------------------------
@@ -132,8 +131,8 @@ static int to_agent(PyObject *object, void *out)
 {
     const unsigned long long packed = PyLong_AsUnsignedLongLong(object);
     if (packed == (unsigned long long)-1 && PyErr_Occurred()) return 0;
-    *(jbw_agent_id *)out = (jbw_agent_id){.index1 = (uint32_t)packed,
-                                          .generation = (uint32_t)(packed >> 32)};
+    *(jbw_agent_id *)out =
+        (jbw_agent_id){.index1 = (uint32_t)packed, .generation = (uint32_t)(packed >> 32)};
     return 1;
 }
 
@@ -159,8 +158,16 @@ static PyObject *from_agents(const jbw_agent_id *ids, size_t count)
 
 static PyObject *client_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"url", "token", "name", "ca_file", "check", "connect_timeout",
-                            "answer_timeout", "turn_timeout", "reconnect_time", NULL};
+    static char *names[] = {"url",
+                            "token",
+                            "name",
+                            "ca_file",
+                            "check",
+                            "connect_timeout",
+                            "answer_timeout",
+                            "turn_timeout",
+                            "reconnect_time",
+                            NULL};
     module_state *state = PyType_GetModuleState(type);
     const char *url;
     int check = 1;
@@ -241,7 +248,8 @@ static PyObject *client_world_file(client_object *self, PyObject *unused)
     bool done;
     CALL(self, done, jbw_client_get_world_file(client, &text));
     PyObject *out =
-        done ? PyUnicode_DecodeUTF8((const char *)text.bytes, (Py_ssize_t)text.size, "strict") : NULL;
+        done ? PyUnicode_DecodeUTF8((const char *)text.bytes, (Py_ssize_t)text.size, "strict")
+             : NULL;
     jbw_buffer_free(&text);
     return out;
 }
@@ -252,13 +260,13 @@ static PyObject *client_info(client_object *self, PyObject *unused)
     jbw_client *client = enter(self);
     if (!client) return NULL;
     const jbw_client_info info = jbw_client_get_info(client);
-    PyObject *out = Py_BuildValue(
-        "{s:s,s:s,s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:d}", "server", info.server, "name", info.name,
-        "permissions", info.permissions, "agents_most", info.agents_most, "seed",
-        (unsigned long long)info.seed, "time", (unsigned long long)info.time, "started_time",
-        (unsigned long long)info.started_time, "resume_count",
-        (unsigned long long)info.resume_count, "resume_time",
-        (unsigned long long)info.resume_time, "turn_timeout", info.turn_timeout);
+    PyObject *out =
+        Py_BuildValue("{s:s,s:s,s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:d}", "server", info.server, "name",
+                      info.name, "permissions", info.permissions, "agents_most", info.agents_most,
+                      "seed", (unsigned long long)info.seed, "time", (unsigned long long)info.time,
+                      "started_time", (unsigned long long)info.started_time, "resume_count",
+                      (unsigned long long)info.resume_count, "resume_time",
+                      (unsigned long long)info.resume_time, "turn_timeout", info.turn_timeout);
     PyThread_release_lock(self->lock);
     return out;
 }
@@ -414,14 +422,13 @@ static PyObject *view_value(const view *v)
 {
     const jbw_observation *o = &v->o;
     const jbw_agent_result *r = &o->result;
-    return Py_BuildValue("(K(LL)iNN(KiiNiii(LL)(LL))OOOO)", (unsigned long long)o->time,
-                         (long long)o->position.x, (long long)o->position.y, (int)o->direction,
-                         PyBool_FromLong(o->is_active), PyBool_FromLong(o->is_resumed),
-                         (unsigned long long)r->time, r->action, (int)r->outcome,
-                         PyBool_FromLong(r->moved), (int)r->item, r->collected, r->dropped,
-                         (long long)r->position_before.x, (long long)r->position_before.y,
-                         (long long)r->position.x, (long long)r->position.y, v->vision, v->scent,
-                         v->items, v->inventory);
+    return Py_BuildValue(
+        "(K(LL)iNN(KiiNiii(LL)(LL))OOOO)", (unsigned long long)o->time, (long long)o->position.x,
+        (long long)o->position.y, (int)o->direction, PyBool_FromLong(o->is_active),
+        PyBool_FromLong(o->is_resumed), (unsigned long long)r->time, r->action, (int)r->outcome,
+        PyBool_FromLong(r->moved), (int)r->item, r->collected, r->dropped,
+        (long long)r->position_before.x, (long long)r->position_before.y, (long long)r->position.x,
+        (long long)r->position.y, v->vision, v->scent, v->items, v->inventory);
 }
 
 static PyObject *client_observe(client_object *self, PyObject *arguments)
@@ -717,21 +724,23 @@ static PyObject *client_stats(client_object *self, PyObject *unused)
     bool done;
     CALL(self, done, jbw_client_get_stats(client, &s));
     if (!done) return NULL;
-    return Py_BuildValue(
-        "{s:K,s:K,s:K,s:d,s:d,s:I,s:I,s:I,s:I,s:K,s:K,s:K,s:N,s:d,s:K}", "time",
-        (unsigned long long)s.time, "step_count", (unsigned long long)s.step_count,
-        "timeout_count", (unsigned long long)s.timeout_count, "uptime", s.uptime, "world_cpu",
-        s.world_cpu, "agent_count", s.agent_count, "active_count", s.active_count, "client_count",
-        s.client_count, "subscription_count", s.subscription_count, "patch_count",
-        (unsigned long long)s.patch_count, "final_patch_count",
-        (unsigned long long)s.final_patch_count, "map_bytes", (unsigned long long)s.map_bytes,
-        "paused", PyBool_FromLong(s.is_paused), "rate", s.rate, "saved_time",
-        (unsigned long long)s.saved_time);
+    return Py_BuildValue("{s:K,s:K,s:K,s:d,s:d,s:I,s:I,s:I,s:I,s:K,s:K,s:K,s:N,s:d,s:K}", "time",
+                         (unsigned long long)s.time, "step_count", (unsigned long long)s.step_count,
+                         "timeout_count", (unsigned long long)s.timeout_count, "uptime", s.uptime,
+                         "world_cpu", s.world_cpu, "agent_count", s.agent_count, "active_count",
+                         s.active_count, "client_count", s.client_count, "subscription_count",
+                         s.subscription_count, "patch_count", (unsigned long long)s.patch_count,
+                         "final_patch_count", (unsigned long long)s.final_patch_count, "map_bytes",
+                         (unsigned long long)s.map_bytes, "paused", PyBool_FromLong(s.is_paused),
+                         "rate", s.rate, "saved_time", (unsigned long long)s.saved_time);
 }
 
 // --- the type -----------------------------------------------------------------------------------
 
-#define METHOD(name, flags, doc) {#name, (PyCFunction)client_##name, flags, PyDoc_STR(doc)}
+#define METHOD(name, flags, doc)                                 \
+    {                                                            \
+#name, (PyCFunction)client_##name, flags, PyDoc_STR(doc) \
+    }
 
 static PyMethodDef methods[] = {
     METHOD(close, METH_NOARGS, "Says goodbye; closing twice is fine."),

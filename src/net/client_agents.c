@@ -502,6 +502,7 @@ jbw_status jbw_client_collect(jbw_client *client, uint32_t ticket)
     if (!call) return jbw_client_fail(client, JBW_NOT_FOUND, "there is no such ticket");
     const int64_t deadline = jbw_client_deadline(client, JBW_WAIT_TURN);
     jbw_client_begin_waiting(client);
+    if (!call->is_done) jbw_link_peek(client->link); // mostly it is there by now
     while (!call->is_done && !jbw_client_is_over(client, deadline))
         jbw_client_serve(client, deadline);
     if (!call->is_done) return jbw_client_fail(client, JBW_TIMED_OUT, "no answer came in time");

@@ -348,6 +348,14 @@ jbw_status jbw_link_send(jbw_link *link)
 
 // ---- waiting ----
 
+void jbw_link_peek(jbw_link *link)
+{
+    if (link->state != LINK_OPEN) return;
+    struct lws_pollfd readable = {
+        .fd = lws_get_socket_fd(link->wsi), .events = LWS_POLLIN, .revents = LWS_POLLIN};
+    lws_service_fd(link->context, &readable);
+}
+
 // Sees to it that waiting ends by the deadline. A timer that is due earlier is left alone: waking up
 // once in vain is cheaper than setting one for every call.
 static void set_timer(jbw_link *link, int64_t now, int64_t deadline)

@@ -48,6 +48,9 @@ jbw_buffer *jbw_link_begin(jbw_link *link);
 /// Sends what was appended: at once, or, if the other side does not take it, while waiting.
 jbw_status jbw_link_send(jbw_link *link);
 
+/// Takes in what has arrived, without waiting and at the price of one call to the kernel.
+void jbw_link_peek(jbw_link *link);
+
 /// Waits until something has happened, or the deadline has passed.
 void jbw_link_wait(jbw_link *link, int64_t deadline);
 

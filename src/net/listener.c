@@ -284,9 +284,12 @@ static uint64_t send_frames(client *c, uint64_t now)
     return next;
 }
 
+// Timers that are due are served first, and then lws_service waits for the next one: without this it
+// would sleep through the one that has just come.
 static void on_timer(lws_sorted_usec_list_t *timer)
 {
-    (void)timer; // being woken is enough
+    const jbw_listener *l = lws_container_of(timer, jbw_listener, timer);
+    lws_cancel_service(l->context);
 }
 
 static void set_timer(jbw_listener *l, uint64_t now, uint64_t until)
@@ -496,10 +499,11 @@ static void sweep(jbw_listener *l, uint64_t now)
     for (size_t i = 0; i < l->slot_count; i++) {
         client *c = l->slots[i].client;
         if (!c) continue;
+        // what is noted may be later than `now`, which was asked for a moment ago
         const bool is_silent =
-            !c->session.has_said_hello && now - c->connected > HELLO_SECONDS * second;
+            !c->session.has_said_hello && now > c->connected + HELLO_SECONDS * second;
         const bool is_busy = queue_length(c) > 0 || lws_partial_buffered(c->wsi);
-        const bool is_stuck = is_busy && now - c->progress > STUCK_SECONDS * second;
+        const bool is_stuck = is_busy && now > c->progress + STUCK_SECONDS * second;
         if (is_silent || is_stuck) drop(c);
     }
 }
