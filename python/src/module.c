@@ -142,12 +142,22 @@ static int execute(PyObject *module)
 }
 
 // every reference that the state holds
-#define EACH_REFERENCE(DO)                                                                  \
-    CORE_ERRORS(DO)                                                                         \
-    DO(Model)                                                                               \
-    DO(World)                                                                               \
-    DO(Agent) DO(Reward) DO(Policy) DO(Env) DO(Batch) DO(Recorder) DO(Recording) DO(Result) \
-        DO(Stats) DO(Operation)
+// clang-format off
+#define EACH_REFERENCE(DO) \
+    CORE_ERRORS(DO) \
+    DO(Model) \
+    DO(World) \
+    DO(Agent) \
+    DO(Reward) \
+    DO(Policy) \
+    DO(Env) \
+    DO(Batch) \
+    DO(Recorder) \
+    DO(Recording) \
+    DO(Result) \
+    DO(Stats) \
+    DO(Operation)
+// clang-format on
 
 static int traverse(PyObject *module, visitproc visit, void *arg)
 {
