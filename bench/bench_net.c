@@ -4,7 +4,7 @@
 // A world that is served over loopback, by a server in this process: how long a turn takes for one
 // client, how many agents' turns many clients get out of it together, and what viewers cost.
 
-#define _GNU_SOURCE // for RUSAGE_THREAD
+#define _GNU_SOURCE // for RUSAGE_THREAD; NOLINT(bugprone-reserved-identifier)
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     const jbw_model *model = jbw_client_model(client);
     jbw_status status = JBW_UNSUPPORTED;
     if (model) status = jbw_reward_compile(model, "Collect[JellyBean]", NULL, 0, &reward, &error);
-    if (!status) status = live(client, reward, argc > 3 ? atol(argv[3]) : 1000);
+    if (!status) status = live(client, reward, argc > 3 ? strtol(argv[3], NULL, 10) : 1000);
     if (status) fprintf(stderr, "%s\n", jbw_client_error(client)->text);
     jbw_reward_destroy(reward);
     jbw_client_close(client);

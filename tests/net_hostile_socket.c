@@ -113,7 +113,7 @@ bool hostile_hello(int fd, const char *token)
 bool hostile_hears_end(int fd, double seconds)
 {
     char waste[65536];
-    for (double left = seconds; left > 0.0; left -= 0.05) {
+    for (int left = (int)(seconds / 0.05); left > 0; left--) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
         if (poll(&p, 1, 50) <= 0) continue;
         const ssize_t got = recv(fd, waste, sizeof waste, MSG_DONTWAIT);

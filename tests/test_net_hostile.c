@@ -30,12 +30,13 @@ static double now(void)
 static size_t resident(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long all = 0;
-    unsigned long pages = 0;
+    char line[128] = "";
     if (file) {
-        if (fscanf(file, "%lu %lu", &all, &pages) != 2) pages = 0;
+        if (!fgets(line, sizeof line, file)) line[0] = 0;
         fclose(file);
     }
+    const char *second = strchr(line, ' '); // the first number is not only what is resident
+    const unsigned long pages = second ? strtoul(second, NULL, 10) : 0;
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 

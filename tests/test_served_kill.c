@@ -49,8 +49,11 @@ static int read_port(int fd)
     while (have < sizeof line - 1 && read(fd, line + have, 1) == 1 && line[have] != '\n') have++;
     line[have] = 0;
     const char *at = strstr(line, "127.0.0.1:");
-    if (!at) fail_msg("the server says '%s'", line);
-    return atoi(at + strlen("127.0.0.1:"));
+    if (!at) {
+        fail_msg("the server says '%s'", line);
+        return 0;
+    }
+    return (int)strtol(at + strlen("127.0.0.1:"), NULL, 10);
 }
 
 static void start(process *p, const char *what)
@@ -241,11 +244,11 @@ static void a_killed_server_goes_on_from_what_it_saved(void **state)
     for (int i = 0; i < CLIENTS; i++) players[i].may_go = true;
 
     for (int kills = 1; kills <= KILLS; kills++) {
-        wait_for(players, kills - 1, (unsigned long)(kills * STEPS));
+        wait_for(players, kills - 1, (unsigned long)kills * STEPS);
         finish(&p, SIGKILL);
         const uint64_t saved = saved_time(p.save);
         start(&p, p.save);
-        wait_for(players, kills, (unsigned long)(kills * STEPS));
+        wait_for(players, kills, (unsigned long)kills * STEPS);
         uint64_t time;
         assert_int_equal(jbw_client_get_time(control, &time), JBW_OK);
         const uint64_t resumed = jbw_client_get_info(control).started_time;

@@ -117,8 +117,8 @@ static void test_spelling(void **state)
         "scent_diffusion: 0.012345678901234568\n",
         "  scent: [1e-07, -0.0]\n",
         "collision: random\n",
-        "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, TurnRight, "
-        "TurnAround, Collect, \"Drop[Axe]\", NoOp]\n",
+        "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, ",
+        " TurnRight, TurnAround, Collect, \"Drop[Axe]\", NoOp]\n",
         "    color: [0.30000000000000004]\n    scent: [0, 0]\n",
         "    intensity: Constant[-1.5]\n",
         "      Axe: Table[(0, 1, 2), (-1, 0, 0.5), (0, 0, 0)]\n",

@@ -171,7 +171,7 @@ static bool parse_url(jbw_link *link, const char *url, jbw_error *error)
         jbw_error_set(error, 0, 0, "'%.200s' is not a ws:// or wss:// address", url);
         return false;
     }
-    strcpy(link->url, url);
+    lws_strncpy(link->url, url, sizeof link->url);
     const char *scheme;
     const char *path;
     if (lws_parse_uri(link->url, &scheme, &link->host, &link->port, &path) || !link->host[0] ||
@@ -181,7 +181,7 @@ static bool parse_url(jbw_link *link, const char *url, jbw_error *error)
     }
     if (path[0] == '/') path++; // what it says when there is none
     link->path[0] = '/';
-    strcpy(link->path + 1, path[0] ? path : "ws");
+    lws_strncpy(link->path + 1, path[0] ? path : "ws", sizeof link->path - 1);
     lws_snprintf(link->host_port, sizeof link->host_port, "%s:%d", link->host, link->port);
     return true;
 }
