@@ -124,8 +124,8 @@ static void test_spelling(void **state)
         "      Axe: Table[(0, 1, 2), (-1, 0, 0.5), (0, 0, 0)]\n",
         "      \"Off\": PiecewiseBox[2, 4, 1, -3]\n",
         "  \"Off\":\n    color: [0]\n",
-        "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n"
-        "      \"Off\": 4294967295\n",
+        "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
+        "    costs:\n      Axe: 1\n      \"Off\": 4294967295\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(text, parts[i])) fail_msg("'%s' is not in\n%s", parts[i], text);
