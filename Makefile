@@ -19,7 +19,9 @@ build: configure ## build the library and the tool, build/jbw
 	@cmake --build build/release --target jbw_tool jbw_shared
 	@ln -sfn release/jbw build/jbw
 
-run: bootstrap build ## let the greedy agent live in the paper's world, and draw how it fared
+run: ## let the greedy agent live in the paper's world, and draw how it fared
+	@scripts/bootstrap build
+	@$(MAKE) --no-print-directory build
 	@mkdir -p $(pictures)
 	@build/jbw run paper-code --agent greedy --reward 'Collect[JellyBean] & Avoid[Onion]' \
 		--steps 1000000 --csv $(pictures)/reward-rate.csv \
