@@ -38,24 +38,6 @@ jbw_config make_config(void)
     return config;
 }
 
-jbw_model *make_model(const jbw_config *config)
-{
-    jbw_model *model;
-    jbw_error error = {0};
-    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
-    return model;
-}
-
-static jbw_reward *make_reward(const jbw_model *model)
-{
-    jbw_reward *reward;
-    jbw_error error = {0};
-    if (jbw_reward_compile(model, "Collect[Apple] & Action[-0.25] & Explore[0.5]", NULL, 0, &reward,
-                           &error))
-        fail_msg("%s", error.text);
-    return reward;
-}
-
 jbw_batch_buffers buffers_of(rows *r)
 {
     memset(r, 0x5A, sizeof *r);
@@ -73,8 +55,8 @@ jbw_batch_buffers buffers_of(rows *r)
 
 scene open_scene(const jbw_config *config, size_t world_count)
 {
-    scene s = {.model = make_model(config), .world_count = world_count};
-    s.reward = make_reward(s.model);
+    scene s = {.model = model_of(config), .world_count = world_count};
+    s.reward = reward_of(s.model, "Collect[Apple] & Action[-0.25] & Explore[0.5]");
     for (size_t i = 0; i < world_count; i++) {
         s.worlds[i] = (jbw_batch_world){.model = s.model,
                                         .seed = 100 + i,

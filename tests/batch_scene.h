@@ -41,8 +41,6 @@ typedef struct scene {
 
 /// Apples, walls, and agents that can be seen and smelled.
 jbw_config make_config(void);
-jbw_model *make_model(const jbw_config *config);
-
 /// Fills rows with rubbish and shows where they are.
 jbw_batch_buffers buffers_of(rows *r);
 

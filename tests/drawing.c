@@ -79,8 +79,7 @@ void draw_world(drawn_world *d, const jbw_config *config, const char *letters, c
                 const char *drawing)
 {
     *d = (drawn_world){.letters = letters};
-    jbw_error error = {0};
-    if (jbw_model_create(config, &d->model, &error)) fail_msg("%s", error.text);
+    d->model = model_of(config);
     assert_int_equal(jbw_world_create(d->model, 1, &d->world), JBW_OK);
 
     int64_t width;

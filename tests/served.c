@@ -48,11 +48,10 @@ const char *served_text(void)
 jbw_model *served_model(void)
 {
     jbw_config *config;
-    jbw_model *model;
     jbw_error error = {0};
     if (jbw_world_file_parse(world_text, strlen(world_text), "served", NULL, &config, &error))
         fail_msg("%s", error.text);
-    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
+    jbw_model *model = model_of(config);
     jbw_config_free(config);
     return model;
 }

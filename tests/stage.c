@@ -51,8 +51,7 @@ static void make_world(stage *s)
     config.agent.vision_range = 3;
     config.agent.actions = actions;
     config.agent.action_count = sizeof actions / sizeof *actions;
-    jbw_error error = {0};
-    if (jbw_model_create(&config, &s->model, &error)) fail_msg("%s", error.text);
+    s->model = model_of(&config);
     assert_int_equal(jbw_world_create(s->model, 7, &s->world), JBW_OK);
 }
 

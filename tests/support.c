@@ -47,6 +47,31 @@ jbw_config small_config(int patch_size, int mh_iterations, const jbw_item_type *
     return config;
 }
 
+jbw_model *model_of(const jbw_config *config)
+{
+    jbw_model *model;
+    jbw_error error = {0};
+    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
+    return model;
+}
+
+jbw_reward *reward_of(const jbw_model *model, const char *text)
+{
+    jbw_reward *reward;
+    jbw_error error = {0};
+    if (jbw_reward_compile(model, text, NULL, 0, &reward, &error)) fail_msg("%s", error.text);
+    return reward;
+}
+
+jbw_policy *policy_of(const char *name, const jbw_model *model, const jbw_reward *reward,
+                      uint64_t seed)
+{
+    jbw_policy *policy;
+    jbw_error error = {0};
+    if (jbw_policy_create(name, model, reward, seed, &policy, &error)) fail_msg("%s", error.text);
+    return policy;
+}
+
 double chi_square_z(double chi_square, double degrees)
 {
     const double spread = 2 / (9 * degrees);

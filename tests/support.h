@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "jbw/config.h"
+#include "jbw/policy.h"
 
 /// What the command line asks of a statistical test. Without options it always does the same, so
 /// that it passes always or never.
@@ -28,6 +29,12 @@ test_options test_options_read(int argc, char **argv);
 /// The defaults for patches of that size: without scent and vision, one colour. Items are to be added.
 jbw_config small_config(int patch_size, int mh_iterations, const jbw_item_type *items,
                         size_t item_count);
+
+/// These fail the test, with the error's text, if they cannot be made.
+jbw_model *model_of(const jbw_config *config);
+jbw_reward *reward_of(const jbw_model *model, const char *text);
+jbw_policy *policy_of(const char *name, const jbw_model *model, const jbw_reward *reward,
+                      uint64_t seed);
 
 /// How many standard deviations a chi-square value lies above its expectation, by Wilson's and
 /// Hilferty's cube root.

@@ -137,20 +137,12 @@ static jbw_status make_call(history *h, int number)
     return status;
 }
 
-static jbw_model *make_model(const jbw_config *config)
-{
-    jbw_model *model;
-    jbw_error error = {0};
-    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
-    return model;
-}
-
 static void test_failing_memory(void **state)
 {
     (void)state;
     counting_allocator counting = {0};
     const jbw_config config = make_config(&counting);
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
 
     // how it goes when nothing fails
     static uint64_t hashes[CALLS];
@@ -274,7 +266,7 @@ static void test_no_memory_for_walking(void **state)
     counting_allocator counting = {0};
     jbw_config config = make_config(&counting);
     config.collection = JBW_COLLECTION_MANUAL; // to leave all as it is
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     history h = {0};
     assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
     explore_around(h.world);
@@ -296,7 +288,7 @@ static void test_no_memory_for_items(void **state)
     // the same apples are collected and dropped, over and over
     counting_allocator counting = {0};
     const jbw_config config = make_config(&counting);
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     history h = {0};
     assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
     explore_around(h.world);
@@ -331,7 +323,7 @@ static void test_no_memory_when_all_is_eaten(void **state)
     // only what changes in the map costs memory
     counting_allocator counting = {0};
     const jbw_config config = make_config(&counting);
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     history h = {0};
     uint32_t rng = 1;
     assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);

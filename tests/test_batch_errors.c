@@ -60,7 +60,7 @@ static void test_bad_worlds(void **state)
         if (i == 4) other.items = other_items;
         other.agent.action_count -= i == 5;
         if (i == 6) other.agent.actions = other_actions;
-        jbw_model *model = make_model(&other);
+        jbw_model *model = model_of(&other);
         worlds[2].model = model;
         refuse(worlds, 3, 1, texts[i]);
         refuse(worlds, 3, 1, "world 2 differs from world 0");
@@ -77,8 +77,8 @@ static void test_worlds_of_their_own(void **state)
     jbw_config other = config;
     other.mh_iterations = 50;
     other.scent_decay = 0.3;
-    jbw_model *a = make_model(&config);
-    jbw_model *b = make_model(&other);
+    jbw_model *a = model_of(&config);
+    jbw_model *b = model_of(&other);
     const jbw_batch_world worlds[] = {{a, 1, 1, NULL}, {b, 1, 2, NULL}};
     jbw_batch *batch;
     assert_int_equal(jbw_batch_create(worlds, 2, 2, NULL, &batch, NULL), JBW_OK);

@@ -24,10 +24,7 @@ static const jbw_item_type items[] = {
 static jbw_model *make_model(int mh_iterations)
 {
     const jbw_config config = small_config(SIZE, mh_iterations, items, 2);
-    jbw_model *model;
-    jbw_error error;
-    if (jbw_model_create(&config, &model, &error)) fail_msg("%s", error.text);
-    return model;
+    return model_of(&config);
 }
 
 static jbw_world *make_world(const jbw_model *model, uint64_t seed)

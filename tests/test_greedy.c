@@ -63,27 +63,7 @@ static jbw_model *make_model(const action_set *set, int range, double field_of_v
     config.agent.field_of_view = field_of_view;
     config.agent.actions = set->actions;
     config.agent.action_count = set->count;
-    jbw_model *model;
-    jbw_error error = {0};
-    if (jbw_model_create(&config, &model, &error)) fail_msg("%s", error.text);
-    return model;
-}
-
-static jbw_reward *make_reward(const jbw_model *model, const char *text)
-{
-    jbw_reward *reward;
-    jbw_error error = {0};
-    if (jbw_reward_compile(model, text, NULL, 0, &reward, &error)) fail_msg("%s", error.text);
-    return reward;
-}
-
-static jbw_policy *make_policy(const char *name, const jbw_model *model, const jbw_reward *reward,
-                               uint64_t seed)
-{
-    jbw_policy *policy;
-    jbw_error error = {0};
-    if (jbw_policy_create(name, model, reward, seed, &policy, &error)) fail_msg("%s", error.text);
-    return policy;
+    return model_of(&config);
 }
 
 static uint32_t draw(uint32_t *random, uint32_t bound)
@@ -328,7 +308,7 @@ static void test_greedy_walks_shortest_paths(void **state)
                 const action_set *set = &action_sets[s];
                 const double field_of_view = views[round % 4];
                 jbw_model *model = make_model(set, range, field_of_view);
-                jbw_reward *reward = make_reward(model, "Collect[Bean] & Avoid[Onion]");
+                jbw_reward *reward = reward_of(model, "Collect[Bean] & Avoid[Onion]");
                 for (int i = 0; i < 30; i++) {
                     ground g = empty_ground();
                     draw_around(&g, &random, range);
@@ -341,7 +321,7 @@ static void test_greedy_walks_shortest_paths(void **state)
                     if (distance == INT32_MAX) continue;
 
                     // as long as it sees everything, no shorter path turns up on the way
-                    jbw_policy *policy = make_policy("greedy", model, reward, (uint64_t)i);
+                    jbw_policy *policy = policy_of("greedy", model, reward, (uint64_t)i);
                     for (int step = 0; step < distance; step++) {
                         const int expected = best_action(&f, set, distances, p);
                         int action;
@@ -374,8 +354,8 @@ static void test_greedy_keeps_out(void **state)
     int bean_count = 0;
     for (int s = 0; s < SET_COUNT; s++) {
         jbw_model *model = make_model(&action_sets[s], 3, 360);
-        jbw_reward *reward = make_reward(model, "Avoid[Onion] & Collect[Bean]");
-        jbw_policy *policy = make_policy("greedy", model, reward, 1);
+        jbw_reward *reward = reward_of(model, "Avoid[Onion] & Collect[Bean]");
+        jbw_policy *policy = policy_of("greedy", model, reward, 1);
         ground g = empty_ground();
         for (int row = 0; row < GROUND; row++)
             for (int column = 0; column < GROUND; column++) {
@@ -406,8 +386,8 @@ static void test_greedy_keeps_its_path(void **state)
     (void)state;
     // a bean six ahead; when it vanishes the path goes on, and a shorter one replaces it
     jbw_model *model = make_model(&action_sets[0], MAX_RANGE, 360);
-    jbw_reward *reward = make_reward(model, "Collect[Bean]");
-    jbw_policy *policy = make_policy("greedy", model, reward, 1);
+    jbw_reward *reward = reward_of(model, "Collect[Bean]");
+    jbw_policy *policy = policy_of("greedy", model, reward, 1);
     ground g = empty_ground();
     int *bean = &g.cells[g.at.row][g.at.column + 5]; // right, five times forward
     int action;
@@ -434,8 +414,8 @@ static void test_greedy_follows_the_reward(void **state)
     (void)state;
     jbw_model *model = make_model(&action_sets[0], MAX_RANGE, 360);
     jbw_reward *reward =
-        make_reward(model, "Cyclical[(Collect[Bean], 3), (Collect[Onion] & Avoid[Bean], 100)]");
-    jbw_policy *policy = make_policy("greedy", model, reward, 1);
+        reward_of(model, "Cyclical[(Collect[Bean], 3), (Collect[Onion] & Avoid[Bean], 100)]");
+    jbw_policy *policy = policy_of("greedy", model, reward, 1);
     ground g = empty_ground();
     g.cells[g.at.row - 5][g.at.column] = BEAN;  // ahead
     g.cells[g.at.row + 5][g.at.column] = ONION; // behind
@@ -451,9 +431,9 @@ static void test_greedy_follows_the_reward(void **state)
     // what is paid best counts, and what blocks is never looked for
     jbw_policy_destroy(policy);
     jbw_reward_destroy(reward);
-    reward = make_reward(model, "Collect[Bean] & Collect[Onion] & Collect[Onion] & Collect[Wall] & "
-                                "Collect[Wall] & Collect[Wall]");
-    policy = make_policy("greedy", model, reward, 1);
+    reward = reward_of(model, "Collect[Bean] & Collect[Onion] & Collect[Onion] & Collect[Wall] & "
+                              "Collect[Wall] & Collect[Wall]");
+    policy = policy_of("greedy", model, reward, 1);
     g = empty_ground();
     g.cells[g.at.row - 1][g.at.column] = WALL;
     g.cells[g.at.row + 1][g.at.column] = BEAN;
@@ -465,15 +445,15 @@ static void test_greedy_follows_the_reward(void **state)
     jbw_reward_destroy(reward);
 
     // of equals the first type counts; without a reward there is nothing to look for
-    reward = make_reward(model, "Collect[Onion] & Collect[Bean]");
-    policy = make_policy("greedy", model, reward, 1);
+    reward = reward_of(model, "Collect[Onion] & Collect[Bean]");
+    policy = policy_of("greedy", model, reward, 1);
     g = empty_ground();
     g.cells[g.at.row][g.at.column - 1] = ONION;
     g.cells[g.at.row][g.at.column + 1] = BEAN;
     walk(&g, model, policy, 0, &action);
     assert_int_equal(jbw_model_action_kind(model, action), JBW_ACTION_TURN_RIGHT);
     jbw_policy_destroy(policy);
-    policy = make_policy("greedy", model, NULL, 1);
+    policy = policy_of("greedy", model, NULL, 1);
     walk(&g, model, policy, 0, &action);
     assert_int_equal(jbw_model_action_kind(model, action), JBW_ACTION_MOVE_FORWARD);
     assert_int_equal(jbw_policy_act(policy, 1, NULL), action);
@@ -487,7 +467,7 @@ static void test_greedy_wanders(void **state)
     (void)state;
     // with nothing to look for: forward, but at a wall left or right, each about half the time
     jbw_model *model = make_model(&action_sets[0], 2, 360);
-    jbw_policy *policy = make_policy("greedy", model, NULL, 11);
+    jbw_policy *policy = policy_of("greedy", model, NULL, 11);
     ground g = empty_ground();
     int action;
     walk(&g, model, policy, 0, &action);
@@ -507,7 +487,7 @@ static void test_greedy_wanders(void **state)
 
     // without turns it goes along the wall, and back out of a dead end
     model = make_model(&action_sets[2], 2, 360);
-    policy = make_policy("greedy", model, NULL, 11);
+    policy = policy_of("greedy", model, NULL, 11);
     g = empty_ground();
     g.at = (pose){30, 30, 0};
     g.cells[29][30] = WALL;

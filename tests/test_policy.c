@@ -47,27 +47,7 @@ static jbw_model *make_model(const action_set *set)
     config.agent.vision_range = 2;
     config.agent.actions = set->actions;
     config.agent.action_count = set->count;
-    jbw_model *model;
-    jbw_error error = {0};
-    if (jbw_model_create(&config, &model, &error)) fail_msg("%s", error.text);
-    return model;
-}
-
-static jbw_reward *make_reward(const jbw_model *model, const char *text)
-{
-    jbw_reward *reward;
-    jbw_error error = {0};
-    if (jbw_reward_compile(model, text, NULL, 0, &reward, &error)) fail_msg("%s", error.text);
-    return reward;
-}
-
-static jbw_policy *make_policy(const char *name, const jbw_model *model, const jbw_reward *reward,
-                               uint64_t seed)
-{
-    jbw_policy *policy;
-    jbw_error error = {0};
-    if (jbw_policy_create(name, model, reward, seed, &policy, &error)) fail_msg("%s", error.text);
-    return policy;
+    return model_of(&config);
 }
 
 // ---- names, actions, chance, memory ----
@@ -118,12 +98,12 @@ static void test_actions_that_greedy_needs(void **state)
     }
     // the others take what there is
     jbw_model *model = make_model(&bad_sets[1]);
-    jbw_policy *policy = make_policy("forward", model, NULL, 1);
+    jbw_policy *policy = policy_of("forward", model, NULL, 1);
     assert_int_equal(jbw_policy_act(policy, 0, NULL), 0);
     jbw_policy_destroy(policy);
     jbw_model_destroy(model);
     model = make_model(&full_set);
-    policy = make_policy("forward", model, NULL, 1);
+    policy = policy_of("forward", model, NULL, 1);
     assert_int_equal(jbw_policy_act(policy, 0, NULL), 8);
     jbw_policy_destroy(policy);
     jbw_model_destroy(model);
@@ -133,9 +113,9 @@ static void test_random_is_uniform(void **state)
 {
     (void)state;
     jbw_model *model = make_model(&full_set);
-    jbw_policy *policy = make_policy("random", model, NULL, options.seed);
-    jbw_policy *twin = make_policy("random", model, NULL, options.seed);
-    jbw_policy *other = make_policy("random", model, NULL, options.seed + 1);
+    jbw_policy *policy = policy_of("random", model, NULL, options.seed);
+    jbw_policy *twin = policy_of("random", model, NULL, options.seed);
+    jbw_policy *other = policy_of("random", model, NULL, options.seed + 1);
     int counts[10] = {0};
     int same_count = 0;
     for (uint64_t i = 0; i < 10000; i++) {
@@ -215,9 +195,9 @@ static void test_saving(void **state)
     const action_set *sets[] = {&paper_set, &full_set};
     for (int round = 0; round < 60; round++) {
         jbw_model *model = make_model(sets[round % 2]);
-        jbw_reward *reward = make_reward(model, "Collect[Bean]");
+        jbw_reward *reward = reward_of(model, "Collect[Bean]");
         const char *name = jbw_policy_name((size_t)round / 2 % 3);
-        jbw_policy *policy = make_policy(name, model, reward, (uint64_t)round);
+        jbw_policy *policy = policy_of(name, model, reward, (uint64_t)round);
         assert_string_equal(jbw_policy_get_name(policy), name);
         int first[STEPS];
         int second[STEPS];
@@ -269,7 +249,7 @@ static void test_saved_for_another_world(void **state)
     config.agent.vision_range = 2;
     jbw_model *other;
     assert_int_equal(jbw_model_create(&config, &other, NULL), JBW_OK);
-    jbw_policy *policy = make_policy("greedy", model, NULL, 1);
+    jbw_policy *policy = policy_of("greedy", model, NULL, 1);
     jbw_buffer saved = {0};
     assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
     jbw_policy *copy;
@@ -295,8 +275,8 @@ typedef struct life {
 static life live(const jbw_model *model, const char *policy_name, const char *reward_text,
                  uint64_t seed, int64_t steps)
 {
-    jbw_reward *reward = make_reward(model, reward_text);
-    jbw_policy *policy = make_policy(policy_name, model, reward, seed);
+    jbw_reward *reward = reward_of(model, reward_text);
+    jbw_policy *policy = policy_of(policy_name, model, reward, seed);
     jbw_world *world;
     jbw_agent_id agent;
     assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
@@ -325,10 +305,9 @@ static life live(const jbw_model *model, const char *policy_name, const char *re
 static jbw_model *open_paper_world(void)
 {
     jbw_config *config;
-    jbw_model *model;
     jbw_error error = {0};
     if (jbw_world_file_read("paper-code", NULL, &config, &error)) fail_msg("%s", error.text);
-    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
+    jbw_model *model = model_of(config);
     jbw_config_free(config);
     return model;
 }

@@ -36,8 +36,7 @@ typedef struct trace {
 static jbw_world *open_world(const life_config *config, uint64_t seed, jbw_model **model)
 {
     jbw_world *world;
-    jbw_error error = {0};
-    if (jbw_model_create(&config->config, model, &error)) fail_msg("%s", error.text);
+    *model = model_of(&config->config);
     assert_int_equal(jbw_world_create(*model, seed, &world), JBW_OK);
     return world;
 }

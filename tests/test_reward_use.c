@@ -34,10 +34,7 @@ static jbw_model *make_model(jbw_allocator allocator)
     config.agent.actions = actions;
     config.agent.action_count = sizeof actions / sizeof actions[0];
     config.allocator = allocator;
-    jbw_model *made;
-    jbw_error error = {0};
-    if (jbw_model_create(&config, &made, &error)) fail_msg("%s", error.text);
-    return made;
+    return model_of(&config);
 }
 
 static jbw_reward *compile(const char *text)

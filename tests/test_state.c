@@ -16,14 +16,6 @@
 
 enum { WORLD_COUNT = sizeof golden_worlds / sizeof golden_worlds[0] };
 
-static jbw_model *make_model(const jbw_config *config)
-{
-    jbw_model *model;
-    jbw_error error = {0};
-    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
-    return model;
-}
-
 static jbw_world *make_world(const jbw_model *model, uint64_t seed)
 {
     jbw_world *world;
@@ -62,7 +54,7 @@ static void assert_same(jbw_world *a, jbw_world *b, const char *where)
 static void check_going_on(const char *name, const jbw_config *config, uint64_t seed, int rounds,
                            int calls)
 {
-    jbw_model *model = make_model(config);
+    jbw_model *model = model_of(config);
     jbw_world *world = make_world(model, seed);
     uint64_t random = seed;
     for (int round = 0; round < rounds; round++) {
@@ -123,7 +115,7 @@ static void test_ids_are_never_used_again(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     jbw_agent_id gone;
     jbw_agent_id stays;
@@ -153,7 +145,7 @@ static void test_many_generations(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 5);
     jbw_world *kept = make_world(model, 5);
     uint64_t random = 9;
@@ -180,7 +172,7 @@ static void test_end_of_world(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     const int64_t far = JBW_MAX_COORDINATE;
     const jbw_position corners[] = {{far, far}, {-far, far}, {far, -far}, {-far, -far}, {far, 0}};
@@ -211,7 +203,7 @@ static void test_little_worlds(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         const jbw_config config = small_config(2 + i, 5, NULL, 0);
-        jbw_model *model = make_model(&config);
+        jbw_model *model = model_of(&config);
         jbw_world *world = make_world(model, UINT64_MAX);
         if (i == 1) assert_int_equal(jbw_world_explore(world, &(jbw_position){1, 1}, 1), JBW_OK);
         jbw_buffer bytes = encode(world);
@@ -233,9 +225,9 @@ static void test_other_models(void **state)
     const jbw_config config = life_small_config();
     jbw_config changed = config;
     changed.agent.vision_range = 3;
-    jbw_model *model = make_model(&config);
-    jbw_model *equal = make_model(&config);
-    jbw_model *different = make_model(&changed);
+    jbw_model *model = model_of(&config);
+    jbw_model *equal = model_of(&config);
+    jbw_model *different = model_of(&changed);
     jbw_world *world = make_world(model, 1);
     uint64_t random = 1;
     assert_true(life_go_on(world, &random, 30));
@@ -263,7 +255,7 @@ static void test_appending(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     jbw_buffer bytes = {0};
     assert_true(jbw_buffer_append(&bytes, "abc", 3));
@@ -325,7 +317,7 @@ static void test_own_functions(void **state)
     config.intensity_function_count = 1;
     config.interaction_functions = &interaction;
     config.interaction_function_count = 1;
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     assert_int_equal(jbw_world_explore(world, &(jbw_position){3, 3}, 1), JBW_OK);
     jbw_buffer bytes = encode(world);
@@ -376,7 +368,7 @@ static void test_bad_bytes(void **state)
                    "no such version");
 
     const jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     jbw_buffer bytes = encode(world);
     assert_true(jbw_buffer_append(&bytes, "", 1));
@@ -394,7 +386,7 @@ static void test_memory_limit(void **state)
     // from nothing to enough: never more than the limit is asked for
     counting_allocator counting = {0};
     jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     uint64_t random = 1;
     assert_true(life_go_on(world, &random, 100));
@@ -433,7 +425,7 @@ static void test_failing_memory(void **state)
     (void)state;
     counting_allocator counting = {0};
     const jbw_config config = life_small_config();
-    jbw_model *model = make_model(&config);
+    jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     uint64_t random = 1;
     assert_true(life_go_on(world, &random, 150));

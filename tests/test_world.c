@@ -40,10 +40,7 @@ static jbw_config make_config(int mh_iterations)
 static jbw_model *make_model(int mh_iterations)
 {
     const jbw_config config = make_config(mh_iterations);
-    jbw_model *model;
-    jbw_error error = {0};
-    if (jbw_model_create(&config, &model, &error)) fail_msg("%s", error.text);
-    return model;
+    return model_of(&config);
 }
 
 static jbw_world *make_world(const jbw_model *model, uint64_t seed)
