@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,47 @@ static void a_world_can_be_shown(void **unused)
     jbw_model_destroy(model);
 }
 
+typedef struct resting {
+    const jbw_world *world;
+    atomic_int peek_count;
+} resting;
+
+static void peek(jbw_server *server, void *user)
+{
+    resting *r = user;
+    if (jbw_server_publish(server, r->world)) r->peek_count++;
+}
+
+// nobody calls jbw_server_publish after a step here
+static void a_world_at_rest_is_seen(void **unused)
+{
+    (void)unused;
+    jbw_model *model = make_model();
+    jbw_world *world;
+    assert_int_equal(jbw_world_create(model, 3, &world), JBW_OK);
+    resting r = {.world = world};
+    const jbw_server_options options = {.peek = peek, .peek_user = &r};
+    jbw_server *server;
+    assert_int_equal(jbw_server_attach(world, &options, &server, NULL), JBW_OK);
+    assert_false(jbw_server_publish(server, world)); // nobody is there
+    for (int i = 0; i < 40; i++) assert_int_equal(jbw_world_step(world), JBW_OK);
+    assert_int_equal(jbw_server_get_stats(server).picture_count, 0);
+    jbw_client *client = connect_to(server, NULL);
+    const jbw_subscription wanted = {.topic = JBW_TOPIC_EVERYTHING};
+    uint32_t subscription;
+    assert_int_equal(jbw_client_subscribe(client, &wanted, &subscription), JBW_OK);
+    jbw_frame frame = {0};
+    for (int i = 0; i < 100 && frame.time < 40; i++)
+        assert_int_equal(jbw_client_next_frame(client, 30.0, &frame), JBW_OK);
+    assert_int_equal(frame.time, 40);
+    assert_true(r.peek_count > 0);
+    assert_true(jbw_server_get_stats(server).picture_count >= (uint64_t)r.peek_count);
+    jbw_client_close(client);
+    jbw_server_destroy(server);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
 // clients that are there, and waiting, when the server ends
 static void an_end_is_told(void **unused)
 {
@@ -341,6 +383,7 @@ int main(void)
         cmocka_unit_test(agents_are_given_back_after_a_restart),
         cmocka_unit_test(a_world_is_saved_as_it_goes),
         cmocka_unit_test(a_world_can_be_shown),
+        cmocka_unit_test(a_world_at_rest_is_seen),
         cmocka_unit_test(an_end_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,12 @@ JBW_API jbw_status jbw_tokens_read(const char *path, jbw_tokens *out, jbw_error 
 /// Frees them. All zero is fine.
 JBW_API void jbw_tokens_free(jbw_tokens *tokens);
 
+/// Called while somebody watches an attached world, in a thread of the server, when a new copy would
+/// be welcome. An owner who can tell that the world is at rest, and keep it so meanwhile, calls
+/// `jbw_server_publish` from here; it must not wait for anything. So viewers see the world as it is
+/// also while it takes no steps.
+typedef void jbw_peek_function(jbw_server *server, void *user);
+
 /// How to serve; all zero is fine. Everything is copied.
 typedef struct jbw_server_options {
     const char *host; ///< to listen at: an address or a name; NULL means 127.0.0.1
@@ -68,6 +74,9 @@ typedef struct jbw_server_options {
     const char *world_file;  ///< its text, for clients that ask for it; NULL: as the notes say
     const jbw_note *notes;   ///< of the snapshot that the world came from: whose agents are whose
     size_t note_count;
+
+    jbw_peek_function *peek; ///< of an attached world; NULL: only its steps are seen
+    void *peek_user;         ///< handed to it
 } jbw_server_options;
 
 /// Begins to serve a world, which belongs to the server from now on until it is destroyed; its model
@@ -82,8 +91,9 @@ JBW_API jbw_status jbw_server_attach(jbw_world *world, const jbw_server_options 
                                      jbw_server **out, jbw_error *error);
 
 /// To be called by the owner of an attached world after each step, in the world's thread: makes a
-/// copy for viewers if there are any and it is time to.
-JBW_API void jbw_server_publish(jbw_server *server, const jbw_world *world);
+/// copy for viewers if there are any and it is time to. True if it did. Another world of the same
+/// model may take the place of the one before. Never from two threads at the same time.
+JBW_API bool jbw_server_publish(jbw_server *server, const jbw_world *world);
 
 /// Begins to show a recording. Who connects may pause and step, set the rate and go to any time, for
 /// all who watch. The options about steps count, those about saving and recording do not.
@@ -110,6 +120,7 @@ typedef struct jbw_server_stats {
     uint64_t connection_count; ///< that there were
     uint64_t request_count;
     uint64_t frame_count;
+    uint64_t picture_count; ///< copies of the world that were made for viewers
     uint64_t bytes_received;
     uint64_t bytes_sent;
     uint64_t refused_count; ///< requests answered by an error

@@ -97,6 +97,7 @@ struct jbw_listener {
     uint64_t told;      // of those, how many the world was woken for
     lws_sorted_usec_list_t timer;
     uint64_t next_sweep;
+    uint64_t next_peek; // at an attached world
 };
 
 // ---- names of connections ----
@@ -230,6 +231,8 @@ static int send_queued(client *c)
     c->queue_start += sizeof entry + JBW_WIRE_HEADROOM + entry.size;
     if (entry.size > 0 && !write_message(c, bytes, entry.size)) return -1;
     if (entry.is_final) {
+        // what comes now is ignored, but that the other side closes too should be noticed
+        lws_rx_flow_control(c->wsi, 1);
         lws_close_reason(c->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
         return -1;
     }
@@ -324,6 +327,25 @@ static void take_picture(jbw_listener *l)
     jbw_picture_destroy(l->picture);
     l->picture = picture;
     l->host.world_time = jbw_world_time(picture->world);
+}
+
+// Asks the owner of an attached world for a picture, when one is due and somebody is there to see it.
+// Returns when to ask again.
+static uint64_t want_picture(jbw_listener *l, uint64_t now)
+{
+    jbw_server *server = l->server;
+    if (!server->is_view) return UINT64_MAX;
+    if (l->client_count == 0) {
+        atomic_store_explicit(&server->is_wanted, false, memory_order_relaxed);
+        return UINT64_MAX;
+    }
+    const uint64_t due = earlier(atomic_load(&server->next_picture), now + server->frame_interval);
+    if (now < due) return due;
+    if (now < l->next_peek) return l->next_peek;
+    l->next_peek = now + server->frame_interval;
+    atomic_store_explicit(&server->is_wanted, true, memory_order_relaxed);
+    if (server->options.peek) server->options.peek(server, server->options.peek_user);
+    return l->next_peek;
 }
 
 // ---- from and to the world ----
@@ -642,9 +664,10 @@ static void serve_once(jbw_listener *l)
     uint64_t now = jbw_clock_now();
     take_answers(l);
     if (l->held_count > 0) try_again(l);
+    const uint64_t next_want = want_picture(l, now);
     take_picture(l);
     sweep(l, now);
-    uint64_t next = earlier(send_all_frames(l, now), l->next_sweep);
+    uint64_t next = earlier(send_all_frames(l, now), earlier(l->next_sweep, next_want));
     if (l->held_count > 0) next = earlier(next, now + second / 1000);
     if (l->forwarded != l->told) {
         gather(l);
@@ -786,16 +809,15 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
         sigset_t before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
+        *out = l; // the thread may look for it
         l->has_thread = pthread_create(&l->thread, NULL, run, l) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (!l->has_thread) status = JBW_OUT_OF_MEMORY;
     }
-    if (status) {
-        jbw_listener_destroy(l);
-        return status;
-    }
-    *out = l;
-    return JBW_OK;
+    if (!status) return JBW_OK;
+    *out = NULL;
+    jbw_listener_destroy(l);
+    return status;
 }
 
 void jbw_listener_destroy(jbw_listener *listener)

@@ -46,25 +46,35 @@ void jbw_picture_destroy(jbw_picture *picture)
     free(picture);
 }
 
+// processor time of this thread, which does not count while others are given the processor
+static uint64_t own_cpu(void)
+{
+    struct timespec used;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
+    return (uint64_t)used.tv_sec * second + (uint64_t)used.tv_nsec;
+}
+
 // Puts a picture into the mailbox, if the one before was taken. Making it costs the world's thread
 // something, the more the larger the world: it gets no more than its share of the time.
-static void make_picture(jbw_server *server, const jbw_world *world, uint64_t now,
+static bool make_picture(jbw_server *server, const jbw_world *world, uint64_t now,
                          const jbw_game_info *info)
 {
     server->next_picture = now + server->frame_interval;
-    if (atomic_load(&server->picture)) return;
+    if (atomic_load(&server->picture)) return false;
+    const uint64_t cpu = own_cpu();
     jbw_picture *picture = jbw_picture_make(world, ++server->picture_number);
-    if (!picture) return;
+    if (!picture) return false;
     picture->is_paused = info->is_paused;
     picture->rate = info->rate;
     picture->steps_per_second = info->steps_per_second;
-    const uint64_t cost = jbw_clock_now() - now;
+    const uint64_t cost = own_cpu() - cpu;
     if (cost * PICTURES_SHARE > server->frame_interval)
         server->next_picture = now + cost * PICTURES_SHARE;
     server->change_shown = info->change_count;
     atomic_store(&server->picture, picture);
     jbw_count(&server->counters.pictures, 1);
     jbw_listener_wake(server->listener);
+    return true;
 }
 
 // ---- answers ----
@@ -221,14 +231,6 @@ static void note_info(jbw_server *server)
 static bool has_work(jbw_server *server)
 {
     return jbw_ring_length(&server->requests) > 0 || atomic_load(&server->is_stopping);
-}
-
-// processor time of this thread, which while it looks out may be taken by others
-static uint64_t own_cpu(void)
-{
-    struct timespec used;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
-    return (uint64_t)used.tv_sec * second + (uint64_t)used.tv_nsec;
 }
 
 // looks out for a moment, if that has paid lately; false if nothing came
@@ -446,6 +448,8 @@ static jbw_status start(jbw_server *server, jbw_world *world, const jbw_server_o
         jbw_picture *picture = jbw_picture_make(world, ++server->picture_number);
         if (!picture) return JBW_OUT_OF_MEMORY;
         atomic_store(&server->picture, picture);
+        server->change_shown = jbw_world_time(world);
+        server->last_picture = server->started;
         status = make_game(server, picture->world, error);
     } else {
         status = open_files(server, world, error);
@@ -513,18 +517,22 @@ jbw_status jbw_server_play(const char *path, const jbw_server_options *options, 
     return make_server(jbw_player_world(player), player, &play, false, out, error);
 }
 
-void jbw_server_publish(jbw_server *server, const jbw_world *world)
+bool jbw_server_publish(jbw_server *server, const jbw_world *world)
 {
-    if (atomic_load_explicit(&server->counters.clients, memory_order_relaxed) == 0) return;
+    // most steps end here: the network's thread looks at the clock and at who is there
+    if (!atomic_load_explicit(&server->is_wanted, memory_order_relaxed)) return false;
+    atomic_store_explicit(&server->is_wanted, false, memory_order_relaxed);
     const uint64_t now = jbw_clock_now();
-    if (now < server->next_picture) return;
-    const uint64_t elapsed = now - server->next_picture + server->frame_interval;
-    const jbw_game_info info = {.time = jbw_world_time(world),
+    const uint64_t time = jbw_world_time(world);
+    const uint64_t steps = time > server->change_shown ? time - server->change_shown : 0;
+    const uint64_t elapsed = now > server->last_picture ? now - server->last_picture : 1;
+    const jbw_game_info info = {.time = time,
                                 .steps_per_second =
-                                    (double)(jbw_world_time(world) - server->change_shown) *
-                                    (double)second / (double)elapsed,
-                                .change_count = jbw_world_time(world)};
-    make_picture(server, world, now, &info);
+                                    (double)steps * (double)second / (double)elapsed,
+                                .change_count = time};
+    if (!make_picture(server, world, now, &info)) return false;
+    server->last_picture = now;
+    return true;
 }
 
 // ---- end ----
@@ -633,6 +641,7 @@ jbw_server_stats jbw_server_get_stats(const jbw_server *server)
         .connection_count = atomic_load(&c->connections),
         .request_count = atomic_load(&c->requests),
         .frame_count = atomic_load(&c->frames),
+        .picture_count = atomic_load(&c->pictures),
         .bytes_received = atomic_load(&c->bytes_received),
         .bytes_sent = atomic_load(&c->bytes_sent),
         .refused_count = info.refused_count + atomic_load(&c->refused),

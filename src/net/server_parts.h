@@ -96,8 +96,9 @@ struct jbw_server {
     jbw_bell bell;
     bool has_bell;
     jbw_patience patience;
-    bool has_answered; // and has not told the network yet
-    uint64_t next_picture;
+    bool has_answered;                 // and has not told the network yet
+    atomic_uint_fast64_t next_picture; // not before this time
+    uint64_t last_picture;             // of an attached world: when it was made
     uint64_t picture_number;
     uint64_t change_shown;
     uint64_t watchers_wait; // until then nothing is done for those who only watch
@@ -108,6 +109,7 @@ struct jbw_server {
     jbw_ring looks;    // of those who may watch
     jbw_ring answers;
     _Atomic(jbw_picture *) picture; // the mailbox
+    atomic_bool is_wanted;          // an attached world: viewers wait for a picture
     jbw_counters counters;
     atomic_uint_fast64_t idle_cpu; // nanoseconds that the world's thread was only looking out
     pthread_mutex_t info_mutex;
