@@ -185,6 +185,10 @@ class World:
         """The agents in the world, in the order in which they were added."""
 
     @property
+    def viewers(self) -> tuple[Viewer, ...]:
+        """Who shows this world, in the order of World.view."""
+
+    @property
     def stats(self) -> Stats: ...
     def agent(self, id: int, /) -> Agent:
         """The agent with that id; NoSuchAgentError if there is none."""
@@ -247,6 +251,22 @@ class World:
 
         It may look at the world but not change it. What it raises comes out of that call. None ends
         it. Copies and loaded worlds have none.
+        """
+
+    def view(
+        self,
+        port: int = 0,
+        *,
+        open: bool = False,
+        quiet: bool = False,
+        host: str = "127.0.0.1",
+        frame_rate: float = 30.0,
+    ) -> Viewer:
+        """Lets browsers watch the world while Python goes on with it; says where.
+
+        Port 0 is any that is free; ``open`` also opens a browser. Who watches can change nothing,
+        and as long as nobody does it costs next to nothing. It lasts until the viewer is closed or
+        the world is gone.
         """
 
     def clone(self) -> World:
@@ -631,6 +651,53 @@ class Recorder:
 
     def close(self) -> None:
         """Flushes and ends the recording. Closing twice is fine."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+@final
+class Viewer:
+    """Shows a world in browsers; see World.view, which makes one.
+
+    It ends when it is closed, or with the world, which it does not keep alive. Use it with
+    ``with``.
+    """
+
+    def __new__(
+        cls, world: World, port: int = 0, host: str = "127.0.0.1", frame_rate: float = 30.0
+    ) -> Self: ...
+    @property
+    def url(self) -> str:
+        """What to open in a browser."""
+
+    @property
+    def port(self) -> int: ...
+    @property
+    def closed(self) -> bool:
+        """True once it has ended."""
+
+    @property
+    def world(self) -> World | None:
+        """What is shown; None once it has ended."""
+
+    @property
+    def watchers(self) -> int:
+        """How many pages are connected."""
+
+    @property
+    def copies(self) -> int:
+        """How often the world was copied for those who watch."""
+
+    def show(self, world: World, /) -> None:
+        """Shows another world of the same model from now on, to all who watch."""
+
+    def close(self) -> None:
+        """Ends the server. Closing twice is fine."""
 
     def __enter__(self) -> Self: ...
     def __exit__(

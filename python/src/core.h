@@ -60,7 +60,8 @@
     X(NoSuchFileError)  \
     X(DataError)        \
     X(UnsupportedError) \
-    X(BusyError)
+    X(BusyError)        \
+    X(NoConnectionError)
 
 enum { CORE_DIRECTIONS = 4, CORE_OUTCOMES = 10, CORE_BUFFERS = 10 };
 
@@ -83,6 +84,7 @@ typedef struct core_state {
     PyTypeObject *Batch;
     PyTypeObject *Recorder;
     PyTypeObject *Recording;
+    PyTypeObject *Viewer;
     PyTypeObject *Result;
     PyTypeObject *Stats;
     PyTypeObject *Operation;
@@ -145,6 +147,7 @@ typedef struct core_model {
 typedef struct core_agent core_agent;
 typedef struct core_batch core_batch;
 typedef struct core_recorder core_recorder;
+typedef struct core_viewer core_viewer;
 
 typedef struct core_world {
     PyObject_HEAD core_model *model;
@@ -158,6 +161,7 @@ typedef struct core_world {
     size_t agent_count;
     size_t agent_capacity;
     core_recorder *recorder; // the one at work; not a reference
+    core_viewer *viewers;    // a list of references, changed in the gate only
     PyObject *callback;
     PyObject *error[3];    // what the callback raised, to be raised again by the call
     PyThreadState *thread; // who is stepping, with the interpreter's lock released
@@ -284,6 +288,9 @@ PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed);
 /// A World that shows one of a batch.
 PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index);
 
+/// Has the steps of a world told to its callback and viewers, if there are any; in its gate.
+void core_world_listen(core_world *self, jbw_world *world);
+
 /// The object of an agent, an old one or a new one. A new reference.
 PyObject *core_world_agent(core_state *state, core_world *self, jbw_agent_id id);
 
@@ -316,6 +323,19 @@ PyObject *core_world_reduce(core_world *self, PyObject *unused);
 
 PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *keywords);
 
+// --- viewer.c -----------------------------------------------------------------------------------
+
+/// Offers a world to those who show it, after a step. Needs no interpreter.
+void core_viewers_publish(core_viewer *first, jbw_world *world);
+
+/// Ends all viewers of a world that goes.
+void core_viewers_end(core_world *world);
+
+/// Lets the viewers of a world show another one, if they can.
+void core_viewers_move(core_state *state, core_world *from, core_world *to);
+
+PyObject *core_world_get_viewers(core_world *self, void *unused);
+
 // --- types, made when the module is -------------------------------------------------------------
 
 extern PyType_Spec core_model_spec;
@@ -327,6 +347,7 @@ extern PyType_Spec core_env_spec;
 extern PyType_Spec core_batch_spec;
 extern PyType_Spec core_recorder_spec;
 extern PyType_Spec core_recording_spec;
+extern PyType_Spec core_viewer_spec;
 extern PyStructSequence_Desc core_result_desc;
 extern PyStructSequence_Desc core_stats_desc;
 extern PyStructSequence_Desc core_operation_desc;

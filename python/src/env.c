@@ -192,6 +192,7 @@ static void move_in(core_env *self, PyObject *world, PyObject *agent)
 {
     core_world *old_world = self->world;
     core_agent *old_agent = self->agent;
+    if (old_world) core_viewers_move(core_state_of(self), old_world, (core_world *)world);
     self->world = (core_world *)world;
     self->agent = (core_agent *)agent;
     core_drop(old_agent);

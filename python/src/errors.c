@@ -22,6 +22,7 @@ static PyObject *exception_of(core_state *state, jbw_status status)
     case JBW_WRITE_FAILED: return state->FileError;
     case JBW_UNSUPPORTED: return state->UnsupportedError;
     case JBW_INVALID_DATA: return state->DataError;
+    case JBW_NO_CONNECTION: return state->NoConnectionError;
     default: return state->Error;
     }
 }

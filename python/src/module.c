@@ -135,6 +135,7 @@ static int execute(PyObject *module)
                       add_type(module, &core_batch_spec, &state->Batch) &&
                       add_type(module, &core_recorder_spec, &state->Recorder) &&
                       add_type(module, &core_recording_spec, &state->Recording) &&
+                      add_type(module, &core_viewer_spec, &state->Viewer) &&
                       add_sequence(module, &core_result_desc, &state->Result) &&
                       add_sequence(module, &core_stats_desc, &state->Stats) &&
                       add_sequence(module, &core_operation_desc, &state->Operation);
@@ -154,6 +155,7 @@ static int execute(PyObject *module)
     DO(Batch) \
     DO(Recorder) \
     DO(Recording) \
+    DO(Viewer) \
     DO(Result) \
     DO(Stats) \
     DO(Operation)

@@ -174,6 +174,7 @@ static void world_dealloc(core_world *self)
 {
     PyTypeObject *type = core_type(self);
     PyObject_GC_UnTrack(self);
+    core_viewers_end(self);
     jbw_world_destroy(self->own);
     world_clear(self);
     core_gate_deinit(&self->gate);
@@ -372,6 +373,19 @@ static void call_back(jbw_world *world, void *user)
     self->thread = PyEval_SaveThread();
 }
 
+static void after_step(jbw_world *world, void *user)
+{
+    core_world *self = user;
+    core_viewers_publish(self->viewers, world);
+    if (self->callback) call_back(world, user);
+}
+
+void core_world_listen(core_world *self, jbw_world *world)
+{
+    const bool is_heard = self->callback || self->viewers;
+    jbw_world_on_step(world, is_heard ? after_step : NULL, self);
+}
+
 static PyObject *world_on_step(core_world *self, PyObject *function)
 {
     core_state *state = core_state_of(self);
@@ -383,7 +397,7 @@ static PyObject *world_on_step(core_world *self, PyObject *function)
     if (!world) return NULL;
     PyObject *old = self->callback;
     self->callback = function == Py_None ? NULL : core_new(function);
-    jbw_world_on_step(world, self->callback ? call_back : NULL, self);
+    core_world_listen(self, world);
     core_world_leave(self);
     core_drop(old);
     return core_new(Py_None);
@@ -598,6 +612,21 @@ static PyObject *world_draw(core_world *self, PyObject *arguments, PyObject *key
     return status ? core_raise_file(state, status, error.text, path) : core_new(Py_None);
 }
 
+// what is more than the extension's business, is that of jbw.viewer
+static PyObject *world_view(core_world *self, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *module = PyImport_ImportModule("jbw.viewer");
+    PyObject *function = module ? PyObject_GetAttrString(module, "view_world") : NULL;
+    PyObject *first = function ? PyTuple_Pack(1, (PyObject *)self) : NULL;
+    PyObject *all = first ? PySequence_Concat(first, arguments) : NULL;
+    PyObject *viewer = all ? PyObject_Call(function, all, keywords) : NULL;
+    core_drop(module);
+    core_drop(function);
+    core_drop(first);
+    core_drop(all);
+    return viewer;
+}
+
 // --- looking at it ------------------------------------------------------------------------------
 
 static PyObject *world_hash(core_world *self, PyObject *unused)
@@ -777,6 +806,13 @@ static PyMethodDef methods[] = {
      PyDoc_STR(
          "draw($self, /, path, x, y, width, height, *, scale=4, grid=False, trail=None)\n--\n\n"
          "Draws a region into a PNG file, scale pixels per cell; trail is (n, 2) cells.")},
+    {"view", KEYWORDS(world_view),
+     PyDoc_STR("view($self, /, port=0, *, open=False, quiet=False, host='127.0.0.1', "
+               "frame_rate=30.0)\n--\n\n"
+               "Lets browsers watch the world while Python goes on with it; says where.\n\n"
+               "Port 0 is any that is free; open also opens a browser. Who watches can change "
+               "nothing, and as long as\nnobody does it costs next to nothing. It lasts until the "
+               "viewer is closed or the world is gone.")},
     {"clone", (PyCFunction)core_world_clone, METH_NOARGS,
      PyDoc_STR("clone($self, /)\n--\n\n"
                "A copy that goes on by itself; cheap, since both share what neither changes.")},
@@ -818,6 +854,8 @@ static PyGetSetDef getters[] = {
     GETTER(stats, "What the world has done and holds."),
     GETTER(notes, "What was kept with the snapshot that the world was loaded from; otherwise "
                   "empty."),
+    {"viewers", (getter)core_world_get_viewers, NULL,
+     PyDoc_STR("Who shows this world, in the order of World.view."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

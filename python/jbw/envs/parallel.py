@@ -126,7 +126,10 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
             self._np_random, _ = seeding.np_random(seed)
         if seed is None:
             seed = draw_seed(self.np_random)
+        viewers = self._world.viewers if self._world is not None else ()
         self._world = _core.World(self._model, seed)
+        for viewer in viewers:
+            viewer.show(self._world)
         self._members = {name: self._world.add_agent() for name in self._first}
         self._left = {}
         self.agents = list(self._first)
