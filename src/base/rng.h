@@ -23,6 +23,7 @@ typedef enum jbw_purpose {
     JBW_PURPOSE_COLLISION = 3, ///< who of several agents gets a cell
     JBW_PURPOSE_SCHEDULE = 4,  ///< which reward the schedule Random chooses
     JBW_PURPOSE_POLICY = 5,    ///< what a built-in policy leaves to chance
+    JBW_PURPOSE_INVARIANT = 6, ///< the noise of an invariant map
 } jbw_purpose;
 
 /// A bijection of 64-bit numbers that leaves no trace of order: Stafford's variant 13.

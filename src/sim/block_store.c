@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/block_store.h"
+
+#include "base/rng.h"
+
+static size_t block_bytes(const jbw_block_store *store)
+{
+    return sizeof(jbw_block) + store->cell_count;
+}
+
+bool jbw_block_store_init(jbw_block_store *store, const jbw_allocator *allocator, size_t cell_count,
+                          size_t budget)
+{
+    *store = (jbw_block_store){.allocator = *allocator, .cell_count = cell_count, .slot_count = 1};
+    store->most = budget / (block_bytes(store) + sizeof *store->slots);
+    while (store->slot_count < store->most && store->slot_count < ((size_t)1 << 20))
+        store->slot_count *= 2;
+    store->slots = jbw_alloc_zero(allocator, store->slot_count, sizeof *store->slots);
+    return store->slots != NULL;
+}
+
+void jbw_block_store_deinit(jbw_block_store *store)
+{
+    jbw_block *block = store->newest;
+    while (block) {
+        jbw_block *older = block->older;
+        jbw_free(&store->allocator, block, block_bytes(store));
+        block = older;
+    }
+    jbw_free(&store->allocator, store->slots, store->slot_count * sizeof *store->slots);
+    *store = (jbw_block_store){0};
+}
+
+size_t jbw_block_store_bytes(const jbw_block_store *store)
+{
+    return store->count * block_bytes(store) + store->slot_count * sizeof *store->slots;
+}
+
+static jbw_block **find_slot(jbw_block_store *store, int stage, jbw_position at)
+{
+    uint64_t name = jbw_mix64((uint64_t)at.x + (uint64_t)stage);
+    name = jbw_mix64(name + (uint64_t)at.y);
+    return &store->slots[name & (store->slot_count - 1)];
+}
+
+static void unlink_block(jbw_block_store *store, jbw_block *block)
+{
+    *(block->newer ? &block->newer->older : &store->newest) = block->older;
+    *(block->older ? &block->older->newer : &store->oldest) = block->newer;
+}
+
+static void link_newest(jbw_block_store *store, jbw_block *block)
+{
+    block->newer = NULL;
+    block->older = store->newest;
+    *(store->newest ? &store->newest->newer : &store->oldest) = block;
+    store->newest = block;
+}
+
+jbw_block *jbw_block_store_find(jbw_block_store *store, int stage, jbw_position at)
+{
+    jbw_block *block = *find_slot(store, stage, at);
+    while (block && (block->stage != stage || block->at.x != at.x || block->at.y != at.y))
+        block = block->chained;
+    if (block) {
+        unlink_block(store, block);
+        link_newest(store, block);
+    }
+    return block;
+}
+
+jbw_block *jbw_block_store_new(const jbw_block_store *store, int stage, jbw_position at)
+{
+    jbw_block *block = jbw_alloc(&store->allocator, block_bytes(store));
+    if (block) *block = (jbw_block){.at = at, .stage = stage};
+    return block;
+}
+
+void jbw_block_store_free(const jbw_block_store *store, jbw_block *block)
+{
+    jbw_free(&store->allocator, block, block_bytes(store));
+}
+
+static void drop_oldest(jbw_block_store *store)
+{
+    jbw_block *block = store->oldest;
+    jbw_block **slot = find_slot(store, block->stage, block->at);
+    while (*slot != block) slot = &(*slot)->chained;
+    *slot = block->chained;
+    unlink_block(store, block);
+    jbw_block_store_free(store, block);
+    store->count--;
+}
+
+void jbw_block_store_keep(jbw_block_store *store, jbw_block *block)
+{
+    if (store->most == 0) {
+        jbw_block_store_free(store, block);
+        return;
+    }
+    if (store->count == store->most) drop_oldest(store);
+    jbw_block **slot = find_slot(store, block->stage, block->at);
+    block->chained = *slot;
+    *slot = block;
+    link_newest(store, block);
+    store->count++;
+}

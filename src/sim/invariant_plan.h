@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What making an invariant map needs of a model, worked out once: which types take part in the
+/// dynamics and how often they are drawn, and the stages in which a map is made.
+#ifndef JBW_SIM_INVARIANT_PLAN_H
+#define JBW_SIM_INVARIANT_PLAN_H
+
+#include "sim/model.h"
+
+/// How a type takes part.
+typedef enum jbw_invariant_role {
+    JBW_ROLE_FREE,   ///< it interacts with nothing: sampled exactly, when all else is done
+    JBW_ROLE_NORMAL, ///< it is drawn once per unit of time in each cell
+    JBW_ROLE_SLOW,   ///< it hardly ever appears on its own, so it is drawn much more often
+} jbw_invariant_role;
+
+typedef struct jbw_invariant_type {
+    jbw_invariant_role role;
+    bool is_constant;  // f is the same in all cells
+    double constant;   // then that, lowered for the free types
+    int low;           // a draw is low if its number is below two to the minus this
+    double low_bound;  // that
+    double low_factor; // one over that
+} jbw_invariant_type;
+
+/// The time of the dynamics is cut into slices. In a sparse slice every type that is not slow is
+/// drawn with a mean of 2^-SPARSE times in each cell; in a dense slice, of 2^-DENSE times.
+enum {
+    JBW_SPARSE_HALVINGS = 6,
+    JBW_DENSE_HALVINGS = 2,
+    JBW_SUBSLICE_HALVINGS = 4,  // of slow types, in each of the subslices of a dense slice
+    JBW_SLOW_LOW_HALVINGS = 10, // low draws of slow types, in each dense slice
+    JBW_LOW_HALVINGS = 6,       // of normal types
+    JBW_MAX_LOW_HALVINGS = 20,
+    JBW_SPARSE_SLICES = 32,
+    JBW_STAGES = 3,
+    JBW_BLOCK = 128, // side of a block, at each stage
+};
+
+/// A stage makes blocks: a window around the block, so much larger on each side, lives from one
+/// slice to another, while its active part shrinks.
+typedef struct jbw_invariant_stage {
+    int first_slice;
+    int end_slice;
+    int first_margin;
+    int last_margin;
+    int shift; // of its lattice of blocks, in both axes
+} jbw_invariant_stage;
+
+typedef struct jbw_invariant_plan {
+    const jbw_model *model;
+    jbw_invariant_type *types; // (type_count)
+    jbw_invariant_stage stages[JBW_STAGES];
+    int stage_count; // zero if all types are free
+    int most_margin;
+    bool has_free;
+    bool free_is_constant;
+    double free_log_weight; // log(1 + sum of e^f over the free types), if constant
+} jbw_invariant_plan;
+
+/// False when memory runs out.
+bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model);
+void jbw_invariant_plan_deinit(jbw_invariant_plan *plan);
+
+/// log(1 + sum of e^f over the free types) in a cell.
+double jbw_invariant_free_log_weight(const jbw_invariant_plan *plan, jbw_position cell);
+
+/// f of a type in a cell, lowered for the free types.
+double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell);
+
+/// Bounds of that in a square of cells.
+void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position origin,
+                                    int size, double *least, double *most);
+
+/// The item type + 1 of a cell that the dynamics left empty: a free type, or zero.
+uint8_t jbw_invariant_free_item(const jbw_invariant_plan *plan, uint64_t seed, jbw_position cell);
+
+#endif
