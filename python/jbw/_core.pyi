@@ -464,6 +464,18 @@ class Policy:
     def act(self, time: int, vision: NDArray[np.float32] | None) -> int:
         """What to do now, an action's number, for what the agent sees (vision_shape, or None)."""
 
+    def to_bytes(self) -> bytes:
+        """What it remembers: where its chance stands, and what it is about to do."""
+
+    @classmethod
+    def from_bytes(cls, saved: bytes, model: Model, reward: Reward | None = None) -> Self:
+        """A policy that goes on as the one of which these are the bytes would have.
+
+        Model and reward must mean the same as its.
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
 @final
 class Env:
     """One world with one agent, stepped and observed in one call: what environments are made of.

@@ -4,6 +4,24 @@
 /// Policy: one of the built-in ones, for one agent.
 #include "core.h"
 
+/// One that has everything but what the library makes; NULL with an exception.
+static core_policy *allocate(PyTypeObject *type, core_model *model, PyObject *reward,
+                             const char *name)
+{
+    if (reward != Py_None && !Py_IS_TYPE(reward, core_state_of_type(type)->Reward)) {
+        PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
+        return NULL;
+    }
+    core_policy *self = (core_policy *)PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    self->model = (core_model *)core_new(model);
+    self->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
+    self->name = PyUnicode_FromString(name);
+    if (self->name && core_gate_init(&self->gate)) return self;
+    core_drop(self);
+    return NULL;
+}
+
 static PyObject *policy_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"name", "model", "reward", "seed", NULL};
@@ -15,19 +33,8 @@ static PyObject *policy_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sO!|OO&:Policy", names, &name,
                                      state->Model, &model, &reward, core_to_uint64, &seed))
         return NULL;
-    if (reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) {
-        PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
-        return NULL;
-    }
-    core_policy *self = (core_policy *)PyType_GenericAlloc(type, 0);
+    core_policy *self = allocate(type, model, reward, name);
     if (!self) return NULL;
-    self->model = (core_model *)core_new(model);
-    self->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
-    self->name = PyUnicode_FromString(name);
-    if (!self->name || !core_gate_init(&self->gate)) {
-        core_drop(self);
-        return NULL;
-    }
     jbw_error error = {0};
     const jbw_status status =
         jbw_policy_create(name, model->model, self->reward ? self->reward->reward : NULL, seed,
@@ -79,6 +86,62 @@ static PyObject *policy_act(core_policy *self, PyObject *arguments, PyObject *ke
     return action < 0 ? NULL : PyLong_FromLong(action);
 }
 
+static PyObject *policy_to_bytes(core_policy *self, PyObject *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    if (!core_gate_enter(&self->gate, state, true)) return NULL;
+    jbw_buffer buffer = {0};
+    const jbw_status status = jbw_policy_save(self->policy, &buffer);
+    core_gate_leave(&self->gate);
+    PyObject *bytes =
+        status ? core_raise(state, status, NULL)
+               : PyBytes_FromStringAndSize((const char *)buffer.bytes, (Py_ssize_t)buffer.size);
+    jbw_buffer_free(&buffer);
+    return bytes;
+}
+
+static PyObject *policy_from_bytes(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"saved", "model", "reward", NULL};
+    core_state *state = core_state_of_type(type);
+    const char *saved;
+    Py_ssize_t size;
+    core_model *model;
+    PyObject *reward = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y#O!|O:from_bytes", names, &saved, &size,
+                                     state->Model, &model, &reward))
+        return NULL;
+    core_policy *self = allocate(type, model, reward, "");
+    if (!self) return NULL;
+    jbw_error error = {0};
+    const jbw_status status =
+        jbw_policy_load(saved, (size_t)size, model->model,
+                        self->reward ? self->reward->reward : NULL, &self->policy, &error);
+    if (status) {
+        core_drop(self);
+        return core_raise(state, status, error.text);
+    }
+    // the bytes know the name
+    core_drop(self->name);
+    self->name = PyUnicode_FromString(jbw_policy_get_name(self->policy));
+    if (self->name) return (PyObject *)self;
+    core_drop(self);
+    return NULL;
+}
+
+static PyObject *policy_reduce(core_policy *self, PyObject *unused)
+{
+    PyObject *from_bytes = PyObject_GetAttrString((PyObject *)core_type(self), "from_bytes");
+    PyObject *saved = from_bytes ? policy_to_bytes(self, unused) : NULL;
+    if (!saved) {
+        core_drop(from_bytes);
+        return NULL;
+    }
+    return Py_BuildValue("N(NOO)", from_bytes, saved, (PyObject *)self->model,
+                         self->reward ? (PyObject *)self->reward : Py_None);
+}
+
 static PyObject *policy_get_name(core_policy *self, void *unused)
 {
     (void)unused;
@@ -95,6 +158,15 @@ static PyMethodDef methods[] = {
      PyDoc_STR("act($self, /, time, vision)\n--\n\n"
                "What to do now, an action's number, for what the agent sees (vision_shape, or "
                "None).")},
+    {"to_bytes", (PyCFunction)policy_to_bytes, METH_NOARGS,
+     PyDoc_STR("to_bytes($self, /)\n--\n\n"
+               "What it remembers: where its chance stands, and what it is about to do.")},
+    {"from_bytes", (PyCFunction)(void (*)(void))policy_from_bytes,
+     METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     PyDoc_STR("from_bytes($type, /, saved, model, reward=None)\n--\n\n"
+               "A policy that goes on as the one of which these are the bytes would have. Model "
+               "and reward\nmust mean the same as its.")},
+    {"__reduce__", (PyCFunction)policy_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -3,7 +3,9 @@
 
 """Agents: acting, perceiving, and what their arrays promise."""
 
+import copy
 import gc
+import pickle
 import weakref
 
 import numpy as np
@@ -262,3 +264,45 @@ def test_policies() -> None:
     world.add_agent()
     with pytest.raises(jbw.ArgumentError, match="other active agents"):
         other.follow(policy, 1)
+
+
+@pytest.mark.parametrize("name", ["greedy", "random", "forward"])
+def test_pickled_policies_go_on_as_the_original(name: str) -> None:
+    model = jbw.Model.read("paper-code")
+    reward = jbw.Reward(model, "Collect[JellyBean]")
+    world = jbw.World(model, 2)
+    policy = jbw.Policy(name, model, reward, seed=1)
+    world.add_agent().follow(policy, 3003)  # the greedy one is on its way to something
+    copies = [
+        (jbw.Policy.from_bytes(policy.to_bytes(), model, reward), world.clone()),
+        (copy.deepcopy(policy), world.clone()),
+        (pickle.loads(pickle.dumps(policy)), world.clone()),
+    ]
+    fresh = world.clone()
+    world.agents[0].follow(policy, 1500)
+    for twin, other in copies:
+        assert twin.name == name
+        agent = other.agents[0]
+        for _ in range(1500):
+            agent.act(twin.act(other.time, agent.vision))
+        assert other.hash() == world.hash()
+        assert twin.to_bytes() == policy.to_bytes()
+    # one that begins anew does something else, unless it leaves nothing to chance
+    fresh.agents[0].follow(jbw.Policy(name, model, reward, seed=1), 1500)
+    assert (fresh.hash() == world.hash()) == (name == "forward")
+
+
+def test_bytes_that_are_no_policy() -> None:
+    model = jbw.Model.read("scent")
+    saved = jbw.Policy("greedy", model, jbw.Reward(model, "Collect[JellyBean]")).to_bytes()
+    for bad in (b"", saved[:-1], saved + b"x", b"\xff" + saved[1:]):
+        with pytest.raises(jbw.DataError, match="the saved policy"):
+            jbw.Policy.from_bytes(bad, model)
+    with pytest.raises(jbw.DataError, match="no policy 'rgeedy'"):
+        jbw.Policy.from_bytes(saved.replace(b"gr", b"rg"), model)
+    with pytest.raises(TypeError, match="Reward or None"):
+        jbw.Policy.from_bytes(saved, model, "Zero")  # type: ignore[arg-type]
+    # and one without a reward
+    assert pickle.loads(pickle.dumps(jbw.Policy("random", model, seed=3))).act(0, None) == (
+        jbw.Policy("random", model, seed=3).act(0, None)
+    )

@@ -102,6 +102,7 @@ def test_errors() -> None:
         lambda: _core.Model.read("nothing"),
         lambda: _core.Reward(MODEL, "Collect[Nothing]"),
         lambda: _core.Policy("nothing", MODEL),
+        lambda: _core.Policy.from_bytes(b"nothing", MODEL, REWARD),
         lambda: _core.Env(MODEL, form="round"),  # type: ignore[arg-type]
         lambda: _core.Batch(MODEL, [1], vision=np.zeros(1, np.float32)),
         lambda: _core.World.from_bytes(b"nothing"),
@@ -161,6 +162,7 @@ def test_models_rewards_and_batches() -> None:
         reward = _core.Reward(model, "Random[3, 1, Collect[A], Avoid[A]]")
         policy = _core.Policy("random", model, reward)
         _ = policy.name, model.to_json(), model == SMALL, hash(model)
+        _ = _core.Policy.from_bytes(policy.to_bytes(), model, reward), policy.__reduce__()
         batch = _core.Batch(model, [1, 2], reward, threads=2)
         batch.step([0, 0])
         batch.send([0], [0])

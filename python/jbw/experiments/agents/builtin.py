@@ -20,10 +20,7 @@ class BuiltIn(Agent):
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
         super().__init__(life, seed, **options)
-        self._policy = self._make(life)
-
-    def _make(self, life: Life) -> _core.Policy:
-        return _core.Policy(self.name, life.model, life.reward, self.seed)
+        self._policy = _core.Policy(self.name, life.model, life.reward, seed)
 
     def live(self, life: Life, steps: int) -> None:
         agent, act, step = life.agent, self._policy.act, life.step
@@ -32,18 +29,15 @@ class BuiltIn(Agent):
             step(act(time + i, agent.vision))
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        del state["_policy"]
-        return state
+        # model and reward are the life's, which is kept beside
+        return {**self.__dict__, "_policy": self._policy.to_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._saved = state.pop("_policy")
+        self.__dict__.update(state)
 
     def resume(self, life: Life) -> None:
-        # a policy keeps its plans and its chance to itself: let it live up to here once more, which
-        # takes seconds for millions of steps
-        self._policy = self._make(life)
-        again = _core.World(life.model, life.seed).add_agent()
-        again.follow(self._policy, life.steps, life.reward)
-        if again.world.hash() != life.agent.world.hash():
-            raise RuntimeError(f"{self.name} does not live the same life twice")
+        self._policy = _core.Policy.from_bytes(self.__dict__.pop("_saved"), life.model, life.reward)
 
 
 class Greedy(BuiltIn):
