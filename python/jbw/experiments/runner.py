@@ -11,10 +11,10 @@ does again, bit by bit.
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,11 +48,14 @@ class Orphaned(Exception):
 
 
 def live(
-    run: Run, path: str | Path, keeping: Keeping | None = None, parent: int | None = None
+    run: Run,
+    path: str | Path,
+    keeping: Keeping | None = None,
+    is_orphaned: Callable[[], bool] = lambda: False,
 ) -> None:
     """Makes a run in its folder, or what is left of it. A run that is done stays as it is.
 
-    With `parent`, gives up when that process is gone.
+    Gives up when it `is_orphaned`, which is asked now and then.
     """
     need("pyarrow", "experiments", "writing results")  # now, rather than after hours
     keeping = keeping or Keeping()
@@ -68,7 +71,7 @@ def live(
             life, agent = revive(run, state)
         folder.begin_session(life.steps, keeping.other_versions)
         (folder.path / "error.txt").unlink(missing_ok=True)
-        _live_on(run, folder, life, agent, keeping, parent)
+        _live_on(run, folder, life, agent, keeping, is_orphaned)
 
 
 def begin(run: Run) -> tuple[Life, Agent]:
@@ -93,7 +96,12 @@ def freeze_state(life: Life, agent: Agent) -> dict[str, Any]:
 
 
 def _live_on(
-    run: Run, folder: RunFolder, life: Life, agent: Agent, keeping: Keeping, parent: int | None
+    run: Run,
+    folder: RunFolder,
+    life: Life,
+    agent: Agent,
+    keeping: Keeping,
+    is_orphaned: Callable[[], bool],
 ) -> None:
     between = keeping.checkpoint_every or max(1, min(100_000, run.steps // 10))
     next_checkpoint = (life.steps // between + 1) * between
@@ -106,7 +114,7 @@ def _live_on(
         if now - told > STATUS_SECONDS:
             told = now
             folder.set_status(steps=min(life.steps, run.steps), done=False)
-            if parent is not None and os.getppid() != parent:
+            if is_orphaned():
                 raise Orphaned
         if life.steps >= next_checkpoint and life.steps < run.steps:
             folder.save_checkpoint(life.steps, freeze_state(life, agent), keeping.keep)
@@ -124,10 +132,12 @@ def _live_on(
     )
 
 
-def work(run_json: str, path: str, keeping: Keeping, parent: int | None = None) -> str | None:
+def work(
+    run_json: str, path: str, keeping: Keeping, is_orphaned: Callable[[], bool] = lambda: False
+) -> str | None:
     """`live` for engines: None if all is well, else what went wrong, which is also written down."""
     try:
-        live(Run.from_json(run_json), path, keeping, parent)
+        live(Run.from_json(run_json), path, keeping, is_orphaned)
     except Orphaned:
         return "the process that started it is gone"
     except ExperimentError as error:

@@ -250,6 +250,9 @@ class PPO(Agent):
         self._learner.set_logger(Logger(folder=None, output_formats=[]))
         # constant rates: never-ending learning does not know how much is left
         _, self._callback = self._learner._setup_learn(total_timesteps=2**62)
+        # a life begins with a memory of zeros, so its first step needs no mark; with one, the first
+        # stride would go through the LSTM step by step, which takes twenty times as long
+        self._learner._last_episode_starts = np.zeros(life.worlds, np.bool_)
 
     def live(self, life: Life, steps: int) -> None:
         learner = self._learner

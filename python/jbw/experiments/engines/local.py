@@ -1,7 +1,13 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs as processes of this machine: one process for each run, so many at a time."""
+"""Runs as processes of this machine: one process for each run, so many at a time.
+
+    command -- server (has imported the libraries, does nothing) -- fork -- one worker per run
+
+Starting a worker so takes milliseconds instead of a second. Workers notice when the command is
+gone; the server ends when nobody needs it any more.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,9 @@ import multiprocessing
 import os
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
@@ -20,14 +28,30 @@ from jbw.experiments.runner import Keeping, work
 LOOK_SECONDS = 0.5
 
 
-def _process(run_json: str, path: str, keeping: Keeping, parent: int, pipe: Connection) -> None:
+#: Processors are shared by processes here, not by threads, and sums stay in one order.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def _process(run_json: str, path: str, keeping: Keeping, pipe: Connection) -> None:
     """What a worker process does."""
-    # processors are shared by processes here, not by threads, and sums stay in one order
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    command = multiprocessing.parent_process()  # not the server, which lives as long as a worker
+    assert command is not None
     try:
-        pipe.send(work(run_json, path, keeping, parent))
+        pipe.send(work(run_json, path, keeping, lambda: not command.is_alive()))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """For processes that are started meanwhile; what the user has set stays."""
+    added = [name for name in values if name not in os.environ]
+    os.environ.update({name: values[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]
 
 
 class LocalEngine:
@@ -39,7 +63,10 @@ class LocalEngine:
     def __call__(
         self, tasks: Sequence[Task], keeping: Keeping, progress: Progress
     ) -> dict[str, str]:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["jbw.experiments.runner", "pyarrow.parquet"])
+        with _environment(ONE_THREAD):
+            forkserver.ensure_running()
         waiting = deque((task, RETRIES) for task in tasks)
         running: dict[BaseProcess, tuple[Task, int, Connection]] = {}
         failed: dict[str, str] = {}
@@ -50,7 +77,7 @@ class LocalEngine:
                     ours, theirs = context.Pipe(duplex=False)
                     process: BaseProcess = context.Process(
                         target=_process,
-                        args=(task.run.to_json(), str(task.folder), keeping, os.getpid(), theirs),
+                        args=(task.run.to_json(), str(task.folder), keeping, theirs),
                     )
                     process.start()
                     theirs.close()  # so that the pipe ends with the worker
