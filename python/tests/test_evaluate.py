@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
-import random
 import statistics
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,32 @@ def slow_recovery(rewards: list[float], change: int, window: int, level: float) 
         if sum(rewards[end - window : end]) / window >= level - 1e-12:
             return end - change, False
     return len(rewards) - change, True
+
+
+def slow_median(recoveries: list[evaluate.Recovery]) -> float | None:
+    """Efron's way to Kaplan and Meier: who leaves early hands his share to all who are still
+    watched. Exact, in fractions."""
+    # of equal times those that happened come first
+    ordered = sorted(recoveries, key=lambda one: (one.steps, one.censored))
+    shares = [Fraction(1, len(ordered))] * len(ordered)
+    recovered = Fraction(0)
+    for i, one in enumerate(ordered):
+        if not one.censored:
+            recovered += shares[i]
+            if recovered >= Fraction(1, 2):
+                return one.steps
+        for j in range(i + 1, len(ordered)) if one.censored else ():
+            shares[j] += shares[i] / (len(ordered) - i - 1)
+    return None
+
+
+def slow_quantile(values: list[float], share: float) -> float:
+    """Between two neighbours in proportion."""
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
 def slow_new(way: list[tuple[int, int]]) -> list[bool]:
@@ -111,6 +137,26 @@ def test_entries_of_many_steps_give_the_same_rates(
     np.testing.assert_allclose(evaluate.reward_rate(sums, window, every=every), steps, atol=1e-12)
 
 
+@given(REWARDS, st.integers(1, 80))
+def test_only_whole_windows_unless_parts_will_do(rewards: list[int], window: int) -> None:
+    whole = evaluate.reward_rate(rewards, window, partial=False)
+    for i, rate in enumerate(slow_rate([float(r) for r in rewards], window)):
+        assert math.isnan(whole[i]) if i + 1 < window else whole[i] == pytest.approx(rate)
+
+
+@given(REWARDS, st.integers(1, 20), st.integers(1, 7))
+def test_area_is_its_twin(rewards: list[int], entries: int, every: int) -> None:
+    """Every entry's steps are shown the rate at its end."""
+    area = 0.0
+    for i in range(len(rewards)):
+        seen = rewards[max(0, i + 1 - entries) : i + 1]
+        rate = sum(seen) / (len(seen) * every)
+        for _ in range(every):
+            area += rate
+    got = evaluate.area_under_rate(rewards, entries * every, every=every)
+    assert got == pytest.approx(area, abs=1e-9)
+
+
 def test_area_by_hand() -> None:
     assert evaluate.area_under_rate([1, 0, 0, 1, 1], 2) == pytest.approx(3.0)
     assert evaluate.area_under_rate([5, 1, 3], 20, every=10) == pytest.approx(10.0)
@@ -164,6 +210,14 @@ def test_worst_window_is_its_twin(rewards: list[int], window: int) -> None:
     assert got.rate == pytest.approx(rate) and got.begin == begin
 
 
+@given(REWARDS, st.integers(1, 10), st.integers(2, 5))
+def test_worst_window_of_entries_is_its_twin(rewards: list[int], entries: int, every: int) -> None:
+    entries = min(entries, len(rewards))
+    got = evaluate.worst_window(rewards, entries * every, every=every)
+    rate, begin = slow_worst([float(r) for r in rewards], entries)
+    assert got.rate == pytest.approx(rate / every) and got.begin == begin * every
+
+
 # recovery
 
 
@@ -195,6 +249,47 @@ def test_recovery_is_its_twin(rewards: list[int], change: int, window: int, leve
     assert (got.steps, got.censored) == slow
 
 
+@given(
+    REWARDS,
+    st.sets(st.integers(0, 20), min_size=1, max_size=5),
+    st.integers(1, 6),
+    st.integers(-2, 3),
+    st.integers(1, 4),
+)
+def test_recoveries_are_their_twins(
+    rewards: list[int], changes: set[int], entries: int, level: int, every: int
+) -> None:
+    """Each change has the log up to the next one for itself; what has not happened by then is
+    censored with all the time that was waited."""
+    times = sorted({min(change, len(rewards)) for change in changes})
+    got = evaluate.recovery_times(
+        rewards,
+        [time * every for time in times],
+        window=entries * every,
+        level=level / every,
+        every=every,
+    )
+    for one, change, end in zip(got, times, [*times[1:], len(rewards)], strict=True):
+        slow = slow_recovery([float(r) for r in rewards[:end]], change, entries, level)
+        assert (one.steps, one.censored) == (slow[0] * every, slow[1])
+
+
+@given(REWARDS, st.integers(1, 60), st.integers(1, 6), st.sampled_from([0.25, 0.5, 0.9]))
+def test_what_was_before_sets_the_level(
+    rewards: list[int], change: int, window: int, fraction: float
+) -> None:
+    change = min(change, len(rewards))
+    before = rewards[max(0, change - window) : change]
+    if len(before) < window or sum(before) <= 0:
+        with pytest.raises(ValueError, match="give a level"):
+            evaluate.recovery_time(rewards, change, window=window, fraction=fraction)
+        return
+    got = evaluate.recovery_time(rewards, change, window=window, fraction=fraction)
+    assert got.level == pytest.approx(fraction * sum(before) / window)
+    slow = slow_recovery([float(r) for r in rewards], change, window, got.level)
+    assert (got.steps, got.censored) == slow
+
+
 def test_recovery_from_nothing_needs_a_level() -> None:
     with pytest.raises(ValueError, match="give a level"):
         evaluate.recovery_time([0, 0, 1, 1], 2, window=2)
@@ -223,7 +318,28 @@ def test_median_recovery_without_censoring_is_the_low_median(steps: list[int]) -
     assert got == statistics.median_low(steps)
 
 
+@given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=20))
+def test_median_recovery_is_its_twin(made: list[tuple[int, bool]]) -> None:
+    recoveries = [evaluate.Recovery(steps, censored, 0.0) for steps, censored in made]
+    assert evaluate.median_recovery(recoveries) == slow_median(recoveries)
+
+
 # transfer
+
+
+@given(st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(0, 2**32))
+def test_forward_transfer_is_its_twin(seeds: int, entries: int, every: int, seed: int) -> None:
+    old, new = np.random.default_rng(seed).integers(-2, 3, (2, seeds, entries))
+    plain = evaluate.forward_transfer(old, new, every=every)
+    relative = evaluate.forward_transfer(old, new, every=every, relative=True)
+    for i in range(seeds):
+        mine = sum(int(r) for r in old[i]) / (entries * every)
+        theirs = sum(int(r) for r in new[i]) / (entries * every)
+        assert plain[i] == pytest.approx(mine - theirs)
+        if theirs == 0:
+            assert math.isnan(relative[i])
+        else:
+            assert relative[i] == pytest.approx((mine - theirs) / abs(theirs))
 
 
 def test_forward_transfer_by_hand() -> None:
@@ -251,17 +367,67 @@ def test_standard_errors_are_their_twin(values: list[int]) -> None:
     assert band.error == pytest.approx(statistics.stdev(values) / math.sqrt(len(values)))
 
 
-def test_bootstrap_is_seeded_and_its_twin() -> None:
+def test_bootstrap_is_seeded() -> None:
     values = [0.1, 0.4, 0.2, 0.9, 0.3]
     got = evaluate.bootstrap(values, seed=3, resamples=2000)
     assert got == evaluate.bootstrap(values, seed=3, resamples=2000)
     assert got != evaluate.bootstrap(values, seed=4, resamples=2000)
     assert got.estimate == pytest.approx(0.38)
-    # another generator and a plain loop: the same interval up to chance
-    chance = random.Random(1)
-    means = sorted(statistics.mean(chance.choices(values, k=5)) for _ in range(20000))
-    assert got.low == pytest.approx(means[500], abs=0.03)
-    assert got.high == pytest.approx(means[19500], abs=0.03)
+
+
+def test_bootstrap_against_every_draw_there_is() -> None:
+    """Of 5 seeds there are 5^5 equally likely draws: its ends must cut off the tails of these, up
+    to chance (4 standard deviations) and the width of a step."""
+    values = [0.1, 0.4, 0.2, 0.9, 0.3]
+    means = sorted(sum(draw) / 5 for draw in itertools.product(values, repeat=5))
+    chance = 4 * math.sqrt(0.025 * 0.975 / 10_000)
+    got = evaluate.bootstrap(values, seed=3)
+    for end in (got.low, 1 - got.high):
+        ordered = means if end == got.low else sorted(1 - mean for mean in means)
+        below = sum(mean < end - 1e-9 for mean in ordered) / len(ordered)
+        up_to = sum(mean <= end + 1e-9 for mean in ordered) / len(ordered)
+        assert below - chance <= 0.025 <= up_to + chance
+
+
+@given(
+    st.lists(st.integers(-5, 5), min_size=1, max_size=8),
+    st.lists(st.integers(-5, 5), min_size=1, max_size=8),
+    st.sampled_from([0.5, 0.9, 0.95]),
+    st.integers(0, 2**32),
+)
+def test_bootstraps_are_their_twins(
+    one: list[int], two: list[int], confidence: float, seed: int
+) -> None:
+    """The same draws, in plain loops."""
+    tail = (1 - confidence) / 2
+    draws = np.random.default_rng(seed).integers(0, len(one), (50, len(one))).tolist()
+    means = [statistics.fmean(one[i] for i in draw) for draw in draws]
+    got = evaluate.bootstrap(one, confidence=confidence, resamples=50, seed=seed)
+    assert got.estimate == pytest.approx(statistics.fmean(one))
+    assert got.low == pytest.approx(slow_quantile(means, tail))
+    assert got.high == pytest.approx(slow_quantile(means, 1 - tail))
+    assert got.confidence == confidence
+
+    # of two samples: each seed of the first with the same of the second, or any with any
+    generator = np.random.default_rng(seed)
+    draws = generator.integers(0, len(one), (50, len(one))).tolist()
+    others = generator.integers(0, len(two), (50, len(two))).tolist()
+    for paired, sample, picked in ((False, two, others), (True, (two * 8)[: len(one)], draws)):
+        differences = [
+            statistics.fmean(one[i] for i in a) - statistics.fmean(sample[i] for i in b)
+            for a, b in zip(draws, picked, strict=True)
+        ]
+        interval = evaluate.bootstrap_difference(
+            one, sample, paired=paired, confidence=confidence, resamples=50, seed=seed
+        )
+        assert interval.estimate == pytest.approx(statistics.fmean(one) - statistics.fmean(sample))
+        assert interval.low == pytest.approx(slow_quantile(differences, tail))
+        assert interval.high == pytest.approx(slow_quantile(differences, 1 - tail))
+
+
+def test_bootstrap_of_another_statistic() -> None:
+    got = evaluate.bootstrap([1, 2, 3, 4, 100], statistic=np.median, resamples=500)
+    assert got.estimate == 3 and got.low >= 1 and got.high <= 100
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=12), st.integers(0, 2**32))
