@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs a case on a Ray cluster of two nodes on this machine, and kills one of them on the way."""
+"""`ray_cluster.py run CASE --results FOLDER...`: runs a case on a Ray cluster of two nodes on this
+machine, and kills one of them on the way."""
 
 from __future__ import annotations
 
@@ -30,36 +31,23 @@ def kill_one(cluster: Cluster, node: object, results: Path) -> None:
     print("killed a node", flush=True)
 
 
-if __name__ == "__main__":
-    results = Path(sys.argv[1])
-    cluster = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 1, "object_store_memory": 100_000_000},
-    )
-    second = cluster.add_node(num_cpus=1, object_store_memory=100_000_000)
+def live_with_a_death(settings: list[str]) -> int:
+    """The command's exit code."""
+    node = {"num_cpus": 1, "object_store_memory": 100_000_000}
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    second = cluster.add_node(**node)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False, logging_level="warning")
+    results = Path(settings[settings.index("--results") + 1])
     killer = threading.Thread(target=kill_one, args=(cluster, second, results), daemon=True)
     killer.start()
-    code = main(
-        [
-            *[
-                "run",
-                "cyclical",
-                "--steps",
-                "40000",
-                "--with",
-                "period=5000",
-                "--agent",
-                "greedy",
-                "--seeds",
-                "2",
-            ],
-            *["--checkpoint-every", "500", "--engine", "ray", "--quiet", "--results"],
-            str(results),
-        ]
-    )
+    how = ["--agent", "greedy", "--seeds", "2", "--checkpoint-every", "500", "--engine", "ray"]
+    code = main([*settings, *how])
     killer.join(timeout=1)
     ray.shutdown()
     cluster.shutdown()
-    sys.exit(code)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(live_with_a_death(sys.argv[1:]))

@@ -9,9 +9,7 @@ Exact means: same machine, same versions, same number of torch's threads (one, b
 from __future__ import annotations
 
 import dataclasses
-import os
 import pickle
-import signal
 import subprocess
 import sys
 import time
@@ -27,6 +25,7 @@ pytest.importorskip("torch", reason="torch is not installed: pip install 'jbw[tr
 pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed: pip install 'jbw[train]'")
 
 import torch
+from experiments_tools import same_results
 
 from jbw.experiments import Life, Results, case_names, live, read_case
 from jbw.experiments.agents.ppo import PPO, LifeVecEnv
@@ -168,18 +167,19 @@ def test_bad_options_are_told() -> None:
 
 
 def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:
-    """One variant of each, for a moment; and the report about them."""
+    """One variant of each, for some strides; and the report about them."""
     from jbw.experiments.report import write_report
 
     results = Results(tmp_path)
+    options = {**SMALL, "n_steps": 128, "batch_size": 128}
     for name in case_names():
-        study = make_study(read_case(name), steps=64, window=32)
+        study = make_study(read_case(name), steps=256, window=64)
         variant = list(study.runs_by_variant)[-1]
         results.prepare(study)
-        for run in study.runs(seeds=[0], agents=["ppo"], variants=[variant], options=SMALL):
+        for run in study.runs(seeds=[0], agents=["ppo"], variants=[variant], options=options):
             live(run, results.folder(study, run).path)
     folder = results.studies("non-episodic")[0].all_runs()[0]
-    got = compare_frozen(folder, 64)
+    got = compare_frozen(folder, 128)
     # one of them has other weights, so sooner or later it does something else
     assert got["steps"] > 0 and len(got["rows"]["learning"]) == len(got["rows"]["frozen"])
     assert "over 1 seeds" in describe([got])
@@ -189,27 +189,23 @@ def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:
 
 
 def test_killed_and_resumed_is_as_never_killed(tmp_path: Path) -> None:
-    def command(results: str) -> list[str]:
-        options = [part for key in SMALL for part in ("--option", f"{key}={SMALL[key]}")]
-        return [
-            sys.executable, "-m", "jbw.experiments", "run", "scent-world", "--variant", "both",
-            "--agent", "ppo", "--seeds", "1", "--steps", "2048", "--checkpoint-every", "64",
-            "--quiet", "--results", str(tmp_path / results), *options,
-        ]  # fmt: skip
-
-    process = subprocess.Popen(command("killed"), start_new_session=True)
-    while not list((tmp_path / "killed").rglob("step-*.pickle")):
+    """One process begins the run and is killed, another goes on with it, a third never stopped. The
+    last two are this one, in which other agents have used torch before."""
+    run = a_run(steps=2048)
+    begin_it = (
+        "import sys; from jbw.experiments import Run, live; "
+        "from jbw.experiments.runner import Keeping; "
+        "live(Run.from_json(sys.argv[1]), sys.argv[2], Keeping(checkpoint_every=256))"
+    )
+    one, two = RunFolder(tmp_path / "killed"), RunFolder(tmp_path / "whole")
+    process = subprocess.Popen([sys.executable, "-c", begin_it, run.to_json(), str(one.path)])
+    while len(one.checkpoints()) < 2:
         assert process.poll() is None
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
     process.wait()
-    one = RunFolder(next((tmp_path / "killed").rglob("run.json")).parent)
     assert not one.status()["done"]
-    subprocess.run(command("killed"), check=True)
-    subprocess.run(command("whole"), check=True)
-    two = RunFolder(next((tmp_path / "whole").rglob("run.json")).parent)
+    live(run, one.path)
+    live(run, two.path)
     assert [session["step"] > 0 for session in one.sessions()] == [False, True]
-    assert one.status() == two.status()  # worlds, and the agent with its generators
-    first, second = one.metrics(), two.metrics()
-    for name in set(first) - set(CLOCK_COLUMNS):
-        np.testing.assert_array_equal(first[name], second[name])
+    same_results(one, two)  # worlds, and the agent with its generators
