@@ -191,11 +191,11 @@ def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:
 def test_killed_and_resumed_is_as_never_killed(tmp_path: Path) -> None:
     """One process begins the run and is killed, another goes on with it, a third never stopped. The
     last two are this one, in which other agents have used torch before."""
-    run = a_run(steps=2048)
+    run = a_run(steps=1024, n_steps=64, batch_size=64)
     begin_it = (
         "import sys; from jbw.experiments import Run, live; "
         "from jbw.experiments.runner import Keeping; "
-        "live(Run.from_json(sys.argv[1]), sys.argv[2], Keeping(checkpoint_every=256))"
+        "live(Run.from_json(sys.argv[1]), sys.argv[2], Keeping(checkpoint_every=128))"
     )
     one, two = RunFolder(tmp_path / "killed"), RunFolder(tmp_path / "whole")
     process = subprocess.Popen([sys.executable, "-c", begin_it, run.to_json(), str(one.path)])
