@@ -168,3 +168,21 @@ void stage_leave(stage *s, int client)
     jbw_game_forget(s->game, (uint32_t)client + 1, s->now);
     jbw_session_init(&s->sessions[client], (uint32_t)client + 1);
 }
+
+void expect_error(jbw_message reply, jbw_error_code code)
+{
+    if (reply.type != JBW_MESSAGE_ERROR)
+        fail_msg("expected %s, found %s", jbw_error_code_name(code),
+                 jbw_message_find(reply.type)->name);
+    if (reply.error.code != code)
+        fail_msg("expected %s, found %s", jbw_error_code_name(code),
+                 jbw_error_code_name(reply.error.code));
+}
+
+void expect_ok(jbw_message reply)
+{
+    if (reply.type == JBW_MESSAGE_ERROR)
+        fail_msg("%s: %.*s", jbw_error_code_name(reply.error.code), (int)reply.error.text.length,
+                 reply.error.text.at);
+    assert_int_equal(reply.type, JBW_MESSAGE_OK);
+}

@@ -11,6 +11,8 @@
 #include "net/game.h"
 #include "net/session.h"
 
+#define ASK(type_, ...) ((jbw_message){.type = JBW_MESSAGE_##type_, __VA_ARGS__})
+
 enum { STAGE_CLIENTS = 8, STAGE_REPLIES = 256 };
 
 typedef struct stage_reply {
@@ -61,6 +63,10 @@ void stage_send_bytes(stage *s, int client, const void *bytes, size_t size);
 
 /// So many nanoseconds later.
 void stage_wait(stage *s, uint64_t duration);
+
+/// Fails the test unless a reply is what was expected.
+void expect_error(jbw_message reply, jbw_error_code code);
+void expect_ok(jbw_message reply);
 
 /// A connection is lost, and its place is free for another.
 void stage_leave(stage *s, int client);

@@ -259,6 +259,47 @@ static void act_waits_when_all_of_its_own_have_asked(void **state)
     served_close(&s);
 }
 
+// in as many steps, and as if they had been asked for one by one
+static void actions_can_be_asked_for_ahead(void **state)
+{
+    (void)state;
+    enum { STEPS = 20, OTHERS = 3 };
+    served s;
+    served_open(&s, NULL);
+    jbw_client *clients[OTHERS];
+    jbw_agent_id ids[OTHERS];
+    int actions[STEPS];
+    senses told[STEPS] = {0};
+    jbw_observation o[OTHERS][STEPS];
+    uint32_t tickets[OTHERS][STEPS];
+    for (int k = 0; k < STEPS; k++) actions[k] = k % 3;
+    for (int i = 0; i < OTHERS; i++) {
+        clients[i] = served_connect(&s, SERVED_ALL);
+        assert_int_equal(jbw_client_add_agent(clients[i], NULL, &ids[i]), JBW_OK);
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        for (int k = 0; k < STEPS; k++)
+            o[i][k] = i == 0 ? observe_into(&told[k]) : (jbw_observation){0};
+        assert_int_equal(jbw_client_post_acts(clients[i], ids[i], actions, STEPS, o[i], tickets[i]),
+                         JBW_OK);
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        for (int k = STEPS - 1; k >= 0; k--) {
+            assert_int_equal(jbw_client_collect(clients[i], tickets[i][k]), JBW_OK);
+            assert_int_equal(o[i][k].time, k + 1);
+            assert_int_equal(o[i][k].result.action, actions[k]);
+            assert_int_equal(o[i][k].agent.index1, ids[i].index1);
+        }
+    }
+    senses last = {0};
+    jbw_observation now = observe_into(&last);
+    assert_int_equal(jbw_client_observe(clients[0], ids[0], &now), JBW_OK);
+    assert_int_equal(now.time, STEPS);
+    assert_memory_equal(&last, &told[STEPS - 1], sizeof last);
+    for (int i = 0; i < OTHERS; i++) jbw_client_close(clients[i]);
+    served_close(&s);
+}
+
 static void answers_are_collected_in_any_order(void **state)
 {
     (void)state;
@@ -549,6 +590,7 @@ int main(void)
         cmocka_unit_test(a_served_life_is_as_a_life_here),
         cmocka_unit_test(maps_and_edits_are_as_here),
         cmocka_unit_test(act_waits_when_all_of_its_own_have_asked),
+        cmocka_unit_test(actions_can_be_asked_for_ahead),
         cmocka_unit_test(answers_are_collected_in_any_order),
         cmocka_unit_test(who_waits_in_vain_is_told),
         cmocka_unit_test(frames_tell_what_happens),

@@ -7,27 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ASK(type_, ...) ((jbw_message){.type = JBW_MESSAGE_##type_, __VA_ARGS__})
-
 static const uint64_t millisecond = 1000000;
-
-static void expect_error(jbw_message reply, jbw_error_code code)
-{
-    if (reply.type != JBW_MESSAGE_ERROR)
-        fail_msg("expected %s, found %s", jbw_error_code_name(code),
-                 jbw_message_find(reply.type)->name);
-    if (reply.error.code != code)
-        fail_msg("expected %s, found %s", jbw_error_code_name(code),
-                 jbw_error_code_name(reply.error.code));
-}
-
-static void expect_ok(jbw_message reply)
-{
-    if (reply.type == JBW_MESSAGE_ERROR)
-        fail_msg("%s: %.*s", jbw_error_code_name(reply.error.code), (int)reply.error.text.length,
-                 reply.error.text.at);
-    assert_int_equal(reply.type, JBW_MESSAGE_OK);
-}
 
 static jbw_message act(jbw_agent_id agent, uint32_t action, bool waits)
 {

@@ -186,6 +186,11 @@ export const messages = {
         ['bool', 'is_backward'],
         ['u32', 'most'],
     ]],
+    act_next: [31, [
+        ['agent', 'agent'],
+        ['u32', 'action'],
+        ['u8', 'wants'],
+    ]],
     welcome: [128, [
         ['u16', 'version'],
         ['text', 'server'],

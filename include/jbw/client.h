@@ -218,11 +218,18 @@ JBW_API jbw_status jbw_client_get_stats(jbw_client *client, jbw_client_stats *ou
 
 /// Sends what `jbw_client_act_and_observe` would, and returns at once. `observation` must stay until
 /// `jbw_client_collect` has been called with the ticket, which waits for it to be filled. Any number
-/// may be under way, of different agents; they may be collected in any order.
+/// may be under way; they may be collected in any order. Those of one agent are done in as many steps,
+/// one after another, and up to 64 may wait behind the first.
 JBW_API jbw_status jbw_client_post_act(jbw_client *client, jbw_agent_id agent, int action,
                                        jbw_observation *observation, uint32_t *ticket);
 
-/// The same for `jbw_client_observe`.
+/// The same for `count` actions of an agent, in as many steps, sent in one piece. If it fails, those
+/// with a ticket that is not zero are under way.
+JBW_API jbw_status jbw_client_post_acts(jbw_client *client, jbw_agent_id agent, const int *actions,
+                                        size_t count, jbw_observation *observations,
+                                        uint32_t *tickets);
+
+/// The same as `jbw_client_post_act` for `jbw_client_observe`.
 JBW_API jbw_status jbw_client_post_observe(jbw_client *client, jbw_agent_id agent,
                                            jbw_observation *observation, uint32_t *ticket);
 

@@ -4,7 +4,6 @@
 #include "net/bell.h"
 
 #include <time.h>
-#include <unistd.h>
 
 static const uint64_t second = 1000000000;
 
@@ -14,34 +13,6 @@ uint64_t jbw_clock_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
 }
-
-// ---- patience ----
-
-enum { SHORTEST_LOOK = 2000, LONGEST_LOOK = 40000, LOOKS_SKIPPED = 64 };
-
-jbw_patience jbw_patience_make(void)
-{
-    // with one processor, who looks out keeps the other from working
-    const long processor_count = sysconf(_SC_NPROCESSORS_ONLN);
-    const uint64_t longest = processor_count > 1 ? LONGEST_LOOK : 0;
-    return (jbw_patience){.longest = longest, .now = longest};
-}
-
-uint64_t jbw_patience_take(jbw_patience *patience)
-{
-    if (patience->now >= SHORTEST_LOOK) return patience->now;
-    // it has not paid; try again now and then
-    if (patience->longest == 0 || ++patience->skipped < LOOKS_SKIPPED) return 0;
-    patience->skipped = 0;
-    return patience->longest;
-}
-
-void jbw_patience_learn(jbw_patience *patience, bool has_paid)
-{
-    patience->now = has_paid ? patience->longest : patience->now / 2;
-}
-
-// ---- bells ----
 
 bool jbw_bell_init(jbw_bell *bell)
 {

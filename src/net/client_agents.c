@@ -474,9 +474,24 @@ static jbw_status post(jbw_client *client, jbw_message *request, jbw_observation
 jbw_status jbw_client_post_act(jbw_client *client, jbw_agent_id agent, int action,
                                jbw_observation *observation, uint32_t *ticket)
 {
-    jbw_message request = make_act(agent, action, observation, true);
+    jbw_message request = {
+        .type = JBW_MESSAGE_ACT_NEXT,
+        .act_next = {.agent = agent, .action = (uint32_t)action, .wants = wants_of(observation)},
+    };
     note_asked(client, agent);
     return post(client, &request, observation, ticket);
+}
+
+jbw_status jbw_client_post_acts(jbw_client *client, jbw_agent_id agent, const int *actions,
+                                size_t count, jbw_observation *o, uint32_t *tickets)
+{
+    for (size_t i = 0; i < count; i++) tickets[i] = 0;
+    jbw_link_gather(client->link, true);
+    jbw_status status = JBW_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = jbw_client_post_act(client, agent, actions[i], &o[i], &tickets[i]);
+    jbw_link_gather(client->link, false);
+    return status;
 }
 
 jbw_status jbw_client_post_observe(jbw_client *client, jbw_agent_id agent,

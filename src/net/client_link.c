@@ -1,18 +1,23 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A message goes out in the call that sends it, as long as the kernel takes everything; only when it
+// libwebsockets makes connections. Those without encryption are then left to plain.c; what follows is of
+// the others. A message goes out in the call that sends it, as long as the kernel takes everything; only when it
 // does not are messages queued and sent from the callback that says there is room again. Going
 // through that callback always would cost each round trip one more turn of the loop.
 
 #include "net/client_link.h"
 
 #include <libwebsockets.h>
+#include <poll.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "net/bell.h"
+#include "net/lookout.h"
+#include "net/plain.h"
 
 enum {
     MOST_FDS = 8,                // of a context: one connection, one pipe, and what it needs itself
@@ -46,6 +51,9 @@ struct jbw_link {
     lws_sorted_usec_list_t timer;
     int64_t timer_due; // zero if none is set
 
+    jbw_lookout lookout;
+    bool is_gathering;
+    jbw_plain plain;     // while it is open, unless it is secure
     jbw_buffer outgoing; // LWS_PRE bytes of room, then the message that is being made
     jbw_buffer queue;    // messages: u32 size, LWS_PRE bytes of room, the message
     size_t queue_start;  // those before it were sent
@@ -129,7 +137,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     // an earlier connection may still be on its way out
     if (!link || lws_get_opaque_user_data(wsi) != connection_mark(link)) return 0;
     switch ((int)reason) {
-    case LWS_CALLBACK_CLIENT_ESTABLISHED: link->state = LINK_OPEN; return 0;
+    case LWS_CALLBACK_CLIENT_ESTABLISHED:
+        link->state = LINK_OPEN;
+        if (!link->is_secure) jbw_plain_begin(&link->plain, lws_get_socket_fd(wsi));
+        return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE: receive(link, wsi, in, length); return 0;
     case LWS_CALLBACK_CLIENT_WRITEABLE: return send_queued(link, wsi) ? 0 : -1;
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
@@ -159,6 +170,18 @@ static void on_timer(lws_sorted_usec_list_t *timer)
     jbw_link *link = lws_container_of(timer, jbw_link, timer);
     link->timer_due = 0;
     lws_cancel_service(link->context);
+}
+
+static bool get_random(void *user, uint8_t *bytes, size_t size)
+{
+    const jbw_link *link = user;
+    return lws_get_random(link->context, bytes, size) == size;
+}
+
+static void take_plain(const void *bytes, size_t size, void *user)
+{
+    const jbw_link *link = user;
+    link->options.receive(bytes, size, link->options.user);
 }
 
 // ---- making and ending ----
@@ -216,6 +239,14 @@ jbw_status jbw_link_create(const char *url, const jbw_link_options *options, jbw
     link->queue.allocator = options->allocator;
     link->incoming.allocator = options->allocator;
     link->timer.cb = on_timer;
+    link->lookout = jbw_lookout_make();
+    link->plain = (jbw_plain){.get_random = get_random,
+                              .receive = take_plain,
+                              .user = link,
+                              .message_most = MOST_MESSAGE,
+                              .out.allocator = options->allocator,
+                              .in.allocator = options->allocator,
+                              .parts.allocator = options->allocator};
     jbw_status status = JBW_OK;
     if (!parse_url(link, url, error))
         status = JBW_INVALID_ARGUMENT;
@@ -236,6 +267,7 @@ void jbw_link_destroy(jbw_link *link)
     jbw_buffer_free(&link->outgoing);
     jbw_buffer_free(&link->queue);
     jbw_buffer_free(&link->incoming);
+    jbw_plain_deinit(&link->plain);
     const jbw_allocator allocator = link->options.allocator;
     jbw_free(&allocator, link, sizeof *link);
 }
@@ -283,10 +315,20 @@ jbw_status jbw_link_open(jbw_link *link, int64_t deadline, jbw_error *error)
     return is_late ? JBW_TIMED_OUT : JBW_NO_CONNECTION;
 }
 
+static bool is_plain(const jbw_link *link)
+{
+    return link->state == LINK_OPEN && !link->is_secure;
+}
+
+static bool has_unsent(const jbw_link *link)
+{
+    if (is_plain(link)) return !jbw_plain_is_flushed(&link->plain);
+    return link->queue.size > 0 || lws_partial_buffered(link->wsi);
+}
+
 void jbw_link_close(jbw_link *link, int64_t deadline)
 {
-    while (link->state == LINK_OPEN && jbw_link_now() < deadline &&
-           (link->queue.size > 0 || lws_partial_buffered(link->wsi)))
+    while (link->state == LINK_OPEN && jbw_link_now() < deadline && has_unsent(link))
         jbw_link_wait(link, deadline);
     if (link->state == LINK_CLOSED) return;
 
@@ -334,11 +376,40 @@ static jbw_status enqueue(jbw_link *link, size_t size)
     return JBW_OK;
 }
 
+// libwebsockets does not know yet that a plain connection is over
+static void note_plain(jbw_link *link)
+{
+    if (!is_plain(link) || !link->plain.is_closed) return;
+    set_problem(link, link->plain.problem, strlen(link->plain.problem));
+    link->plain.out.size = 0;
+    link->plain.out_start = 0;
+    jbw_link_close(link, 0);
+}
+
+static jbw_status send_plain(jbw_link *link, size_t size)
+{
+    if (link->plain.out.size + size > MOST_QUEUE ||
+        !jbw_plain_put(&link->plain, link->outgoing.bytes + LWS_PRE, size))
+        return JBW_OUT_OF_MEMORY;
+    if (!link->is_gathering) jbw_plain_flush(&link->plain);
+    note_plain(link);
+    return link->state == LINK_OPEN ? JBW_OK : JBW_NO_CONNECTION;
+}
+
+void jbw_link_gather(jbw_link *link, bool is_gathering)
+{
+    link->is_gathering = is_gathering;
+    if (is_gathering || !is_plain(link)) return;
+    jbw_plain_flush(&link->plain);
+    note_plain(link);
+}
+
 jbw_status jbw_link_send(jbw_link *link)
 {
     if (link->state != LINK_OPEN) return JBW_NO_CONNECTION;
     if (link->outgoing.size < LWS_PRE) return JBW_OUT_OF_MEMORY;
     const size_t size = link->outgoing.size - LWS_PRE;
+    if (is_plain(link)) return send_plain(link, size);
     if (link->queue.size > 0 || lws_partial_buffered(link->wsi)) return enqueue(link, size);
     if (lws_write(link->wsi, link->outgoing.bytes + LWS_PRE, size, LWS_WRITE_BINARY) >= (int)size)
         return JBW_OK;
@@ -351,6 +422,11 @@ jbw_status jbw_link_send(jbw_link *link)
 void jbw_link_peek(jbw_link *link)
 {
     if (link->state != LINK_OPEN) return;
+    if (!link->is_secure) {
+        jbw_plain_read(&link->plain);
+        note_plain(link);
+        return;
+    }
     struct lws_pollfd readable = {
         .fd = lws_get_socket_fd(link->wsi), .events = LWS_POLLIN, .revents = LWS_POLLIN};
     lws_service_fd(link->context, &readable);
@@ -365,13 +441,48 @@ static void set_timer(jbw_link *link, int64_t now, int64_t deadline)
     lws_sul_schedule(link->context, 0, &link->timer, on_timer, deadline - now);
 }
 
-void jbw_link_wait(jbw_link *link, int64_t deadline)
+static bool has_arrived(void *user)
 {
-    const int64_t now = jbw_link_now();
-    if (deadline <= now) {
-        lws_service(link->context, -1);
+    jbw_link *link = user;
+    if (!link->is_secure) return jbw_plain_read(&link->plain) || link->plain.is_closed;
+    struct pollfd readable = {.fd = lws_get_socket_fd(link->wsi), .events = POLLIN};
+    if (poll(&readable, 1, 0) <= 0) return false;
+    jbw_link_peek(link);
+    return true;
+}
+
+// answers often come sooner than it takes to sleep and be woken
+static bool look_out(jbw_link *link, int64_t now, int64_t deadline)
+{
+    if (link->state != LINK_OPEN || has_unsent(link)) return false;
+    const uint64_t until = jbw_clock_now() + 1000 * (uint64_t)(deadline - now);
+    return jbw_lookout_try(&link->lookout, until, has_arrived, link);
+}
+
+static void sleep_until(jbw_link *link, int64_t now, int64_t deadline)
+{
+    if (is_plain(link)) {
+        jbw_plain_wait(&link->plain, deadline - now);
         return;
     }
     set_timer(link, now, deadline);
     lws_service(link->context, 0);
+}
+
+static void serve_plain(jbw_link *link)
+{
+    jbw_plain_flush(&link->plain);
+    jbw_plain_read(&link->plain);
+}
+
+void jbw_link_wait(jbw_link *link, int64_t deadline)
+{
+    const int64_t now = jbw_link_now();
+    if (deadline <= now && !is_plain(link))
+        lws_service(link->context, -1);
+    else if (deadline <= now)
+        serve_plain(link);
+    else if (!look_out(link, now, deadline))
+        sleep_until(link, now, deadline);
+    note_plain(link);
 }

@@ -48,6 +48,9 @@ jbw_buffer *jbw_link_begin(jbw_link *link);
 /// Sends what was appended: at once, or, if the other side does not take it, while waiting.
 jbw_status jbw_link_send(jbw_link *link);
 
+/// Keeps what is sent together until this is over; then it goes out in one piece, if the link can do that.
+void jbw_link_gather(jbw_link *link, bool is_gathering);
+
 /// Takes in what has arrived, without waiting and at the price of one call to the kernel.
 void jbw_link_peek(jbw_link *link);
 

@@ -85,12 +85,22 @@ static void answer_turn(jbw_game *game, const jbw_turn *turn)
     jbw_game_answer(game, turn->connection, &message);
 }
 
+// the first of the turns ahead is held, to be posted when the game is looked after next
+static void go_ahead(jbw_game *game, jbw_seat *seat)
+{
+    seat->turn = seat->first_ahead;
+    if (!seat->turn) return;
+    seat->first_ahead = jbw_turns_get(&game->turns, seat->turn)->later;
+    seat->ahead_count--;
+    jbw_turns_move(&game->turns, seat->turn, JBW_TURN_HELD);
+}
+
 static void end_turn(jbw_game *game, uint32_t turn)
 {
     const jbw_turn *t = jbw_turns_get(&game->turns, turn);
     for (size_t i = 0; i < t->count; i++) {
         jbw_seat *seat = jbw_seats_find(&game->seats, t->agents[i]);
-        if (seat && seat->turn == turn) seat->turn = 0;
+        if (seat && seat->turn == turn) go_ahead(game, seat);
     }
     jbw_turns_remove(&game->turns, turn);
 }
@@ -98,7 +108,7 @@ static void end_turn(jbw_game *game, uint32_t turn)
 static void answer_posted_turns(jbw_game *game)
 {
     uint32_t turn;
-    while ((turn = game->turns.first[false]) != 0) {
+    while ((turn = game->turns.first[JBW_TURN_POSTED]) != 0) {
         const jbw_turn *t = jbw_turns_get(&game->turns, turn);
         // what the message in hand points at has been used by now
         jbw_scratch_reset(&game->scratch);
@@ -142,7 +152,7 @@ bool jbw_game_is_open(const jbw_game *game)
 bool jbw_game_post(jbw_game *game, uint32_t turn)
 {
     jbw_turn *t = jbw_turns_get(&game->turns, turn);
-    if (t->is_held) jbw_turns_post(&game->turns, turn);
+    if (t->list == JBW_TURN_HELD) jbw_turns_move(&game->turns, turn, JBW_TURN_POSTED);
     const jbw_status status =
         t->count == 1 ? jbw_agent_act(game->world, t->agents[0], t->actions[0], NULL)
                       : jbw_world_act(game->world, t->agents, t->actions, t->count, NULL);
@@ -158,19 +168,18 @@ bool jbw_game_post(jbw_game *game, uint32_t turn)
     return true;
 }
 
-void jbw_game_leave_turn(jbw_game *game, jbw_seat *seat, jbw_error_code code)
+static void refuse_turn(jbw_game *game, jbw_turn *t, jbw_error_code code)
 {
-    if (!seat->turn) return;
-    const uint32_t turn = seat->turn;
-    jbw_turn *t = jbw_turns_get(&game->turns, turn);
     if (t->waits) jbw_game_refuse(game, t->connection, t->request, code, jbw_error_code_text(code));
     t->waits = false;
-    if (!t->is_held) {
-        // the world has it; nobody waits for the answer any more
-        end_turn(game, turn);
-        return;
-    }
-    // the others go on with it
+}
+
+// the one in hand, whatever comes behind it; the others go on with it
+static void leave_this_turn(jbw_game *game, jbw_seat *seat, jbw_error_code code)
+{
+    const uint32_t turn = seat->turn;
+    jbw_turn *t = jbw_turns_get(&game->turns, turn);
+    refuse_turn(game, t, code);
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++) {
         if (jbw_seats_find(&game->seats, t->agents[i]) == seat) continue;
@@ -180,6 +189,22 @@ void jbw_game_leave_turn(jbw_game *game, jbw_seat *seat, jbw_error_code code)
     t->count = kept;
     seat->turn = 0;
     if (kept == 0) jbw_turns_remove(&game->turns, turn);
+}
+
+void jbw_game_leave_turn(jbw_game *game, jbw_seat *seat, jbw_error_code code)
+{
+    if (!seat->turn) return;
+    uint32_t ahead = seat->first_ahead;
+    seat->first_ahead = 0;
+    seat->ahead_count = 0;
+    leave_this_turn(game, seat, code);
+    while (ahead) {
+        jbw_turn *t = jbw_turns_get(&game->turns, ahead);
+        const uint32_t later = t->later;
+        refuse_turn(game, t, code);
+        jbw_turns_remove(&game->turns, ahead);
+        ahead = later;
+    }
 }
 
 // JBW_NOT_FOUND at the end of the recording
@@ -194,8 +219,8 @@ jbw_status jbw_game_step(jbw_game *game)
 {
     if (game->options.player) return play_step(game);
     const uint64_t time = jbw_world_time(game->world);
-    while (game->turns.first[true] && jbw_world_time(game->world) == time)
-        jbw_game_post(game, game->turns.first[true]);
+    while (game->turns.first[JBW_TURN_HELD] && jbw_world_time(game->world) == time)
+        jbw_game_post(game, game->turns.first[JBW_TURN_HELD]);
     if (jbw_world_time(game->world) != time) return JBW_OK;
     const jbw_status status = jbw_world_step(game->world);
     jbw_game_settle(game);
@@ -335,9 +360,9 @@ uint64_t jbw_game_tick(jbw_game *game, uint64_t now)
     uint64_t next = UINT64_MAX;
     if (game->options.is_view) return next;
     if (game->options.player) return play(game);
-    while (game->turns.first[true] && jbw_game_is_open(game))
-        jbw_game_post(game, game->turns.first[true]);
-    if (!game->is_paused && game->turns.first[true]) next = game->due;
+    while (game->turns.first[JBW_TURN_HELD] && jbw_game_is_open(game))
+        jbw_game_post(game, game->turns.first[JBW_TURN_HELD]);
+    if (!game->is_paused && game->turns.first[JBW_TURN_HELD]) next = game->due;
 
     const uint64_t timeout = game->options.turn_timeout;
     if (timeout > 0 && !game->is_paused && game->seats.active_count > 0) {
@@ -456,13 +481,11 @@ void jbw_game_forget(jbw_game *game, uint32_t connection, uint64_t now)
 
 void jbw_game_close(jbw_game *game)
 {
-    for (int list = 0; list < 2; list++) {
+    // when a turn ends, the one behind it is held
+    for (int list = 0; list < JBW_TURN_AHEAD; list++) {
         while (game->turns.first[list]) {
             const uint32_t turn = game->turns.first[list];
-            const jbw_turn *t = jbw_turns_get(&game->turns, turn);
-            if (t->waits)
-                jbw_game_refuse(game, t->connection, t->request, JBW_ERROR_CLOSING,
-                                jbw_error_code_text(JBW_ERROR_CLOSING));
+            refuse_turn(game, jbw_turns_get(&game->turns, turn), JBW_ERROR_CLOSING);
             end_turn(game, turn);
         }
     }

@@ -128,7 +128,8 @@ static void act(jbw_game *game, const jbw_request *request, const jbw_wire_choic
     game->mark++;
     for (size_t i = 0; i < count && !problem; i++)
         problem = problem_with(game, request, choices[i].agent, choices[i].action);
-    const uint32_t turn = problem ? 0 : jbw_turns_add(&game->turns, !jbw_game_is_open(game), count);
+    const jbw_turn_list list = jbw_game_is_open(game) ? JBW_TURN_POSTED : JBW_TURN_HELD;
+    const uint32_t turn = problem ? 0 : jbw_turns_add(&game->turns, list, count);
     if (!problem && !turn) problem = JBW_ERROR_OUT_OF_MEMORY;
     if (problem) {
         jbw_game_refuse_code(game, request, problem);
@@ -148,7 +149,7 @@ static void act(jbw_game *game, const jbw_request *request, const jbw_wire_choic
         t->agents[i] = choices[i].agent;
         t->actions[i] = (int)choices[i].action;
     }
-    if (t->is_held || jbw_game_post(game, turn)) {
+    if (t->list == JBW_TURN_HELD || jbw_game_post(game, turn)) {
         if (!waits) jbw_game_answer_ok(game, request);
     } else if (!waits) {
         jbw_game_refuse_code(game, request, JBW_ERROR_FAILED);
@@ -159,6 +160,45 @@ static void act_alone(jbw_game *game, const jbw_request *request, const jbw_wire
 {
     const jbw_wire_choice choice = {.agent = m->agent, .action = m->action};
     act(game, request, &choice, 1, m->waits, m->wants);
+}
+
+// puts a turn behind those that the agent has asked for
+static jbw_error_code append_turn(jbw_game *game, const jbw_request *request,
+                                  const jbw_wire_act_next *m, jbw_seat *seat)
+{
+    const uint32_t turn = jbw_turns_add(&game->turns, JBW_TURN_AHEAD, 1);
+    if (!turn) return JBW_ERROR_OUT_OF_MEMORY;
+    jbw_turn *t = jbw_turns_get(&game->turns, turn);
+    t->connection = request->connection;
+    t->request = request->number;
+    t->wants = m->wants;
+    t->waits = true;
+    t->agents[0] = m->agent;
+    t->actions[0] = (int)m->action;
+    if (seat->first_ahead)
+        jbw_turns_get(&game->turns, seat->last_ahead)->later = turn;
+    else
+        seat->first_ahead = turn;
+    seat->last_ahead = turn;
+    seat->ahead_count++;
+    seat->driver = request->connection;
+    return (jbw_error_code)0;
+}
+
+static void act_next(jbw_game *game, const jbw_request *request, const jbw_wire_act_next *m)
+{
+    jbw_seat *seat = jbw_seats_find(&game->seats, m->agent);
+    if (!seat || !seat->turn) {
+        const jbw_wire_choice choice = {.agent = m->agent, .action = m->action};
+        act(game, request, &choice, 1, true, m->wants);
+        return;
+    }
+    game->mark++;
+    jbw_error_code problem = problem_with(game, request, m->agent, m->action);
+    if (!problem && m->wants > JBW_WANT_ALL) problem = JBW_ERROR_INVALID_ARGUMENT;
+    if (!problem && seat->ahead_count >= JBW_AHEAD_MOST) problem = JBW_ERROR_TOO_MANY;
+    if (!problem) problem = append_turn(game, request, m, seat);
+    if (problem) jbw_game_refuse_code(game, request, problem);
 }
 
 // ---- control ----
@@ -276,6 +316,7 @@ void jbw_game_do(jbw_game *game, const jbw_request *request, const jbw_message *
     case JBW_MESSAGE_REMOVE_AGENT: remove_agent(game, request, message->remove_agent.agent); break;
     case JBW_MESSAGE_SET_ACTIVE: set_active(game, request, &message->set_active); break;
     case JBW_MESSAGE_ACT: act_alone(game, request, &message->act); break;
+    case JBW_MESSAGE_ACT_NEXT: act_next(game, request, &message->act_next); break;
     case JBW_MESSAGE_ACT_MANY:
         act(game, request, message->act_many.choices, message->act_many.choices_count,
             message->act_many.waits, message->act_many.wants);

@@ -14,6 +14,7 @@ enum {
     JBW_SUBSCRIPTION_PATCHES_MOST = 1 << 14,
     JBW_STEP_COUNT_MOST = 1000,
     JBW_EXPLORE_PLACES_MOST = 16,
+    JBW_AHEAD_MOST = 64, ///< actions of an agent behind the one that it asked for
 
     JBW_OBSERVED_BYTES_MOST = 1 << 24, ///< of perceptions in one message, unless it is a single one
     JBW_MALFORMED_MOST = 3,            ///< messages, then the connection is closed

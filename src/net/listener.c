@@ -14,7 +14,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,6 +34,7 @@ enum {
     NOT_SENT_MOST = 1 << 17,  // bytes that the system keeps for a connection before it is busy
     READ_SIZE = 4096,         // bytes that are read at once
     SHUT_DOWN_SECONDS = 2,    // for the last words
+    FAREWELLS = 10,           // a second's part: for them to be answered
     KEEP_ALIVE_SECONDS = 30,  // before the system asks whether a silent host is still there
     KEEP_ALIVE_PROBES = 3,
     KEEP_ALIVE_INTERVAL = 10,
@@ -58,8 +58,9 @@ typedef struct client {
     jbw_buffer received; // a message, as far as it has come
     bool is_received;    // all of it has; it waits for room in a ring
     bool is_too_long;
-    bool is_blocked; // not read from
-    bool is_closing; // behind what is in the queue
+    bool is_blocked;  // not read from
+    bool is_closing;  // behind what is in the queue
+    bool is_answered; // stands in the list of those whose answers go out together
     jbw_buffer queue;
     size_t queue_start;
     uint64_t connected;
@@ -88,13 +89,16 @@ struct jbw_listener {
     size_t slot_count;
     size_t slot_next; // where to look for a free one
     size_t client_count;
+    client **answered; // (clients_most) whose answers go out together
+    size_t answered_count;
     size_t held_count; // clients with a message that waits for room, and goodbyes to be told
     jbw_picture *picture;
     jbw_buffer page;
     jbw_buffer frame;
-    jbw_patience patience;
-    uint64_t forwarded; // jobs
-    uint64_t told;      // of those, how many the world was woken for
+    jbw_lookout answer_lookout; // for the world
+    jbw_lookout news_lookout;   // for clients
+    uint64_t forwarded;         // jobs
+    uint64_t told;              // of those, how many the world was woken for
     lws_sorted_usec_list_t timer;
     uint64_t next_sweep;
     uint64_t next_peek; // at an attached world
@@ -133,11 +137,24 @@ static size_t queue_length(const client *c)
     return c->queue.size - c->queue_start;
 }
 
+// Turns wait for others, maybe for requests that stand behind them: as many as its agents may have come
+// on top of what else may be under way.
+static uint32_t in_flight_most(const client *c)
+{
+    const jbw_session *session = &c->session;
+    if (session->key < 0) return JBW_IN_FLIGHT_MOST;
+    const uint32_t agents = c->listener->host.keys->keys[session->key].agents_most;
+    const uint32_t turns_most = 1 << 20; // far more than the rings hold
+    const uint32_t turns = 1 + JBW_AHEAD_MOST;
+    return JBW_IN_FLIGHT_MOST + (agents < turns_most / turns ? agents * turns : turns_most);
+}
+
 static void regulate(client *c)
 {
-    const bool is_blocked = c->is_received || c->session.is_over ||
-                            c->session.in_flight >= JBW_IN_FLIGHT_MOST ||
-                            queue_length(c) >= QUEUE_FULL;
+    // who is done is read from, and not listened to: that is how its end is noticed
+    const bool is_blocked =
+        !c->session.is_over && (c->is_received || c->session.in_flight >= in_flight_most(c) ||
+                                queue_length(c) >= QUEUE_FULL);
     if (is_blocked == c->is_blocked) return;
     c->is_blocked = is_blocked;
     lws_rx_flow_control(c->wsi, is_blocked ? 0 : 1);
@@ -221,14 +238,25 @@ static void answer(void *user, uint32_t connection, const uint8_t *bytes, size_t
         send_message(c, l->frame.bytes + JBW_WIRE_HEADROOM, size, is_final);
 }
 
+static queue_entry first_entry(const client *c)
+{
+    queue_entry entry;
+    memcpy(&entry, c->queue.bytes + c->queue_start, sizeof entry);
+    return entry;
+}
+
+static size_t entry_length(const queue_entry *entry)
+{
+    return sizeof *entry + JBW_WIRE_HEADROOM + entry->size;
+}
+
 // the first message of the queue; non-zero ends the connection
 static int send_queued(client *c)
 {
     if (queue_length(c) == 0) return 0;
-    queue_entry entry;
-    memcpy(&entry, c->queue.bytes + c->queue_start, sizeof entry);
+    const queue_entry entry = first_entry(c);
     uint8_t *bytes = c->queue.bytes + c->queue_start + sizeof entry + JBW_WIRE_HEADROOM;
-    c->queue_start += sizeof entry + JBW_WIRE_HEADROOM + entry.size;
+    c->queue_start += entry_length(&entry);
     if (entry.size > 0 && !write_message(c, bytes, entry.size)) return -1;
     if (entry.is_final) {
         // what comes now is ignored, but that the other side closes too should be noticed
@@ -243,6 +271,13 @@ static int send_queued(client *c)
         c->queue_start = 0;
     }
     return 0;
+}
+
+// between the two, what is written gathers in the system
+static void set_corked(client *c, bool is_corked)
+{
+    const int value = is_corked;
+    setsockopt(lws_get_socket_fd(c->wsi), IPPROTO_TCP, TCP_CORK, &value, sizeof value);
 }
 
 // ---- frames ----
@@ -369,6 +404,49 @@ static bool put_job(jbw_listener *l, const jbw_job *job, const uint8_t *bytes)
     return true;
 }
 
+// notes that a connection has answers in its queue, which go out when all have been taken
+static void note_answered(jbw_listener *l, client *c)
+{
+    if (c->is_answered) return;
+    c->is_answered = true;
+    l->answered[l->answered_count++] = c;
+}
+
+static void take_answer(jbw_listener *l, client *c, const jbw_reply *reply, uint8_t *bytes)
+{
+    if (c->session.in_flight > 0) c->session.in_flight--;
+    // not if there is something to wait for, or much to copy
+    if (reply->is_final || reply->is_apart || c->is_closing || (!c->is_answered && !can_send(c))) {
+        send_message(c, bytes, reply->size, reply->is_final);
+    } else if (enqueue(c, bytes, reply->size, false)) {
+        note_answered(l, c);
+    } else {
+        drop(c);
+    }
+}
+
+// Answers to one connection leave in one piece: a client that has asked for several steps ahead gets as
+// many answers at once.
+static void send_answers(client *c)
+{
+    c->is_answered = false;
+    if (queue_length(c) == 0) return; // it was dropped
+    const queue_entry entry = first_entry(c);
+    const bool are_many = queue_length(c) > entry_length(&entry);
+    if (are_many) set_corked(c, true);
+    int result = 0;
+    // the last words are left to libwebsockets, which closes behind them
+    while (result == 0 && queue_length(c) > 0 && !first_entry(c).is_final &&
+           !lws_partial_buffered(c->wsi))
+        result = send_queued(c);
+    if (are_many) set_corked(c, false);
+    if (result != 0)
+        drop(c);
+    else if (queue_length(c) > 0)
+        lws_callback_on_writable(c->wsi);
+    regulate(c);
+}
+
 static void take_answers(jbw_listener *l)
 {
     size_t size;
@@ -378,14 +456,12 @@ static void take_answers(jbw_listener *l)
         memcpy(&reply, record, sizeof reply);
         client *c = find_client(l, reply.connection);
         uint8_t *bytes = (reply.is_apart ? reply.apart : record + sizeof reply) + JBW_WIRE_HEADROOM;
-        if (c) {
-            if (c->session.in_flight > 0) c->session.in_flight--;
-            send_message(c, bytes, reply.size, reply.is_final);
-            regulate(c);
-        }
+        if (c) take_answer(l, c, &reply, bytes);
         if (reply.is_apart) free(reply.apart);
         jbw_ring_release(&l->server->answers);
     }
+    for (size_t i = 0; i < l->answered_count; i++) send_answers(l->answered[i]);
+    l->answered_count = 0;
 }
 
 static bool forward(void *user, uint32_t connection, int key, const uint8_t *bytes, size_t size)
@@ -624,27 +700,30 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
-// looks out for answers for a moment, if that has paid lately
-static void look_out(jbw_listener *l, uint64_t now)
-{
-    const uint64_t patience = jbw_patience_take(&l->patience);
-    if (patience == 0) return;
-    const uint64_t end = now + patience;
-    bool has_paid = false;
-    while (!has_paid && jbw_clock_now() < end) {
-        for (int i = 0; i < 16 && !has_paid; i++) {
-            jbw_pause();
-            has_paid = jbw_ring_length(&l->server->answers) > 0;
-        }
-        if (!has_paid) sched_yield(); // to who could use the processor
-    }
-    jbw_patience_learn(&l->patience, has_paid);
-}
-
 static bool has_mail(const jbw_listener *l)
 {
     return jbw_ring_length(&l->server->answers) > 0 || atomic_load(&l->server->picture) ||
            atomic_load(&l->is_ending);
+}
+
+// a few glances, which cost less than one look at the clock
+static bool has_answers(void *user)
+{
+    enum { GLANCES = 16 };
+    const jbw_listener *l = user;
+    for (int i = 0; i < GLANCES; i++) {
+        if (jbw_ring_length(&l->server->answers) > 0) return true;
+        jbw_pause();
+    }
+    return false;
+}
+
+// takes in what clients have sent
+static bool has_news(void *user)
+{
+    jbw_listener *l = user;
+    if (!has_mail(l)) lws_service(l->context, -1);
+    return l->forwarded != l->told || has_mail(l);
 }
 
 // Many clients often ask at about the same time, and the world cannot take its step before the last of
@@ -673,13 +752,22 @@ static void serve_once(jbw_listener *l)
         gather(l);
         jbw_bell_ring(&l->server->bell);
         l->told = l->forwarded;
-        look_out(l, now);
-        if (jbw_ring_length(&l->server->answers) > 0) return;
+        if (jbw_lookout_try(&l->answer_lookout, next, has_answers, l)) return;
     }
+    if (jbw_lookout_try(&l->news_lookout, next, has_news, l)) return;
     set_timer(l, now, next);
     atomic_store(&l->is_asleep, true);
     lws_service(l->context, has_mail(l) ? -1 : 0);
     atomic_store(&l->is_asleep, false);
+}
+
+static bool has_last_words(const jbw_listener *l)
+{
+    for (size_t i = 0; i < l->slot_count; i++) {
+        const client *c = l->slots[i].client;
+        if (c && (queue_length(c) > 0 || lws_partial_buffered(c->wsi))) return true;
+    }
+    return false;
 }
 
 static void say_goodbye(jbw_listener *l)
@@ -688,10 +776,13 @@ static void say_goodbye(jbw_listener *l)
         client *c = l->slots[i].client;
         if (c) jbw_session_end(&c->session, &l->host, 0, JBW_ERROR_CLOSING);
     }
-    const uint64_t end = jbw_clock_now() + SHUT_DOWN_SECONDS * second;
-    while (l->client_count > 0 && jbw_clock_now() < end) {
+    uint64_t now = jbw_clock_now();
+    uint64_t end = now + SHUT_DOWN_SECONDS * second;
+    for (; l->client_count > 0 && now < end; now = jbw_clock_now()) {
         set_timer(l, 0, second / 100);
         lws_service(l->context, 0);
+        // what was sent arrives; whoever does not say goodbye in turn need not
+        if (!has_last_words(l)) end = earlier(end, now + second / FAREWELLS);
     }
 }
 
@@ -792,7 +883,8 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
     jbw_listener *l = calloc(1, sizeof *l);
     if (!l) return JBW_OUT_OF_MEMORY;
     l->server = server;
-    l->patience = jbw_patience_make();
+    l->answer_lookout = jbw_lookout_make();
+    l->news_lookout = jbw_lookout_make();
     l->slot_count = server->options.clients_most;
     l->slots = calloc(l->slot_count, sizeof *l->slots);
     l->host = (jbw_host){.keys = &server->keys,
@@ -803,7 +895,8 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
                          .forward = forward,
                          .answer = answer,
                          .user = l};
-    jbw_status status = l->slots ? listen_at(l, error) : JBW_OUT_OF_MEMORY;
+    l->answered = calloc(l->slot_count, sizeof *l->answered);
+    jbw_status status = l->slots && l->answered ? listen_at(l, error) : JBW_OUT_OF_MEMORY;
     if (!status) {
         sigset_t all;
         sigset_t before;
@@ -834,6 +927,7 @@ void jbw_listener_destroy(jbw_listener *listener)
     jbw_host_deinit(&l->host);
     jbw_buffer_free(&l->page);
     jbw_buffer_free(&l->frame);
+    free(l->answered);
     free(l->slots);
     free(l);
 }

@@ -309,6 +309,12 @@ MESSAGE(30, FIND_EVENTS, find_events, CLIENT, WATCH, events, "What happened in a
     FIELD(u32, most, "so many at most")
 END_MESSAGE(find_events)
 
+MESSAGE(31, ACT_NEXT, act_next, CLIENT, ACT, observed, "Asks for an action of one of your own agents in the step after all those that it has asked for already, so that several can be on their way; at most 64 of them. Each is answered after its step. `act` replaces them all.")
+    FIELD(agent, agent, "")
+    FIELD(u32, action, "its number")
+    FIELD(u8, wants, "bits: what the answer shall hold")
+END_MESSAGE(act_next)
+
 // ---- what the server says ----
 
 MESSAGE(128, WELCOME, welcome, SERVER, NOTHING, , "Answers hello: the shape of everything that follows.")

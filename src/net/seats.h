@@ -17,7 +17,10 @@ typedef struct jbw_seat {
     int owner;          // the number of a name, or JBW_NOBODY
     uint32_t driver;    // a connection, or JBW_NO_CONNECTION_ID
     bool is_active;
-    uint32_t turn; // what it is waiting for, counted from one; zero for nothing
+    uint32_t turn;        // what it is waiting for, counted from one; zero for nothing
+    uint32_t first_ahead; // the turns behind that one
+    uint32_t last_ahead;
+    uint32_t ahead_count;
     uint32_t mark; // of the message that named it last, to find who is named twice
 } jbw_seat;
 

@@ -228,29 +228,26 @@ static void note_info(jbw_server *server)
     if (status) set_failure(server, status, &error);
 }
 
-static bool has_work(jbw_server *server)
+// a few glances, which cost less than one look at the clock
+static bool has_work(void *user)
 {
-    return jbw_ring_length(&server->requests) > 0 || atomic_load(&server->is_stopping);
+    enum { GLANCES = 16 };
+    jbw_server *server = user;
+    for (int i = 0; i < GLANCES; i++) {
+        if (jbw_ring_length(&server->requests) > 0 || atomic_load(&server->is_stopping))
+            return true;
+        jbw_pause();
+    }
+    return false;
 }
 
 // looks out for a moment, if that has paid lately; false if nothing came
-static bool look_out(jbw_server *server, uint64_t now, uint64_t until)
+static bool look_out(jbw_server *server, uint64_t until)
 {
-    const uint64_t patience = jbw_patience_take(&server->patience);
-    if (patience == 0) return false;
-    const uint64_t end = now + patience < until ? now + patience : until;
     const uint64_t cpu = own_cpu();
-    bool has_paid = false;
-    while (!has_paid && jbw_clock_now() < end) {
-        for (int i = 0; i < 16 && !has_paid; i++) {
-            jbw_pause();
-            has_paid = has_work(server);
-        }
-        if (!has_paid) sched_yield(); // to who could use the processor
-    }
-    jbw_patience_learn(&server->patience, has_paid);
+    const bool has_come = jbw_lookout_try(&server->lookout, until, has_work, server);
     atomic_fetch_add_explicit(&server->idle_cpu, own_cpu() - cpu, memory_order_relaxed);
-    return has_paid;
+    return has_come;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -287,7 +284,7 @@ static void *run_world(void *user)
         if (jbw_ring_length(&server->looks) > 0) next = earlier(next, server->watchers_wait);
         now = jbw_clock_now();
         next = earlier(next, next_note + second);
-        if (now < next && !look_out(server, now, next)) jbw_bell_wait(&server->bell, next);
+        if (now < next && !look_out(server, next)) jbw_bell_wait(&server->bell, next);
     }
     jbw_game_close(server->game);
     tell_network(server);
@@ -441,7 +438,7 @@ static jbw_status start(jbw_server *server, jbw_world *world, const jbw_server_o
     if (!init_shared(server)) return JBW_OUT_OF_MEMORY;
     server->model = jbw_world_model(world);
     server->started = jbw_clock_now();
-    server->patience = jbw_patience_make();
+    server->lookout = jbw_lookout_make();
     jbw_status status = copy_options(server, options, error);
     if (status) return status;
     if (server->is_view) {

@@ -23,6 +23,7 @@
 #include "jbw/server.h"
 #include "net/bell.h"
 #include "net/game.h"
+#include "net/lookout.h"
 #include "net/player.h"
 #include "net/ring.h"
 #include "net/tokens.h"
@@ -95,7 +96,7 @@ struct jbw_server {
     jbw_player *player; // NULL unless a recording is shown
     jbw_bell bell;
     bool has_bell;
-    jbw_patience patience;
+    jbw_lookout lookout;
     bool has_answered;                 // and has not told the network yet
     atomic_uint_fast64_t next_picture; // not before this time
     uint64_t last_picture;             // of an attached world: when it was made

@@ -10,7 +10,7 @@ static const jbw_allocator allocator;
 static void append(jbw_turns *turns, uint32_t turn)
 {
     jbw_turn *t = jbw_turns_get(turns, turn);
-    const int list = t->is_held;
+    const jbw_turn_list list = t->list;
     t->previous = turns->last[list];
     t->next = 0;
     if (t->previous)
@@ -23,7 +23,7 @@ static void append(jbw_turns *turns, uint32_t turn)
 static void take_out(jbw_turns *turns, uint32_t turn)
 {
     const jbw_turn *t = jbw_turns_get(turns, turn);
-    const int list = t->is_held;
+    const jbw_turn_list list = t->list;
     if (t->previous)
         jbw_turns_get(turns, t->previous)->next = t->next;
     else
@@ -67,22 +67,23 @@ static bool reserve(jbw_turn *t, size_t count)
     return true;
 }
 
-uint32_t jbw_turns_add(jbw_turns *turns, bool is_held, size_t count)
+uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count)
 {
     const uint32_t turn = find_free(turns);
     if (!turn || !reserve(jbw_turns_get(turns, turn), count)) return 0;
     jbw_turn *t = jbw_turns_get(turns, turn);
     turns->first_free = t->next;
-    t->is_held = is_held;
+    t->list = list;
+    t->later = 0;
     t->count = count;
     append(turns, turn);
     return turn;
 }
 
-void jbw_turns_post(jbw_turns *turns, uint32_t turn)
+void jbw_turns_move(jbw_turns *turns, uint32_t turn, jbw_turn_list list)
 {
     take_out(turns, turn);
-    jbw_turns_get(turns, turn)->is_held = false;
+    jbw_turns_get(turns, turn)->list = list;
     append(turns, turn);
 }
 
