@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import jbw
+import jbw.envs
 from jbw import errors
 
 pytest.importorskip("jbw._client", reason="this build has no network")
@@ -233,7 +234,7 @@ def test_it_comes_back_by_itself(tmp_path: pathlib.Path) -> None:
 def test_environment(server: Server) -> None:
     gymnasium = pytest.importorskip("gymnasium")
     reward = "Collect[JellyBean] & Avoid[Onion] & Action[-0.01]"
-    there = gymnasium.make("jbw/Remote-v0", url=server.url, token=ALL, reward=reward)
+    there = jbw.envs.RemoteEnv(server.url, token=ALL, reward=reward)
     here = gymnasium.make("jbw/JellyBeanWorld-v0", world="scent", reward=reward)
     first, info = there.reset()
     expected, expected_info = here.reset(seed=SEED)
@@ -258,10 +259,9 @@ def test_environment(server: Server) -> None:
 @pytest.mark.parametrize("form", ["dict", "vision", "scent", "flat"])
 @pytest.mark.parametrize("vision", ["color", "items"])
 def test_environment_forms(server: Server, form: str, vision: str) -> None:
-    gymnasium = pytest.importorskip("gymnasium")
-    env = gymnasium.make(
-        "jbw/Remote-v0",
-        url=server.url,
+    pytest.importorskip("gymnasium")
+    env = jbw.envs.RemoteEnv(
+        server.url,
         token=ALL,
         reward=lambda step: float(step.moved),
         observation=form,

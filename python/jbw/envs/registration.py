@@ -23,10 +23,6 @@ STUDY_WORLD = "paper-code"
 ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
 VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
 
-#: An agent in a world that is served elsewhere: needs `url` and `token`.
-REMOTE_ID = "jbw/Remote-v0"
-REMOTE_ENTRY_POINT = "jbw.envs.remote:RemoteEnv"
-
 
 @dataclass(frozen=True)
 class Registration:
@@ -162,5 +158,3 @@ def register_envs() -> None:
                 vector_entry_point=VECTOR_ENTRY_POINT,
                 kwargs=dict(registration.kwargs),
             )
-    if REMOTE_ID not in registry:
-        register(REMOTE_ID, entry_point=REMOTE_ENTRY_POINT)
