@@ -28,8 +28,10 @@ typedef struct painter {
 
     jbw_color palette[256];     // of final cells, by item type plus one
     jbw_color dim_palette[256]; // of cells that are not final
-    uint8_t *items;             // (width) cells of one row
-    uint8_t *states;            // (width)
+    uint8_t *items;             // (band_height x width) cells of one row of patches
+    uint8_t *states;            // likewise
+    int64_t band_bottom;        // the lowest y of these, if they were read
+    int64_t band_height;
     bool has_trail;
     jbw_trail trail;
 } painter;
@@ -78,10 +80,12 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
     const bool has_outline = p->scale >= 5;
     const int last = p->scale - 1;
     const bool on_grid_row = cell_row == last && floor_modulo(y, p->patch_size) == 0;
+    const uint8_t *items = p->items + (y - p->band_bottom) * p->region.width;
+    const uint8_t *states = p->states + (y - p->band_bottom) * p->region.width;
     for (int64_t i = 0; i < p->region.width; i++) {
-        const uint8_t item = p->items[i];
-        const bool is_missing = p->states[i] == JBW_PATCH_MISSING;
-        const bool is_final = p->states[i] == JBW_PATCH_FINAL;
+        const uint8_t item = items[i];
+        const bool is_missing = states[i] == JBW_PATCH_MISSING;
+        const bool is_final = states[i] == JBW_PATCH_FINAL;
         const jbw_color fill = is_final ? p->palette[item] : p->dim_palette[item];
         const bool on_grid_column = floor_modulo(p->region.x + i, p->patch_size) == 0;
         for (int column = 0; column < p->scale; column++) {
@@ -105,14 +109,25 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
     }
 }
 
+// Reads the row of patches with this y, as far as it is in the region: patches may have to be made
+// to be looked at, so each is looked at once.
+static jbw_status read_band(painter *p, int64_t y)
+{
+    int64_t bottom = y - floor_modulo(y, p->patch_size);
+    if (bottom < p->region.y) bottom = p->region.y;
+    const jbw_region cells = {
+        .x = p->region.x, .y = bottom, .width = p->region.width, .height = y + 1 - bottom};
+    p->band_bottom = bottom;
+    return jbw_world_read_region(p->world, cells, p->items, p->states);
+}
+
 static jbw_status make_row(void *user, int64_t row, uint8_t *pixels)
 {
-    const painter *p = user;
+    painter *p = user;
     const int64_t y = p->region.y + p->region.height - 1 - row / p->scale;
     const int cell_row = (int)(row % p->scale);
-    if (cell_row == 0) {
-        const jbw_region cells = {.x = p->region.x, .y = y, .width = p->region.width, .height = 1};
-        const jbw_status status = jbw_world_read_region(p->world, cells, p->items, p->states);
+    if (row == 0 || y < p->band_bottom) {
+        const jbw_status status = read_band(p, y);
         if (status) return status;
     }
     paint_row(p, y, cell_row, pixels);
@@ -156,10 +171,10 @@ jbw_status jbw_picture_check(jbw_region region, const jbw_picture_options *optio
 
 static void painter_deinit(painter *p)
 {
-    const size_t width = (size_t)p->region.width;
+    const size_t cells = (size_t)(p->region.width * p->band_height);
     if (p->has_trail) jbw_trail_deinit(&p->trail);
-    jbw_free(&p->allocator, p->items, width);
-    jbw_free(&p->allocator, p->states, width);
+    jbw_free(&p->allocator, p->items, cells);
+    jbw_free(&p->allocator, p->states, cells);
 }
 
 // On failure there is nothing to clean up.
@@ -175,10 +190,11 @@ static jbw_status painter_init(painter *p, const jbw_world *world, jbw_region re
                    .scale = options->scale,
                    .show_grid = options->show_grid,
                    .patch_size = jbw_model_patch_size(jbw_world_model(world))};
-    const size_t width = (size_t)region.width;
+    p->band_height = p->patch_size < region.height ? p->patch_size : region.height;
+    const size_t cells = (size_t)(region.width * p->band_height);
     make_palettes(p);
-    p->items = jbw_alloc(&p->allocator, width);
-    p->states = jbw_alloc(&p->allocator, width);
+    p->items = jbw_alloc(&p->allocator, cells);
+    p->states = jbw_alloc(&p->allocator, cells);
     bool is_good = p->items && p->states;
     if (is_good && options->path && options->path_count > 0) {
         p->has_trail = jbw_trail_init(&p->trail, options->path, options->path_count, region,
