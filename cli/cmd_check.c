@@ -47,11 +47,15 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
 {
     static const char *const collisions[] = {"first", "random", "allow"};
     static const char *const collections[] = {"automatic", "manual"};
+    static const char *const generations[] = {"frontier", "invariant"};
     const jbw_agent_config *agent = &config->agent;
     printf("%s is a good world.\n\n", name);
     printf("  patches        %d x %d cells, %d proposals each\n", config->patch_size,
            config->patch_size, config->mh_iterations);
-    printf("  reach          items interact up to %d cells far\n", jbw_model_reach(model));
+    printf("  generation     %s", generations[config->generation]);
+    if (config->generation == JBW_GENERATION_INVARIANT)
+        printf(", within %d megabytes", config->memory_budget);
+    printf("\n  reach          items interact up to %d cells far\n", jbw_model_reach(model));
     printf("  colors         %d dimensions\n", config->color_dimensions);
     printf("  scent          %d dimensions, decay ", config->scent_dimensions);
     print_number(config->scent_decay);
@@ -121,7 +125,8 @@ int jbw_cmd_check(int argc, char **argv)
 {
     const char *arguments[1];
     static jbw_settings settings;
-    const jbw_option options[] = {jbw_option_set(&settings)};
+    const jbw_option options[] = {jbw_option_set(&settings), jbw_option_generation(&settings),
+                                  jbw_option_memory_budget(&settings)};
     jbw_command_line line = {
         .verb = "check",
         .usage = "WORLD [--set KEY=VALUE]...",

@@ -49,6 +49,8 @@ static bool fits_memory(const jbw_world *world, uint64_t patch_count)
 // Makes every patch of the region final, row by row.
 static jbw_status generate(jbw_world *world, jbw_region region)
 {
+    // whatever is looked at there is there
+    if (jbw_model_generation(jbw_world_model(world)) == JBW_GENERATION_INVARIANT) return JBW_OK;
     const patch_span span = patches_of(world, region);
     if (!fits_memory(world, span.count)) return JBW_OUT_OF_MEMORY;
     jbw_progress progress;
@@ -169,6 +171,8 @@ int jbw_cmd_render(int argc, char **argv)
         {"--generate", JBW_OPTION_FLAG, &generates, NULL,
          "make the region final first, also in a snapshot or recording"},
         jbw_option_set(&settings),
+        jbw_option_generation(&settings),
+        jbw_option_memory_budget(&settings),
     };
     jbw_command_line line = {
         .verb = "render",

@@ -186,6 +186,8 @@ int jbw_cmd_run(int argc, char **argv)
         {"--force", JBW_OPTION_FLAG, &q.is_forced, NULL,
          "replace what --save and --record find in their place"},
         jbw_option_set(&q.settings),
+        jbw_option_generation(&q.settings),
+        jbw_option_memory_budget(&q.settings),
     };
     jbw_command_line line = {
         .verb = "run",

@@ -232,6 +232,8 @@ int jbw_cmd_serve(int argc, char **argv)
          "pictures per second for viewers (30)"},
         {"--json", JBW_OPTION_FLAG, &q.is_json, NULL, "tell the address as JSON"},
         jbw_option_set(&q.settings),
+        jbw_option_generation(&q.settings),
+        jbw_option_memory_budget(&q.settings),
     };
     jbw_command_line line = {
         .verb = "serve",

@@ -89,6 +89,12 @@ static bool parse_setting(char *text, jbw_settings *settings)
     return true;
 }
 
+// the key that an option sets
+static const char *key_of(const jbw_option *option)
+{
+    return strcmp(option->name, "--generation") == 0 ? "generation" : "memory_budget";
+}
+
 // -1, or the exit code
 static int take_value(const jbw_command_line *line, const jbw_option *option, char *value)
 {
@@ -113,12 +119,17 @@ static int take_value(const jbw_command_line *line, const jbw_option *option, ch
         expected = "four whole numbers X,Y,W,H";
         is_good = parse_region(value, option->target);
         break;
-    case JBW_OPTION_SET: {
+    case JBW_OPTION_SET:
+    case JBW_OPTION_KEY: {
         jbw_settings *settings = option->target;
         if (settings->count == sizeof settings->overrides / sizeof *settings->overrides)
             return fail(line, "%s was given too often", option->name);
         expected = "KEY=VALUE";
-        is_good = parse_setting(value, settings);
+        if (option->kind == JBW_OPTION_SET)
+            is_good = parse_setting(value, settings);
+        else
+            settings->overrides[settings->count++] =
+                (jbw_override){.key = key_of(option), .value = value};
         break;
     }
     case JBW_OPTION_TEXTS: {
@@ -201,6 +212,19 @@ int jbw_command_line_parse(jbw_command_line *line, int argc, char **argv)
 }
 
 // --- worlds -------------------------------------------------------------------------------------
+
+jbw_option jbw_option_generation(jbw_settings *settings)
+{
+    return (jbw_option){
+        "--generation", JBW_OPTION_KEY, settings, "HOW",
+        "frontier, as in the paper, or invariant: every cell follows from its place"};
+}
+
+jbw_option jbw_option_memory_budget(jbw_settings *settings)
+{
+    return (jbw_option){"--memory-budget", JBW_OPTION_KEY, settings, "MB",
+                        "megabytes that an invariant world keeps of what it can make again (64)"};
+}
 
 jbw_option jbw_option_set(jbw_settings *settings)
 {

@@ -18,6 +18,7 @@ typedef enum jbw_option_kind {
     JBW_OPTION_NUMBER, // double
     JBW_OPTION_REGION, // jbw_region, as X,Y,W,H
     JBW_OPTION_SET,    // jbw_settings, KEY=VALUE, any number of times
+    JBW_OPTION_KEY,    // jbw_settings, the value of the key that is named like the option
     JBW_OPTION_TEXTS,  // jbw_texts, any number of times
 } jbw_option_kind;
 
@@ -59,8 +60,11 @@ typedef struct jbw_command_line {
 /// and was reported on stderr.
 int jbw_command_line_parse(jbw_command_line *line, int argc, char **argv);
 
-/// The option `--set KEY=VALUE`, for the table of a verb that takes a world.
+/// The option `--set KEY=VALUE`, for the table of a verb that takes a world; and those that set one
+/// key.
 jbw_option jbw_option_set(jbw_settings *settings);
+jbw_option jbw_option_generation(jbw_settings *settings);
+jbw_option jbw_option_memory_budget(jbw_settings *settings);
 
 /// Reads a world file or shipped world. On failure every problem was reported on stderr as
 /// FILE:LINE:COLUMN: error: TEXT, and the exit code is returned; otherwise -1.

@@ -125,10 +125,12 @@ static void write_config(const jbw_config *config, const char *name, const char 
     printf(",\n     {.cookie = UINT32_C(%" PRIu32 "), .scent_dimensions = %d, "
            ".color_dimensions = %d, .patch_size = %d,\n      .mh_iterations = %d, "
            ".scent_decay = %a, .scent_diffusion = %a,\n      .collision = (jbw_collision)%d, "
-           ".collection = (jbw_collection)%d,\n",
+           ".collection = (jbw_collection)%d,\n      .generation = (jbw_generation)%d, "
+           ".memory_budget = %d,\n",
            config->cookie, config->scent_dimensions, config->color_dimensions, config->patch_size,
            config->mh_iterations, config->scent_decay, config->scent_diffusion,
-           (int)config->collision, (int)config->collection);
+           (int)config->collision, (int)config->collection, (int)config->generation,
+           config->memory_budget);
     printf("      .agent = {.vision_range = %d, .field_of_view = %a, .visual_occlusion = %d",
            config->agent.vision_range, config->agent.field_of_view, config->agent.visual_occlusion);
     write_reference(config->agent.color && config->color_dimensions, prefix, "color",

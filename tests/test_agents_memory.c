@@ -137,11 +137,13 @@ static jbw_status make_call(history *h, int number)
     return status;
 }
 
-static void test_failing_memory(void **state)
+static void fail_everything(jbw_generation generation)
 {
-    (void)state;
     counting_allocator counting = {0};
-    const jbw_config config = make_config(&counting);
+    jbw_config config = make_config(&counting);
+    config.generation = generation;
+    // patches that come and go are no part of what a world is
+    const bool is_invariant = generation == JBW_GENERATION_INVARIANT;
     jbw_model *model = model_of(&config);
 
     // how it goes when nothing fails
@@ -178,8 +180,9 @@ static void test_failing_memory(void **state)
                 assert_int_equal(jbw_world_time(h.world), time);
                 assert_int_equal(jbw_world_agents(h.world, NULL, 0), agents);
                 const bool made_final = jbw_world_get_stats(h.world).final_patch_count != finals;
-                if (h.keeps_hash || !made_final) assert_int_equal(jbw_world_hash(h.world), hash);
-                if (h.keeps_hash) assert_false(made_final);
+                if (h.keeps_hash || is_invariant || !made_final)
+                    assert_int_equal(jbw_world_hash(h.world), hash);
+                if (h.keeps_hash && !is_invariant) assert_false(made_final);
             }
             if (jbw_world_hash(h.world) != hashes[i])
                 fail_msg("after call %d the world is another than without failures", i);
@@ -190,6 +193,18 @@ static void test_failing_memory(void **state)
     jbw_model_destroy(model);
     assert_int_equal(counting.block_count, 0);
     assert_int_equal(counting.byte_count, 0);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    fail_everything(JBW_GENERATION_FRONTIER);
+}
+
+static void test_failing_memory_invariant(void **state)
+{
+    (void)state;
+    fail_everything(JBW_GENERATION_INVARIANT);
 }
 
 static void test_failing_creation(void **state)
@@ -260,11 +275,11 @@ static void explore_around(jbw_world *world)
             assert_int_equal(jbw_world_explore(world, &(jbw_position){x, y}, 1), JBW_OK);
 }
 
-static void test_no_memory_for_walking(void **state)
+static void walk_without_memory(jbw_generation generation)
 {
-    (void)state;
     counting_allocator counting = {0};
     jbw_config config = make_config(&counting);
+    config.generation = generation;
     config.collection = JBW_COLLECTION_MANUAL; // to leave all as it is
     jbw_model *model = model_of(&config);
     history h = {0};
@@ -280,6 +295,13 @@ static void test_no_memory_for_walking(void **state)
     assert_int_equal(counting.call_count, call_count);
     jbw_world_destroy(h.world);
     jbw_model_destroy(model);
+}
+
+static void test_no_memory_for_walking(void **state)
+{
+    (void)state;
+    walk_without_memory(JBW_GENERATION_FRONTIER);
+    walk_without_memory(JBW_GENERATION_INVARIANT);
 }
 
 static void test_no_memory_for_items(void **state)
@@ -341,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_failing_memory_invariant),
         cmocka_unit_test(test_failing_creation),
         cmocka_unit_test(test_no_memory_for_walking),
         cmocka_unit_test(test_no_memory_for_items),

@@ -469,8 +469,8 @@ static void test_nothing_is_remembered_but_the_map(void **state)
         cell.y += (int64_t)draw(&random, 9) - 4;
         const jbw_position cells[] = {cell, {-cell.y, cell.x}};
         const size_t count = call % 5 == 0 ? 2 : 1;
-        jbw_frontier_deinit(&fresh->frontier);
-        jbw_frontier_init(&fresh->frontier, model);
+        jbw_frontier_deinit(&fresh->terrain.frontier);
+        jbw_frontier_init(&fresh->terrain.frontier, model);
         assert_int_equal(jbw_world_explore(kept, cells, count), JBW_OK);
         assert_int_equal(jbw_world_explore(fresh, cells, count), JBW_OK);
         assert_int_equal(jbw_world_hash(kept), jbw_world_hash(fresh));

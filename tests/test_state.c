@@ -362,8 +362,8 @@ static void test_bad_bytes(void **state)
     (void)state;
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"", .size = 0}, NULL, JBW_INVALID_DATA,
                    "ends too early");
-    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x02", .size = 1}, NULL, JBW_INVALID_DATA,
-                   "of version 2");
+    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x03", .size = 1}, NULL, JBW_INVALID_DATA,
+                   "of version 3");
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x00", .size = 1}, NULL, JBW_INVALID_DATA,
                    "no such version");
 

@@ -237,7 +237,8 @@ static void test_beginning(void **state)
 {
     (void)state;
     EXPECT("no such version", s.version = 0);
-    EXPECT("of version 2", s.version = 2);
+    EXPECT("of version 3", s.version = 3);
+    EXPECT("not that of its generation", s.version = 2);
     EXPECT("time", s.time = (UINT64_C(1) << 62) + 1);
     EXPECT("behind its end", s.has_more = true);
 }

@@ -18,7 +18,8 @@ enum {
     JBW_MAX_PATCH_SIZE = 256,
     JBW_MAX_ACTIONS = 256,
     JBW_MAX_MH_ITERATIONS = 1000000000,
-    JBW_MAX_OCCLUDED_RANGE = 32, ///< of vision, with visual occlusion
+    JBW_MAX_OCCLUDED_RANGE = 32,     ///< of vision, with visual occlusion
+    JBW_MAX_MEMORY_BUDGET = 1048576, ///< megabytes
 };
 
 /// So many of an item type, named.
@@ -102,6 +103,10 @@ typedef struct jbw_config {
     double scent_diffusion;
     jbw_collision collision;
     jbw_collection collection;
+    jbw_generation generation;
+    /// Megabytes (of 2^20 bytes) that a world may keep of what it can make again: patches and what
+    /// comes before them. For invariant worlds only, and without any influence on what happens.
+    int memory_budget;
     jbw_agent_config agent;
     const jbw_item_type *items;
     size_t item_count;

@@ -82,6 +82,12 @@ typedef enum jbw_collision {
     JBW_COLLISION_ALLOW,  ///< agents may share cells
 } jbw_collision;
 
+/// How the map comes to be.
+typedef enum jbw_generation {
+    JBW_GENERATION_FRONTIER,  ///< as the paper has it: patches are sampled when agents come near
+    JBW_GENERATION_INVARIANT, ///< every cell is a function of config, seed and place alone
+} jbw_generation;
+
 /// How agents come by items.
 typedef enum jbw_collection {
     JBW_COLLECTION_AUTOMATIC, ///< by entering the item's cell

@@ -24,6 +24,7 @@ JBW_API jbw_status jbw_model_create(const jbw_config *config, jbw_model **out, j
 JBW_API void jbw_model_destroy(jbw_model *model);
 
 JBW_API int jbw_model_patch_size(const jbw_model *model);
+JBW_API jbw_generation jbw_model_generation(const jbw_model *model);
 JBW_API int jbw_model_color_dimensions(const jbw_model *model);
 
 /// The largest Chebyshev distance at which any two items of the model interact.
@@ -73,7 +74,8 @@ JBW_API const jbw_model *jbw_world_model(const jbw_world *world);
 JBW_API uint64_t jbw_world_seed(const jbw_world *world);
 
 /// Makes final what agents standing at these cells would need, in one sampling for all of them.
-/// On failure the world is as it was.
+/// On failure the world is as it was. All patches of an invariant world are final from the
+/// beginning, so there it changes nothing, but what is near these cells stands ready.
 JBW_API jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count);
 
 /// Makes one patch final, if it is not: a sampling for that patch alone. `patch` counts patches.
@@ -85,7 +87,7 @@ JBW_API jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cel
 
 JBW_API jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_position patch);
 
-/// Reads what is in a region, without changing anything: (height x width) bytes, the row with the
+/// Reads what is in a region, without changing anything, be it as far as it may: (height x width) bytes, the row with the
 /// lowest y first; 0 is an empty cell, otherwise the item's type plus one. Cells of missing
 /// patches are empty. `states` may be NULL; else it gets the state of each cell's patch in the
 /// same shape.
@@ -107,9 +109,9 @@ JBW_API jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, 
 
 /// What a world has done and holds.
 typedef struct jbw_world_stats {
-    uint64_t patch_count;
+    uint64_t patch_count; ///< of an invariant world, those that are in memory now
     uint64_t final_patch_count;
-    uint64_t sampling_count; ///< calls that sampled something
+    uint64_t sampling_count; ///< calls that sampled something; of an invariant world, patches made
     uint64_t proposal_count; ///< Metropolis-Hastings proposals made
     uint64_t accepted_count; ///< of those, accepted
     uint64_t map_bytes;      ///< memory of patches and their index

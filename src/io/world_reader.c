@@ -196,6 +196,13 @@ static void read_collection(reader *r, jbw_yaml_node *node, void *target)
     if (index >= 0) *(jbw_collection *)target = (jbw_collection)index;
 }
 
+static void read_generation(reader *r, jbw_yaml_node *node, void *target)
+{
+    static const char *const words[] = {"frontier", "invariant"}; // as in jbw_generation
+    const int index = read_word(r, node, "generation", words, 2);
+    if (index >= 0) *(jbw_generation *)target = (jbw_generation)index;
+}
+
 static void read_vector(reader *r, jbw_yaml_node *node, const double **out, int dimensions,
                         const char *dimensions_key)
 {
@@ -508,6 +515,8 @@ void jbw_world_reader_fill(jbw_config *config, jbw_yaml_node *root, jbw_arena *a
         {"scent_diffusion", read_scent_rate, offsetof(jbw_config, scent_diffusion)},
         {"collision", read_collision, offsetof(jbw_config, collision)},
         {"collection", read_collection, offsetof(jbw_config, collection)},
+        {"generation", read_generation, offsetof(jbw_config, generation)},
+        {"memory_budget", read_int, offsetof(jbw_config, memory_budget)},
         {"agent", read_agent, offsetof(jbw_config, agent)},
         {"items", read_items, 0},
     };

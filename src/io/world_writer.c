@@ -305,6 +305,7 @@ jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buff
 {
     static const char *const collisions[] = {"first", "random", "allow"};
     static const char *const collections[] = {"automatic", "manual"};
+    static const char *const generations[] = {"frontier", "invariant"};
     const size_t size = out->size;
     const jbw_status status = jbw_config_check(config, NULL, NULL);
     if (status) return status;
@@ -319,6 +320,8 @@ jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buff
     print_number(&p, "scent_diffusion", config->scent_diffusion);
     print_text(&p, "collision", collisions[config->collision]);
     print_text(&p, "collection", collections[config->collection]);
+    print_text(&p, "generation", generations[config->generation]);
+    print_whole(&p, "memory_budget", (uint64_t)config->memory_budget);
     print_agent(&p, config);
     if (config->item_count > 0) {
         open_mapping(&p, "items");

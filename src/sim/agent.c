@@ -307,9 +307,9 @@ void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
 
 jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent)
 {
-    if (agent->around_version != map->patch_count) {
+    if (agent->around_version != map->version) {
         jbw_map_find_around(map, jbw_map_patch_of(map, agent->position), agent->around);
-        agent->around_version = map->patch_count;
+        agent->around_version = map->version;
     }
     return agent->around;
 }

@@ -28,7 +28,7 @@ typedef struct jbw_agent {
     uint32_t next; // in its patch, counted from one; 0 is none
     uint32_t previous;
     jbw_patch *around[9];    // the patches of its cell and neighbours, row by row
-    uint64_t around_version; // how many patches the map had when that was found; 0: look again
+    uint64_t around_version; // of the map when that was found; 0: look again
 
     // while a step is being resolved
     jbw_position target;

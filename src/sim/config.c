@@ -32,6 +32,8 @@ jbw_config jbw_config_default(void)
         .scent_diffusion = 0.14,
         .collision = JBW_COLLISION_FIRST,
         .collection = JBW_COLLECTION_AUTOMATIC,
+        .generation = JBW_GENERATION_FRONTIER,
+        .memory_budget = 64,
         .agent =
             {
                 .vision_range = 8,
@@ -251,6 +253,11 @@ static void check_map(checker *c)
         tell(c, 0, "collision", "found %d, expected a collision policy", (int)config->collision);
     if ((int)config->collection < 0 || config->collection > JBW_COLLECTION_MANUAL)
         tell(c, 0, "collection", "found %d, expected a way of collecting", (int)config->collection);
+    if ((int)config->generation < 0 || config->generation > JBW_GENERATION_INVARIANT)
+        tell(c, 0, "generation", "found %d, expected a way of generating", (int)config->generation);
+    if (config->memory_budget < 1 || config->memory_budget > JBW_MAX_MEMORY_BUDGET)
+        tell(c, 0, "memory_budget", "found %d, expected 1 to %d megabytes", config->memory_budget,
+             JBW_MAX_MEMORY_BUDGET);
 }
 
 static bool is_same_action(const jbw_action *a, const jbw_action *b)

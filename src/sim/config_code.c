@@ -79,6 +79,10 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     write_agent(writer, config);
     jbw_write_varint(writer, config->item_count);
     for (size_t i = 0; i < config->item_count; i++) write_item(writer, config, &config->items[i]);
+    // came later, so what was always so is not written; the memory budget changes nothing, so it
+    // never is
+    if (config->generation != JBW_GENERATION_FRONTIER)
+        jbw_write_u8(writer, (uint8_t)config->generation);
 }
 
 // ---- reading ----
@@ -227,7 +231,10 @@ jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena
     for (size_t i = 0; items && i < count && is_good(&d); i++) read_item(&d, out, &items[i]);
     out->items = items;
     out->item_count = count;
-    if (d.in.ok && d.in.at != d.in.end) d.in.ok = false;
+    if (d.in.ok && d.in.at != d.in.end) {
+        out->generation = (jbw_generation)read_int(&d, JBW_GENERATION_INVARIANT);
+        if (out->generation == JBW_GENERATION_FRONTIER || d.in.at != d.in.end) d.in.ok = false;
+    }
     if (!d.has_memory) return JBW_OUT_OF_MEMORY;
     return d.in.ok ? JBW_OK : JBW_INVALID_DATA;
 }

@@ -19,6 +19,7 @@ void jbw_map_deinit(jbw_map *map)
     const jbw_allocator *allocator = &map->model->allocator;
     for (size_t i = 0; i < map->patch_count; i++) jbw_map_free_patch(map, map->patches[i]);
     jbw_events_deinit(&map->events, allocator);
+    jbw_kept_deinit(&map->kept, allocator);
     jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
     *map = (jbw_map){0};
@@ -147,13 +148,43 @@ void jbw_map_insert(jbw_map *map, jbw_patch *patch)
 {
     patch->number = (uint32_t)map->patch_count;
     map->patches[map->patch_count++] = patch;
+    map->version++;
     occupy_slot(map, patch);
+}
+
+void jbw_map_cut(jbw_map *map, size_t count)
+{
+    for (size_t i = count; i < map->patch_count; i++) {
+        jbw_patch *patch = map->patches[i];
+        map->final_count -= patch->is_final;
+        map->undo_bytes -= patch->content->undo_capacity * sizeof *patch->content->undo;
+        jbw_map_free_patch(map, patch);
+    }
+    map->patch_count = count;
+    jbw_map_renumber(map);
+}
+
+void jbw_map_renumber(jbw_map *map)
+{
+    memset(map->slots, 0, map->slot_count * sizeof *map->slots);
+    for (size_t i = 0; i < map->patch_count; i++) {
+        jbw_patch *patch = map->patches[i];
+        patch->number = (uint32_t)i;
+        for (uint64_t ticket = patch->first_event; ticket != 0;) {
+            jbw_event *event = jbw_events_get(&map->events, ticket);
+            event->patch = patch->number;
+            ticket = event->next;
+        }
+        occupy_slot(map, patch);
+    }
+    map->version++;
 }
 
 bool jbw_map_copy(jbw_map *map, const jbw_map *from)
 {
     if (!jbw_map_reserve(map, from->patch_count) ||
-        !jbw_events_copy(&map->events, &from->events, &map->model->allocator))
+        !jbw_events_copy(&map->events, &from->events, &map->model->allocator) ||
+        !jbw_kept_copy(&map->kept, &from->kept, &map->model->allocator))
         return false;
     for (size_t i = 0; i < from->patch_count; i++) {
         jbw_patch *patch = jbw_alloc(&map->model->allocator, sizeof *patch);
@@ -210,5 +241,6 @@ jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int
 size_t jbw_map_bytes(const jbw_map *map)
 {
     return map->patch_count * jbw_map_patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
-           map->slot_count * sizeof *map->slots + map->undo_bytes + jbw_events_bytes(&map->events);
+           map->slot_count * sizeof *map->slots + map->undo_bytes + jbw_events_bytes(&map->events) +
+           map->kept.bytes;
 }

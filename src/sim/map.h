@@ -3,7 +3,7 @@
 
 /// The map: square patches that have been sampled, found by their place and numbered in the order
 /// of their creation. What is in a patch that is not there yet, and when it becomes final, is not
-/// decided here but by a policy (frontier.h).
+/// decided here but by a policy (terrain.h).
 #ifndef JBW_SIM_MAP_H
 #define JBW_SIM_MAP_H
 
@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "sim/event.h"
+#include "sim/kept.h"
 #include "sim/model.h"
 
 typedef struct jbw_undo jbw_undo;
@@ -39,6 +40,7 @@ struct jbw_patch {
     uint32_t reserved;    // changes that a step has asked room for
     uint64_t first_event; // what came and went in it lately (event.h), 0 is nothing
     uint64_t last_event;
+    uint64_t used; // when it was needed last, if it can be made again (maker.h)
     bool is_final;
 };
 
@@ -51,7 +53,9 @@ struct jbw_map {
     size_t slot_count; // a power of two, or zero
     size_t final_count;
     size_t undo_bytes; // what the changes of all patches take
+    uint64_t version;  // another one when patches have come or gone; never zero once there are any
     jbw_events events;
+    jbw_kept kept; // the changes of patches that were dropped
 };
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);
@@ -77,6 +81,13 @@ bool jbw_map_reserve(jbw_map *map, size_t count);
 
 /// Puts a patch into the map, which numbers and owns it. There must be room.
 void jbw_map_insert(jbw_map *map, jbw_patch *patch);
+
+/// Frees all patches but the first `count` (by number). The others are to have no events, and
+/// nobody in them.
+void jbw_map_cut(jbw_map *map, size_t count);
+
+/// Tells the map that its patches stand in another order, so that they have other numbers.
+void jbw_map_renumber(jbw_map *map);
 
 /// The first cell of a patch: its left lower corner.
 static inline jbw_position jbw_map_origin(const jbw_map *map, jbw_position patch)

@@ -237,6 +237,20 @@ static bool keep_config(jbw_model *model, const jbw_config *config)
     return bytes != NULL;
 }
 
+// what agents need around them: as the paper has it, a square as large as a patch; in an invariant
+// world, what they perceive, and the cells that they may step on
+static void find_near(jbw_model *model)
+{
+    model->near_low = model->patch_size / 2;
+    model->near_high = model->patch_size - 1 - model->near_low;
+    if (model->generation == JBW_GENERATION_FRONTIER) return;
+    int near = 1;
+    if (model->vision.range > near) near = model->vision.range;
+    if (model->scent.is_on && model->scent.spread.reach > near) near = model->scent.spread.reach;
+    model->near_low = near;
+    model->near_high = near;
+}
+
 jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
                            jbw_error *error)
 {
@@ -256,9 +270,12 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
         model->patch_cells = config->patch_size * config->patch_size;
         model->mh_iterations = config->mh_iterations;
         model->type_count = (int)config->item_count;
+        model->generation = config->generation;
+        model->memory_budget = (size_t)config->memory_budget << 20;
         status = build_items(model, config, force_generic, error);
         if (!status && !build_odds(model)) status = JBW_OUT_OF_MEMORY;
         if (!status) status = build_agents(model, config);
+        if (!status) find_near(model);
         if (!status && !keep_config(model, config)) status = JBW_OUT_OF_MEMORY;
     } else {
         status = JBW_OUT_OF_MEMORY;
@@ -288,6 +305,11 @@ void jbw_model_destroy(jbw_model *model)
 int jbw_model_patch_size(const jbw_model *model)
 {
     return model->patch_size;
+}
+
+jbw_generation jbw_model_generation(const jbw_model *model)
+{
+    return model->generation;
 }
 
 int jbw_model_color_dimensions(const jbw_model *model)

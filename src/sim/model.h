@@ -95,6 +95,12 @@ struct jbw_model {
     int patch_cells; // patch_size squared
     int mh_iterations;
     int reach; // the farthest that any two items interact
+    jbw_generation generation;
+    size_t memory_budget; // bytes of what an invariant world keeps, though it can be made again
+
+    // an agent needs the patches that the square [x - near_low, x + near_high] around it touches
+    int near_low;
+    int near_high;
 
     int type_count;
     jbw_model_item *items;    // (type_count)

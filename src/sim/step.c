@@ -252,6 +252,14 @@ static bool reserve_changes(jbw_world *world)
     return has_room;
 }
 
+// true if a corner of the square around an agent stays in its patch
+static bool is_patch_same(const jbw_world *world, const jbw_agent *agent, int64_t offset)
+{
+    const jbw_position before = {agent->position.x + offset, agent->position.y + offset};
+    const jbw_position after = {agent->target.x + offset, agent->target.y + offset};
+    return is_same(jbw_map_patch_of(&world->map, before), jbw_map_patch_of(&world->map, after));
+}
+
 // makes final what agents will need where they go
 static jbw_status explore(jbw_world *world)
 {
@@ -260,14 +268,9 @@ static jbw_status explore(jbw_world *world)
     for (size_t i = 0; i < step->acting_count; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
         if (!agent->is_moving) continue;
-        const int64_t half = world->model->patch_size / 2;
-        const jbw_position before = {agent->position.x - half, agent->position.y - half};
-        const jbw_position after = {agent->target.x - half, agent->target.y - half};
-        // what it needs changes only when the corner of its square enters another patch, or the
-        // opposite corner does, one cell before
-        if (is_same(jbw_map_patch_of(&world->map, before), jbw_map_patch_of(&world->map, after)) &&
-            is_same(jbw_map_patch_of(&world->map, (jbw_position){before.x - 1, before.y - 1}),
-                    jbw_map_patch_of(&world->map, (jbw_position){after.x - 1, after.y - 1})))
+        // what it needs changes only when a corner of its square enters another patch
+        if (is_patch_same(world, agent, -world->model->near_low) &&
+            is_patch_same(world, agent, world->model->near_high))
             continue;
         step->places[count++] = agent->target;
     }
@@ -406,5 +409,6 @@ jbw_status jbw_step_run(jbw_world *world)
     move_agents(world);
     handle_items(world);
     finish(world);
+    jbw_world_tidy(world);
     return JBW_OK;
 }

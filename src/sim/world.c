@@ -15,10 +15,9 @@ jbw_status jbw_world_create(const jbw_model *model, uint64_t seed, jbw_world **o
     world->model = model;
     world->seed = seed;
     jbw_map_init(&world->map, model);
-    jbw_frontier_init(&world->frontier, model);
     jbw_agents_init(&world->agents, model);
     jbw_scent_init(&world->scent, &world->map);
-    if (!jbw_sight_init(&world->sight, model)) {
+    if (!jbw_terrain_init(&world->terrain, model, seed) || !jbw_sight_init(&world->sight, model)) {
         jbw_world_destroy(world); // accepts a half-built world
         return JBW_OUT_OF_MEMORY;
     }
@@ -34,7 +33,7 @@ void jbw_world_destroy(jbw_world *world)
     jbw_step_deinit(&world->step, world->model);
     jbw_world_free_asked(world);
     jbw_agents_deinit(&world->agents);
-    jbw_frontier_deinit(&world->frontier);
+    jbw_terrain_deinit(&world->terrain);
     jbw_map_deinit(&world->map);
     jbw_free(&world->model->allocator, world, sizeof *world);
 }
@@ -55,32 +54,53 @@ static bool is_in_range(jbw_position cell)
            cell.y >= -JBW_MAX_COORDINATE && cell.y <= JBW_MAX_COORDINATE;
 }
 
-// scent near patches that were sampled is not what it was
-static void notice_sampling(jbw_world *world)
+// scent near patches that have come, or were sampled, is not what it was
+static void notice_patches(jbw_world *world)
 {
     if (!world->model->scent.is_on) return;
-    for (size_t i = 0; i < world->frontier.sampled_count; i++)
-        jbw_scent_patch_changed(&world->scent, world->frontier.entries[i].at);
+    const size_t count = jbw_terrain_latest_count(&world->terrain);
+    for (size_t i = 0; i < count; i++)
+        jbw_scent_patch_changed(&world->scent, jbw_terrain_latest(&world->terrain, i));
+}
+
+void jbw_world_tidy(jbw_world *world)
+{
+    jbw_maker *maker = world->terrain.maker;
+    if (!maker || !jbw_maker_is_full(maker, &world->map)) return;
+    jbw_maker_begin_touching(maker);
+    for (size_t i = 0; i < world->agents.count; i++)
+        jbw_maker_touch(maker, &world->map, world->agents.slots[world->agents.order[i]].position);
+    jbw_maker_drop(maker, &world->map);
 }
 
 jbw_status jbw_world_extend(jbw_world *world, const jbw_position *positions, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!is_in_range(positions[i])) return JBW_OUT_OF_RANGE;
-    const jbw_status status =
-        jbw_frontier_explore(&world->frontier, &world->map, world->seed, positions, count);
-    if (!status) notice_sampling(world);
+    const jbw_status status = jbw_terrain_explore(&world->terrain, &world->map, positions, count);
+    notice_patches(world);
     return status;
 }
 
 jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count)
 {
-    const jbw_status status = jbw_world_extend(world, positions, count);
-    if (!status && world->frontier.sampled_count > 0)
-        jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_EXPLORE,
-                                               .positions = positions,
-                                               .count = count});
-    return status;
+    if (jbw_terrain_has_history(&world->terrain)) {
+        const jbw_status status = jbw_world_extend(world, positions, count);
+        if (!status && jbw_terrain_latest_count(&world->terrain) > 0)
+            jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_EXPLORE,
+                                                   .positions = positions,
+                                                   .count = count});
+        return status;
+    }
+    // one after the other, so that no more patches are there at a time than need be
+    for (size_t i = 0; i < count; i++)
+        if (!is_in_range(positions[i])) return JBW_OUT_OF_RANGE;
+    for (size_t i = 0; i < count; i++) {
+        jbw_world_tidy(world);
+        const jbw_status status = jbw_world_extend(world, &positions[i], 1);
+        if (status) return status;
+    }
+    return JBW_OK;
 }
 
 jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
@@ -88,10 +108,12 @@ jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
     const int64_t farthest = JBW_MAX_COORDINATE / world->model->patch_size;
     if (patch.x < -farthest || patch.x >= farthest || patch.y < -farthest || patch.y >= farthest)
         return JBW_OUT_OF_RANGE;
-    const jbw_status status =
-        jbw_frontier_finalize(&world->frontier, &world->map, world->seed, patch);
-    if (status || world->frontier.sampled_count == 0) return status;
-    notice_sampling(world);
+    jbw_world_tidy(world);
+    const jbw_status status = jbw_terrain_finalize(&world->terrain, &world->map, patch);
+    notice_patches(world);
+    const bool has_changed =
+        jbw_terrain_has_history(&world->terrain) && jbw_terrain_latest_count(&world->terrain) > 0;
+    if (status || !has_changed) return status;
     jbw_world_tell(world,
                    &(jbw_operation){.kind = JBW_OPERATION_FINALIZE_PATCH, .position = patch});
     return JBW_OK;
@@ -102,29 +124,38 @@ jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cell)
     return jbw_map_patch_of(&world->map, cell);
 }
 
-static jbw_patch_state state_of(const jbw_patch *patch)
-{
-    if (!patch) return JBW_PATCH_MISSING;
-    return patch->is_final ? JBW_PATCH_FINAL : JBW_PATCH_SAMPLED;
-}
-
 jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_position patch)
 {
-    return state_of(jbw_map_find(&world->map, patch));
+    return jbw_terrain_state(&world->terrain, &world->map, patch);
 }
 
-// the part of a row of the region that lies in one patch
-static void read_run(const jbw_world *world, const jbw_patch *patch, jbw_position cell,
-                     size_t length, uint8_t *items, uint8_t *states)
+// the part of a region that lies in one patch
+static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_position at,
+                             uint8_t *items, uint8_t *states)
 {
-    if (states) memset(states, (int)state_of(patch), length);
-    if (!patch) {
-        memset(items, 0, length);
-        return;
+    const uint8_t *cells;
+    const jbw_status status = jbw_terrain_look(&world->terrain, &world->map, at, &cells);
+    if (status) return status;
+    const jbw_patch_state state = jbw_terrain_state(&world->terrain, &world->map, at);
+    const int64_t size = world->model->patch_size;
+    const jbw_position origin = jbw_map_origin(&world->map, at);
+    const int64_t left = region.x > origin.x ? region.x : origin.x;
+    const int64_t bottom = region.y > origin.y ? region.y : origin.y;
+    const int64_t right =
+        region.x + region.width < origin.x + size ? region.x + region.width : origin.x + size;
+    const int64_t top =
+        region.y + region.height < origin.y + size ? region.y + region.height : origin.y + size;
+    const size_t length = (size_t)(right - left);
+    for (int64_t y = bottom; y < top; y++) {
+        const int64_t index = (y - region.y) * region.width + (left - region.x);
+        const int64_t start = (y - origin.y) * size + (left - origin.x);
+        if (states) memset(states + index, (int)state, length);
+        if (cells)
+            memcpy(items + index, cells + start, length);
+        else
+            memset(items + index, 0, length);
     }
-    const jbw_position origin = jbw_map_origin(&world->map, patch->at);
-    const int64_t start = (cell.y - origin.y) * world->model->patch_size + (cell.x - origin.x);
-    memcpy(items, patch->cells + start, length);
+    return JBW_OK;
 }
 
 jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
@@ -133,21 +164,20 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
     if (region.width < 0 || region.height < 0) return JBW_INVALID_ARGUMENT;
     if (region.width > JBW_MAX_COORDINATE || region.height > JBW_MAX_COORDINATE)
         return JBW_OUT_OF_RANGE;
-    const jbw_position first = {region.x, region.y};
-    if (!is_in_range(first)) return JBW_OUT_OF_RANGE; // before a sum could overflow
-    const jbw_position last = {region.x + region.width, region.y + region.height};
-    if (!is_in_range(last)) return JBW_OUT_OF_RANGE;
+    const jbw_position corner = {region.x, region.y};
+    if (!is_in_range(corner)) return JBW_OUT_OF_RANGE; // before a sum could overflow
+    const jbw_position opposite = {region.x + region.width, region.y + region.height};
+    if (!is_in_range(opposite)) return JBW_OUT_OF_RANGE;
+    if (region.width == 0 || region.height == 0) return JBW_OK;
 
-    for (int64_t y = first.y; y < last.y; y++) {
-        for (int64_t x = first.x; x < last.x;) {
-            const jbw_position cell = {x, y};
-            const jbw_position at = jbw_map_patch_of(&world->map, cell);
-            int64_t end = (at.x + 1) * world->model->patch_size;
-            if (end > last.x) end = last.x;
-            const int64_t index = (y - first.y) * region.width + (x - first.x);
-            read_run(world, jbw_map_find(&world->map, at), cell, (size_t)(end - x), items + index,
-                     states ? states + index : NULL);
-            x = end;
+    const jbw_position first = jbw_map_patch_of(&world->map, corner);
+    const jbw_position last =
+        jbw_map_patch_of(&world->map, (jbw_position){opposite.x - 1, opposite.y - 1});
+    for (int64_t y = first.y; y <= last.y; y++) {
+        for (int64_t x = first.x; x <= last.x; x++) {
+            const jbw_status status =
+                read_patch(world, region, (jbw_position){x, y}, items, states);
+            if (status) return status;
         }
     }
     return JBW_OK;
@@ -155,14 +185,19 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
 
 jbw_world_stats jbw_world_get_stats(const jbw_world *world)
 {
+    const jbw_frontier *frontier = &world->terrain.frontier;
+    const jbw_maker *maker = world->terrain.maker;
+    const jbw_invariant *engine = maker ? maker->engine : NULL;
     return (jbw_world_stats){
         .patch_count = world->map.patch_count,
         .final_patch_count = world->map.final_count,
-        .sampling_count = world->frontier.sampling_count,
-        .proposal_count = world->frontier.sampler.proposal_count,
-        .accepted_count = world->frontier.sampler.accepted_count,
+        .sampling_count = frontier->sampling_count + (maker ? maker->made_count : 0),
+        .proposal_count =
+            frontier->sampler.proposal_count + (engine ? jbw_invariant_proposals(engine) : 0),
+        .accepted_count =
+            frontier->sampler.accepted_count + (engine ? jbw_invariant_accepted(engine) : 0),
         .map_bytes = jbw_map_bytes(&world->map),
-        .scratch_bytes = jbw_frontier_bytes(&world->frontier),
+        .scratch_bytes = jbw_terrain_bytes(&world->terrain),
     };
 }
 

@@ -7,8 +7,8 @@
 
 #include "jbw/operation.h"
 #include "sim/agent.h"
-#include "sim/frontier.h"
 #include "sim/scent.h"
+#include "sim/terrain.h"
 #include "sim/vision.h"
 
 typedef struct jbw_contest jbw_contest;
@@ -35,7 +35,7 @@ struct jbw_world {
     uint64_t seed;
     uint64_t time;
     jbw_map map;
-    jbw_frontier frontier;
+    jbw_terrain terrain;
     jbw_agents agents;
     jbw_asked *asked; // what jbw_world_act works with
     size_t asked_capacity;
@@ -50,6 +50,10 @@ struct jbw_world {
 
 /// As jbw_world_explore, as a part of something else.
 jbw_status jbw_world_extend(jbw_world *world, const jbw_position *positions, size_t count);
+
+/// Drops patches that are not needed now, if there are too many that can be made again. To be called
+/// when nobody holds a patch: what was found before is void.
+void jbw_world_tidy(jbw_world *world);
 
 /// Tells the user what was done.
 static inline void jbw_world_tell(jbw_world *world, const jbw_operation *operation)

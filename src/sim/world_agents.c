@@ -388,6 +388,11 @@ jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent)
         cell.y < -JBW_MAX_COORDINATE || cell.y > JBW_MAX_COORDINATE)
         return JBW_OUT_OF_RANGE;
     if (!jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
+    if (!jbw_terrain_has_history(&world->terrain)) {
+        jbw_world_tidy(world);
+        const jbw_status status = jbw_world_extend(world, &cell, 1);
+        if (status) return status;
+    }
     jbw_patch *around[9];
     jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, cell), around);
     smell(world, cell, around, scent);

@@ -11,6 +11,7 @@ jbw_status jbw_world_clone(const jbw_world *world, jbw_world **out)
     *out = NULL;
     if (status) return status;
     copy->time = world->time;
+    if (world->terrain.maker) jbw_maker_follow(copy->terrain.maker, world->terrain.maker);
     // room for scent is made when somebody smells: many copies are made only to act in
     if (!jbw_map_copy(&copy->map, &world->map) ||
         !jbw_agents_copy(&copy->agents, &copy->map, &world->agents)) {
@@ -19,9 +20,9 @@ jbw_status jbw_world_clone(const jbw_world *world, jbw_world **out)
     }
 
     // what was done so far was done for the copy too
-    copy->frontier.sampling_count = world->frontier.sampling_count;
-    copy->frontier.sampler.proposal_count = world->frontier.sampler.proposal_count;
-    copy->frontier.sampler.accepted_count = world->frontier.sampler.accepted_count;
+    copy->terrain.frontier.sampling_count = world->terrain.frontier.sampling_count;
+    copy->terrain.frontier.sampler.proposal_count = world->terrain.frontier.sampler.proposal_count;
+    copy->terrain.frontier.sampler.accepted_count = world->terrain.frontier.sampler.accepted_count;
     *out = copy;
     return JBW_OK;
 }

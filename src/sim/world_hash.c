@@ -5,6 +5,7 @@
 // caches, nothing that has been forgotten but for the name.
 
 #include "base/hash.h"
+#include "sim/run.h"
 #include "sim/world.h"
 
 static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_patch *patch)
@@ -51,6 +52,55 @@ static void hash_position(jbw_hasher *hasher, jbw_position position)
     jbw_hash_u64(hasher, (uint64_t)position.y);
 }
 
+// ---- an invariant world: what is different from what was generated ----
+
+static uint64_t hash_runs(jbw_position at, jbw_runs runs)
+{
+    jbw_hasher hasher = jbw_hash_begin(0);
+    hash_position(&hasher, at);
+    jbw_run run;
+    while (jbw_runs_next(&runs, &run)) {
+        jbw_hash_u64(&hasher, (uint64_t)run.cell);
+        jbw_hash_u64(&hasher, (uint64_t)run.length);
+        jbw_hash_u64(&hasher, run.now);
+    }
+    return hasher.value;
+}
+
+// A sum, since it must not matter which patches are in the map, and in which order.
+static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
+{
+    const jbw_map *map = &world->map;
+    uint64_t sum = 0;
+    uint64_t count = map->kept.count;
+    for (size_t i = 0; i < map->patch_count; i++) {
+        const jbw_patch *patch = map->patches[i];
+        if (patch->content->undo_count == 0) continue;
+        sum += hash_runs(patch->at, jbw_runs_of_patch(world->model, patch));
+        count++;
+    }
+    for (size_t i = 0; i < map->kept.slot_count; i++) {
+        const jbw_kept_patch *kept = &map->kept.slots[i];
+        if (kept->size == 0) continue;
+        sum +=
+            hash_runs(kept->at, jbw_runs_of_bytes(world->model, jbw_kept_bytes(kept), kept->size));
+    }
+    jbw_hash_u64(hasher, count);
+    jbw_hash_u64(hasher, sum);
+
+    const jbw_events *events = &map->events;
+    const uint64_t memory = (uint64_t)world->model->scent.memory;
+    for (uint64_t ticket = events->first; ticket < events->end; ticket++) {
+        const jbw_event *event = jbw_events_get(events, ticket);
+        if (world->time - event->time >= memory) continue;
+        jbw_hash_u64(hasher, event->time);
+        hash_position(hasher, map->patches[event->patch]->at);
+        jbw_hash_u64(hasher, event->cell);
+        jbw_hash_u64(hasher, event->source);
+        jbw_hash_u64(hasher, (uint64_t)event->sign);
+    }
+}
+
 static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
 {
     const jbw_agents *agents = &world->agents;
@@ -82,7 +132,10 @@ uint64_t jbw_world_hash(const jbw_world *world)
 {
     jbw_hasher hasher = jbw_hash_begin(world->seed);
     jbw_hash_u64(&hasher, world->time);
-    hash_map(&hasher, world);
+    if (jbw_terrain_has_history(&world->terrain))
+        hash_map(&hasher, world);
+    else
+        hash_differences(&hasher, world);
     hash_agents(&hasher, world);
     return hasher.value;
 }

@@ -37,11 +37,23 @@ jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell
         return JBW_OUT_OF_RANGE;
     int index;
     const jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
-    if (!patch) return JBW_OK;
-    out->state = patch->is_final ? JBW_PATCH_FINAL : JBW_PATCH_SAMPLED;
-    out->item = (int)patch->cells[index] - 1;
-    out->is_since_known = find_change(&world->map, patch, index, &out->since);
-    out->is_generated = !out->is_since_known && !has_changed(patch, index);
+    const jbw_position at = jbw_map_patch_of(&world->map, cell);
+    out->state = jbw_terrain_state(&world->terrain, &world->map, at);
+    if (out->state == JBW_PATCH_MISSING) return JBW_OK;
+    if (patch) {
+        out->item = (int)patch->cells[index] - 1;
+        out->is_since_known = find_change(&world->map, patch, index, &out->since);
+        out->is_generated = !out->is_since_known && !has_changed(patch, index);
+    } else {
+        // it is not there just now, so nothing has changed in it lately
+        const uint8_t *cells = jbw_maker_look(world->terrain.maker, at);
+        if (!cells) return JBW_OUT_OF_MEMORY;
+        const uint8_t generated = cells[index];
+        const jbw_status status = jbw_terrain_look(&world->terrain, &world->map, at, &cells);
+        if (status) return status;
+        out->item = (int)cells[index] - 1;
+        out->is_generated = cells[index] == generated;
+    }
     if (out->is_generated || out->is_since_known) return JBW_OK;
     // it was long ago: what can still be smelled is remembered
     const uint64_t memory = world->model->scent.is_on ? (uint64_t)world->model->scent.memory : 0;

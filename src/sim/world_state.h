@@ -7,6 +7,9 @@
 ///     patches     in the order of their creation
 ///     events      that can still be smelled, oldest first
 ///     agents      by slot, then their order, then what they have asked for, earliest first
+///
+/// Of an invariant world there are no counters, and of patches only what has changed in them, by
+/// place: all that cannot be made again.
 #ifndef JBW_SIM_WORLD_STATE_H
 #define JBW_SIM_WORLD_STATE_H
 
@@ -14,7 +17,8 @@
 #include "sim/world.h"
 
 enum {
-    JBW_STATE_VERSION = 1,
+    JBW_STATE_VERSION = 1,           // of worlds that remember all their patches
+    JBW_STATE_VERSION_INVARIANT = 2, // of worlds that make them again
 
     // flags of a patch
     JBW_STATE_IS_FINAL = 1,
@@ -31,6 +35,9 @@ size_t jbw_cells_room(const jbw_model *model);
 ///
 ///     count, then for each item: (empty cells before it) * type_count + type
 uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at);
+
+/// Writes what has changed in the patches of an invariant world.
+void jbw_state_write_changes(jbw_writer *writer, const jbw_world *world);
 
 /// Reads the items of a patch into cells that are empty. False if they are not good.
 bool jbw_cells_read(const jbw_model *model, jbw_reader *reader, uint8_t *cells);

@@ -50,10 +50,11 @@ static jbw_agent_result read_result(jbw_state_reader *r)
 
 // what an agent needs around it is final: stepping relies on that, and only looks again when
 // an agent comes near another patch
-static bool stands_well(const jbw_state_reader *r, jbw_position cell)
+static bool stands_well(jbw_state_reader *r, jbw_position cell)
 {
     const jbw_map *map = &r->world->map;
     if (r->model->patch_size < 3 || !is_in_world(cell)) return false;
+    if (!jbw_terrain_has_history(&r->world->terrain)) return jbw_state_make_near(r, cell);
     return jbw_frontier_is_explored(map, cell);
 }
 

@@ -112,28 +112,32 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
 static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
 {
     const uint64_t version = jbw_read_varint(&r->in);
-    if (r->in.ok && version > JBW_STATE_VERSION) {
+    if (r->in.ok && version > JBW_STATE_VERSION_INVARIANT) {
         r->status = JBW_INVALID_DATA;
         jbw_error_set(r->error, 0, 0,
                       "the state of the world is of version %llu, and this library reads up to %d",
-                      (unsigned long long)version, JBW_STATE_VERSION);
+                      (unsigned long long)version, JBW_STATE_VERSION_INVARIANT);
         return false;
     }
-    if (version != JBW_STATE_VERSION) return jbw_state_fail(r, "there is no such version");
+    if (version < JBW_STATE_VERSION) return jbw_state_fail(r, "there is no such version");
     const size_t size = jbw_read_count(&r->in, 1);
     const uint8_t *bytes = jbw_read_bytes(&r->in, size);
     if (!bytes) return jbw_state_fail(r, "its config is not there");
     const jbw_model *model = options->model;
     if (model && model->config_size == size && memcmp(model->config, bytes, size) == 0) {
         r->model = model;
-        return true;
+    } else if (!make_model(r, bytes, size, options)) {
+        return false;
     }
-    return make_model(r, bytes, size, options);
+    const bool is_invariant = r->model->generation == JBW_GENERATION_INVARIANT;
+    if (is_invariant != (version == JBW_STATE_VERSION_INVARIANT))
+        return jbw_state_fail(r, "its version is not that of its generation");
+    return true;
 }
 
 // ---- the map ----
 
-static bool is_place(const jbw_model *model, jbw_position at)
+bool jbw_state_is_place(const jbw_model *model, jbw_position at)
 {
     // agents near the end of the world make patches that begin behind it, with neighbours
     const int64_t farthest = JBW_MAX_COORDINATE / model->patch_size + 2;
@@ -183,7 +187,7 @@ static bool read_patch(jbw_state_reader *r)
 {
     jbw_map *map = &r->world->map;
     const jbw_position at = jbw_state_read_position(r);
-    if (!r->in.ok || !is_place(r->model, at))
+    if (!r->in.ok || !jbw_state_is_place(r->model, at))
         return jbw_state_fail(r, "a patch is beyond the end of the world");
     if (jbw_map_find(map, at)) return jbw_state_fail(r, "two patches are in one place");
     jbw_patch *patch = jbw_map_new_patch(map, at, r->world->seed);
@@ -235,6 +239,15 @@ static bool check_event(jbw_state_reader *r, const jbw_event *event, uint64_t ag
     return true;
 }
 
+// the number of the patch of an event; of an invariant world, its place is written
+static uint64_t read_event_patch(jbw_state_reader *r)
+{
+    if (jbw_terrain_has_history(&r->world->terrain)) return jbw_read_varint(&r->in);
+    const jbw_position at = jbw_state_read_position(r);
+    if (!r->in.ok || !jbw_state_make_patch(r, at)) return UINT64_MAX;
+    return jbw_map_find(&r->world->map, at)->number;
+}
+
 static bool read_events(jbw_state_reader *r)
 {
     enum { LEAST_EVENT_BYTES = 5 };
@@ -249,7 +262,7 @@ static bool read_events(jbw_state_reader *r)
     uint64_t age_before = UINT64_MAX;
     for (size_t i = 0; i < count; i++) {
         const uint64_t age = jbw_read_varint(&r->in);
-        const uint64_t patch = jbw_read_varint(&r->in);
+        const uint64_t patch = read_event_patch(r);
         const uint64_t cell = jbw_read_varint(&r->in);
         const uint8_t source = jbw_read_u8(&r->in);
         const uint8_t sign = jbw_read_u8(&r->in);
@@ -270,6 +283,19 @@ static bool read_events(jbw_state_reader *r)
 
 // ---- all ----
 
+// what an invariant world may keep, though it can be made again, counts as well
+static bool budget_memory(jbw_state_reader *r)
+{
+    const uint64_t most = r->left / 2;
+    uint64_t budget = r->model->memory_budget;
+    if (budget > most) {
+        budget = most;
+        const size_t share = jbw_maker_map_share((size_t)budget);
+        jbw_maker_set_budget(r->world->terrain.maker, share, (size_t)budget - share);
+    }
+    return jbw_state_ask(r, 1, budget);
+}
+
 static bool read_world(jbw_state_reader *r)
 {
     // what a world takes before there is anything in it
@@ -278,12 +304,17 @@ static bool read_world(jbw_state_reader *r)
         return false;
     const uint64_t seed = jbw_read_u64(&r->in);
     if (jbw_world_create(r->model, seed, &r->world)) return jbw_state_fail_memory(r);
+    const bool has_history = jbw_terrain_has_history(&r->world->terrain);
     r->world->time = jbw_read_varint(&r->in);
-    r->world->frontier.sampling_count = jbw_read_varint(&r->in);
-    r->world->frontier.sampler.proposal_count = jbw_read_varint(&r->in);
-    r->world->frontier.sampler.accepted_count = jbw_read_varint(&r->in);
+    if (has_history) {
+        jbw_frontier *frontier = &r->world->terrain.frontier;
+        frontier->sampling_count = jbw_read_varint(&r->in);
+        frontier->sampler.proposal_count = jbw_read_varint(&r->in);
+        frontier->sampler.accepted_count = jbw_read_varint(&r->in);
+    }
     if (!r->in.ok || r->world->time > latest_time) return jbw_state_fail(r, "its time is wrong");
-    if (!read_map(r) || !read_events(r) || !jbw_state_read_agents(r)) return false;
+    if (!(has_history ? read_map(r) : budget_memory(r) && jbw_state_read_changes(r))) return false;
+    if (!read_events(r) || !jbw_state_read_agents(r)) return false;
     if (!r->in.ok || r->in.at != r->in.end) return jbw_state_fail(r, "something is behind its end");
     return true;
 }

@@ -28,6 +28,16 @@ bool jbw_state_ask(jbw_state_reader *r, uint64_t count, uint64_t size);
 
 jbw_position jbw_state_read_position(jbw_state_reader *r);
 
+/// Reads what has changed in the patches of an invariant world.
+bool jbw_state_read_changes(jbw_state_reader *r);
+
+/// Makes a patch of an invariant world, or those that an agent at this cell needs.
+bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch);
+bool jbw_state_make_near(jbw_state_reader *r, jbw_position cell);
+
+/// True if there can be a patch in a place.
+bool jbw_state_is_place(const jbw_model *model, jbw_position patch);
+
 /// Reads the agents into a world whose map and events are there.
 bool jbw_state_read_agents(jbw_state_reader *r);
 

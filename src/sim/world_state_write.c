@@ -38,6 +38,17 @@ static void write_patch(jbw_writer *writer, const jbw_model *model, const jbw_pa
     if (patch->is_final) write_undo(writer, patch->content);
 }
 
+static void write_map(jbw_writer *writer, const jbw_world *world)
+{
+    const jbw_frontier *frontier = &world->terrain.frontier;
+    jbw_write_varint(writer, frontier->sampling_count);
+    jbw_write_varint(writer, frontier->sampler.proposal_count);
+    jbw_write_varint(writer, frontier->sampler.accepted_count);
+    jbw_write_varint(writer, world->map.patch_count);
+    for (size_t i = 0; i < world->map.patch_count; i++)
+        write_patch(writer, world->model, world->map.patches[i]);
+}
+
 // the oldest event that can still be smelled
 static uint64_t first_event(const jbw_world *world)
 {
@@ -57,7 +68,10 @@ static void write_events(jbw_writer *writer, const jbw_world *world)
     for (uint64_t ticket = first; ticket < events->end; ticket++) {
         const jbw_event *event = jbw_events_get(events, ticket);
         jbw_write_varint(writer, world->time - event->time);
-        jbw_write_varint(writer, event->patch);
+        if (jbw_terrain_has_history(&world->terrain))
+            jbw_write_varint(writer, event->patch);
+        else
+            write_position(writer, world->map.patches[event->patch]->at);
         jbw_write_varint(writer, event->cell);
         jbw_write_u8(writer, event->source);
         jbw_write_u8(writer, event->sign > 0);
@@ -129,18 +143,16 @@ jbw_status jbw_world_encode(const jbw_world *world, jbw_buffer *out)
     const size_t size_before = out->size;
     const jbw_model *model = world->model;
     jbw_writer writer = jbw_writer_begin(out);
-    jbw_write_varint(&writer, JBW_STATE_VERSION);
+    const bool has_history = jbw_terrain_has_history(&world->terrain);
+    jbw_write_varint(&writer, has_history ? JBW_STATE_VERSION : JBW_STATE_VERSION_INVARIANT);
     jbw_write_varint(&writer, model->config_size);
     jbw_write_bytes(&writer, model->config, model->config_size);
     jbw_write_u64(&writer, world->seed);
     jbw_write_varint(&writer, world->time);
-    jbw_write_varint(&writer, world->frontier.sampling_count);
-    jbw_write_varint(&writer, world->frontier.sampler.proposal_count);
-    jbw_write_varint(&writer, world->frontier.sampler.accepted_count);
-
-    jbw_write_varint(&writer, world->map.patch_count);
-    for (size_t i = 0; i < world->map.patch_count; i++)
-        write_patch(&writer, model, world->map.patches[i]);
+    if (has_history)
+        write_map(&writer, world);
+    else
+        jbw_state_write_changes(&writer, world);
     write_events(&writer, world);
     write_agents(&writer, &world->agents);
     if (writer.ok) return JBW_OK;

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where final patches come from. The config chooses one of two policies: the paper's (frontier.h),
+/// or patches that are a function of their place (maker.h). Nothing above asks which one it is, but
+/// to save and to hash a world.
+#ifndef JBW_SIM_TERRAIN_H
+#define JBW_SIM_TERRAIN_H
+
+#include "sim/frontier.h"
+#include "sim/maker.h"
+
+typedef struct jbw_terrain {
+    uint64_t seed;
+    jbw_frontier frontier;
+    jbw_maker *maker; // of an invariant world; otherwise NULL
+} jbw_terrain;
+
+/// False when memory runs out; then it is to be deinitialised.
+bool jbw_terrain_init(jbw_terrain *terrain, const jbw_model *model, uint64_t seed);
+void jbw_terrain_deinit(jbw_terrain *terrain);
+
+/// Makes final the patches that agents at these cells need. On JBW_OUT_OF_MEMORY what can be asked
+/// about the map is as it was.
+jbw_status jbw_terrain_explore(jbw_terrain *terrain, jbw_map *map, const jbw_position *cells,
+                               size_t count);
+
+/// Makes one patch final.
+jbw_status jbw_terrain_finalize(jbw_terrain *terrain, jbw_map *map, jbw_position patch);
+
+/// The patches that the latest of these calls, even if it failed, has put into the map, or sampled.
+size_t jbw_terrain_latest_count(const jbw_terrain *terrain);
+jbw_position jbw_terrain_latest(const jbw_terrain *terrain, size_t index);
+
+/// True if it is part of a world's state which patches are final.
+static inline bool jbw_terrain_has_history(const jbw_terrain *terrain)
+{
+    return terrain->maker == NULL;
+}
+
+/// The state of a patch.
+jbw_patch_state jbw_terrain_state(const jbw_terrain *terrain, const jbw_map *map,
+                                  jbw_position patch);
+
+/// What is in a patch now, without a change of the map: `*cells` (patch_cells) until the next call,
+/// NULL where nothing is known. JBW_OUT_OF_MEMORY at worst.
+jbw_status jbw_terrain_look(const jbw_terrain *terrain, const jbw_map *map, jbw_position patch,
+                            const uint8_t **cells);
+
+/// Bytes that it keeps from call to call.
+size_t jbw_terrain_bytes(const jbw_terrain *terrain);
+
+#endif
