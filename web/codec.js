@@ -8,6 +8,7 @@
 // Whole numbers become plain numbers: times and cells are exact up to 2^53, far beyond what a page
 // can show. An agent's id becomes one number, so that it can be a key.
 
+import {MARK_SIZE, Marks} from './marks.js';
 import {messages, records} from './messages.js';
 
 const TWO_32 = 4294967296;
@@ -87,8 +88,14 @@ const readers = {
 
 const recordReaders = {};
 
+function readMarks(r) {
+    const count = readers.u32(r);
+    return new Marks(r.view, r.skip(count * MARK_SIZE), count);
+}
+
 function readerOf(type) {
     if (typeof type === 'string') return readers[type];
+    if (type[0] === 'agent_mark') return readMarks;
     const record = recordReaders[type[0]];
     return r => {
         const list = new Array(readers.u32(r));
@@ -109,33 +116,15 @@ function readerOfFields(fields) {
 
 for (const name of Object.keys(records)) recordReaders[name] = readerOfFields(records[name]);
 
-// A frame may tell of a thousand agents, thirty times a second: those are read straight away, as long
-// as the table has not changed.
-const MARK = 'agent agent,position position,u8 direction,bool is_active,i32 action,i32 collected';
-const MARK_SIZE = 34;
-
-function readMark(r) {
-    const {view} = r;
-    const at = r.skip(MARK_SIZE);
-    return {
-        agent: agentKey(view.getUint32(at, true), view.getUint32(at + 4, true)),
-        position: {
-            x: view.getInt32(at + 12, true) * TWO_32 + view.getUint32(at + 8, true),
-            y: view.getInt32(at + 20, true) * TWO_32 + view.getUint32(at + 16, true),
-        },
-        direction: view.getUint8(at + 24),
-        is_active: view.getUint8(at + 25) === 1,
-        action: view.getInt32(at + 26, true),
-        collected: view.getInt32(at + 30, true),
-    };
-}
-
-if (records.agent_mark.map(field => field.join(' ')).join() === MARK) recordReaders.agent_mark = readMark;
-
 const messageReaders = {};
 for (const name of Object.keys(messages)) {
     const [number, fields] = messages[name];
     messageReaders[number] = {name, read: readerOfFields(fields)};
+}
+
+/// Whether a message tells what is seen, of which many may come while others are looked at.
+export function isFrame(buffer) {
+    return new DataView(buffer).getUint16(0, true) === messages.frame[0];
 }
 
 /// {name, request, fields}; throws a RangeError if the bytes end too early.

@@ -4,13 +4,14 @@
 // The line to the server: says hello, matches answers with requests, hands on frames, and comes back
 // by itself when it is lost.
 
-import {decode, encode} from './codec.js';
+import {decode, encode, isFrame} from './codec.js';
 import {errors, flags, version} from './messages.js';
 import {measured} from './stats.js';
 
 const FIRST_DELAY = 250; // milliseconds before trying again; doubles, up to
 const LAST_DELAY = 4000;
 const DEAF_AFTER = 10000; // without a sign of life
+const INBOX_MOST = 64; // frames that wait to be looked at, such as while nobody sees the page
 
 /// A request that the server refused; `code` is its name, such as NOT_PERMITTED.
 export class Refusal extends Error {
@@ -31,6 +32,7 @@ export class Connection extends EventTarget {
         this.nextRequest = 1;
         this.pending = new Map(); // request -> {resolve, reject}
         this.frames = new Map(); // request of a subscription -> function
+        this.inbox = []; // messages with frames that nobody has looked at yet
         this.delay = FIRST_DELAY;
         this.bytes = 0;
         this.timer = 0;
@@ -44,7 +46,7 @@ export class Connection extends EventTarget {
         socket.binaryType = 'arraybuffer';
         this.socket = socket;
         socket.onopen = () => this.#sayHello(socket);
-        socket.onmessage = event => measured(() => this.#receive(event.data));
+        socket.onmessage = event => this.#take(event.data);
         socket.onclose = () => this.#lose(socket);
         socket.onerror = () => {}; // onclose follows
     }
@@ -112,9 +114,25 @@ export class Connection extends EventTarget {
         });
     }
 
-    #receive(data) {
+    // answers at once; frames when there is time for them, however bunched up they come
+    #take(data) {
         this.bytes += data.byteLength;
         this.lastHeard = performance.now();
+        if (isFrame(data)) this.inbox.push(data);
+        else measured('messages', () => this.#receive(data));
+        if (this.inbox.length > INBOX_MOST) measured('messages', () => this.#receive(this.inbox.shift()));
+    }
+
+    /// Looks at frames that have come, for some milliseconds; at least at one.
+    deliver(budget) {
+        const end = performance.now() + budget;
+        while (this.inbox.length > 0) {
+            this.#receive(this.inbox.shift());
+            if (performance.now() > end) return;
+        }
+    }
+
+    #receive(data) {
         const {name, request, fields} = decode(data);
         if (name === 'frame') {
             this.frames.get(request)?.(fields, request);
@@ -135,6 +153,7 @@ export class Connection extends EventTarget {
         for (const {reject} of this.pending.values()) reject(new Error('connection lost'));
         this.pending.clear();
         this.frames.clear();
+        this.inbox.length = 0;
         this.welcome = null;
     }
 

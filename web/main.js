@@ -13,6 +13,7 @@ import {$, agentName, dismiss, number, place, say, short, speak, toast} from './
 import {Drive} from './drive.js';
 import {listenToPointers} from './input.js';
 import {Legend} from './legend.js';
+import {NO_MARKS} from './marks.js';
 import {THEMES} from './palette.js';
 import {Renderer} from './renderer.js';
 import {ScentOverlay, showSight} from './senses.js';
@@ -22,6 +23,7 @@ import {Trails} from './trails.js';
 import {View, detailOf} from './view.js';
 
 const ALL_RATE = 4; // frames per second of the list of all agents
+const DELIVER_MS = 6; // of each frame drawn, for what has come from the server
 const KEPT_SETTINGS = 'jbw-page';
 
 class App {
@@ -43,8 +45,8 @@ class App {
         this.time = 0;
         this.chosen = null; // an agent
         this.isFollowing = false;
-        this.marks = []; // the agents of the newest frame
-        this.all = []; // all agents, a little older
+        this.marks = NO_MARKS; // the agents of the newest frame
+        this.allMarks = NO_MARKS; // all agents, a little older
         this.own = new Set();
         this.world = ''; // which one it is, to notice another
         this.hover = null;
@@ -133,22 +135,27 @@ class App {
         this.trails.add(frame.agents, frame.time, this.camera.patchSize);
         this.hasNewAgents = true;
         if (this.isFollowing) {
-            const mark = frame.agents.find(candidate => candidate.agent === this.chosen);
-            if (mark) this.camera.moveTo(mark.position.x + 0.5, mark.position.y + 0.5);
+            const at = frame.agents.indexOf(this.chosen);
+            if (at >= 0) this.camera.moveTo(frame.agents.x(at) + 0.5, frame.agents.y(at) + 0.5);
         }
         this.invalidate();
+    }
+
+    get all() {
+        return this.allMarks.list;
     }
 
     // everybody, for finding one's way
     #receiveAll(frame) {
         this.#readClock(frame);
-        this.all = frame.agents;
+        this.allMarks = frame.agents;
         say($('agent-count'), short(frame.agent_count));
         if (!this.hasLooked && frame.agents.length > 0) {
             this.hasLooked = true;
             if (!this.#restorePlace()) this.#lookAround();
             // who is alone is whom everybody came for
-            if (frame.agents.length === 1 && this.chosen === null) this.choose(frame.agents[0].agent, !location.hash.includes('x='));
+            if (frame.agents.length === 1 && this.chosen === null)
+                this.choose(frame.agents.agent(0), !location.hash.includes('x='));
         }
     }
 
@@ -157,9 +164,15 @@ class App {
         if (frame.time < this.time && !this.timeline.isRecording && this.time - frame.time < 1e6) return;
         this.time = frame.time;
         this.speed = frame.steps_per_second;
-        this.controls.show(frame.is_paused, frame.rate);
-        this.timeline.show(frame.time);
-        this.#showClock(frame.is_paused);
+        this.clock = frame; // to be shown with the next picture
+    }
+
+    #drawClock() {
+        const {clock} = this;
+        this.clock = null;
+        this.controls.show(clock.is_paused, clock.rate);
+        this.timeline.show(this.time);
+        this.#showClock(clock.is_paused);
     }
 
     #showClock(isPaused) {
@@ -175,7 +188,7 @@ class App {
         } else {
             const {vision_side: side, field_of_view: field} = this.connection.welcome;
             showSight(this.renderer, seen, side, seen.seen?.length ? seen.seen : field);
-            if (this.isFollowing && !this.marks.some(mark => mark.agent === this.chosen))
+            if (this.isFollowing && this.marks.indexOf(this.chosen) < 0)
                 this.camera.moveTo(seen.position.x + 0.5, seen.position.y + 0.5);
         }
         this.invalidate();
@@ -250,7 +263,7 @@ class App {
         this.isFollowing = isOn && this.chosen !== null;
         $('follow').setAttribute('aria-pressed', String(this.isFollowing));
         if (!this.isFollowing) return;
-        const mark = [...this.marks, ...this.all].find(candidate => candidate.agent === this.chosen);
+        const mark = [...this.marks.list, ...this.all].find(candidate => candidate.agent === this.chosen);
         if (mark) this.camera.moveTo(mark.position.x + 0.5, mark.position.y + 0.5);
         this.invalidate();
     }
@@ -307,7 +320,7 @@ class App {
         }
         // an agent is as large as it is drawn
         const reach = Math.max(0.5, 8 * devicePixelRatio / this.camera.zoom);
-        const near = this.marks
+        const near = this.marks.list
             .map(mark => ({mark, far: Math.max(Math.abs(mark.position.x + 0.5 - x), Math.abs(mark.position.y + 0.5 - y))}))
             .filter(({far}) => far <= reach)
             .sort((a, b) => a.far - b.far)[0];
@@ -506,19 +519,20 @@ class App {
         const {marks} = this;
         const data = this.renderer.agentData(marks.length);
         let at = 0;
-        // the chosen one comes last, above all others
-        const put = mark => {
-            data[at++] = mark.position.x - anchor.x;
-            data[at++] = mark.position.y - anchor.y;
-            data[at++] = mark.direction;
-            data[at++] = (mark.is_active ? 1 : 0) + (this.own.has(mark.agent) ? 2 : 0) + (mark.agent === this.chosen ? 4 : 0);
+        const put = (i, agent) => {
+            data[at++] = marks.x(i) - anchor.x;
+            data[at++] = marks.y(i) - anchor.y;
+            data[at++] = marks.direction(i);
+            data[at++] = (marks.isActive(i) ? 1 : 0) + (this.own.has(agent) ? 2 : 0) + (agent === this.chosen ? 4 : 0);
         };
-        let chosen = null;
-        for (const mark of marks) {
-            if (mark.agent === this.chosen) chosen = mark;
-            else put(mark);
+        // the chosen one comes last, above all others
+        let chosen = -1;
+        for (let i = 0; i < marks.length; i++) {
+            const agent = marks.agent(i);
+            if (agent === this.chosen) chosen = i;
+            else put(i, agent);
         }
-        if (chosen) put(chosen);
+        if (chosen >= 0) put(chosen, this.chosen);
         this.renderer.setAgents(marks.length);
         stats.counters.agents = marks.length;
     }
@@ -548,26 +562,32 @@ class App {
 
     #frame(now) {
         requestAnimationFrame(later => this.#frame(later));
-        const isDrawn = measured(() => {
-            if (!this.renderer.items) return false;
-            this.view.update(now);
-            if (this.view.upload()) this.invalidate();
-            if (this.overlays.scent) this.scent.update(now);
-            this.cellPanel.update(now);
-            this.agentPanel.draw(now);
+        measured('messages', () => this.connection.deliver(DELIVER_MS));
+        if (this.renderer.items) {
+            measured('tiles', () => {
+                this.view.update(now);
+                if (this.view.upload()) this.invalidate();
+            });
+            measured('panels', () => {
+                if (this.clock) this.#drawClock();
+                if (this.overlays.scent) this.scent.update(now);
+                this.cellPanel.update(now);
+                this.agentPanel.draw(now);
+                if (this.isScaleDirty) this.#drawScale();
+            });
             if (this.trails.isDirty && this.overlays.heat) this.isDirty = true;
-            const {isDirty} = this;
-            if (isDirty) {
-                this.isDirty = false;
+        }
+        const isDrawn = Boolean(this.renderer.items) && this.isDirty;
+        if (isDrawn) {
+            this.isDirty = false;
+            measured('agents', () => {
                 const hasMoved = this.renderer.keepAnchor(this.camera);
                 this.trails.upload(hasMoved, this.overlays.heat);
                 if (this.hasNewAgents || hasMoved) this.#fillAgents();
                 this.hasNewAgents = false;
-                this.renderer.draw(this.#scene());
-            }
-            if (this.isScaleDirty) this.#drawScale();
-            return isDirty;
-        });
+            });
+            measured('map', () => this.renderer.draw(this.#scene()));
+        }
         stats.counters.bytes = this.connection.bytes;
         if (isDrawn) endFrame();
     }

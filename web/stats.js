@@ -1,23 +1,28 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The page's own counters: how long scripts work for each frame, drawing and messages together.
+// The page's own counters: how long scripts work for each frame, drawing and messages together, and
+// what the longest frame was made of.
 // They are there for everybody to read, as `window.jbwStats`.
 
 const KEPT = 1024;
 
 const times = new Float64Array(KEPT);
+const parts = {}; // name -> milliseconds since the latest frame
 let count = 0; // of frames, ever
 let busy = 0; // milliseconds since the latest frame
 let started = performance.now();
+let largest = {ms: 0};
 
-/// Runs something whose time counts.
-export function measured(work) {
+/// Runs something whose time counts, as a part of the frame with a name.
+export function measured(part, work) {
     const begin = performance.now();
     try {
         return work();
     } finally {
-        busy += performance.now() - begin;
+        const spent = performance.now() - begin;
+        busy += spent;
+        parts[part] = (parts[part] ?? 0) + spent;
     }
 }
 
@@ -25,7 +30,9 @@ export function measured(work) {
 /// there is nothing to draw, and such frames do not count.
 export function endFrame() {
     times[count++ % KEPT] = busy;
+    if (busy > largest.ms) largest = {ms: busy, ...parts};
     busy = 0;
+    for (const part in parts) parts[part] = 0;
 }
 
 function summary() {
@@ -37,12 +44,15 @@ function summary() {
         medianScriptMs: at(0.5),
         p99ScriptMs: at(0.99),
         largestScriptMs: kept.length ? kept[kept.length - 1] : 0,
+        largestFrame: {...largest},
     };
 }
 
 function reset() {
     count = 0;
     busy = 0;
+    largest = {ms: 0};
+    for (const part in parts) parts[part] = 0;
     started = performance.now();
 }
 

@@ -28,7 +28,7 @@ export class Trails {
         this.total = 0;
         this.base = null; // times are relative to this one, to fit single precision
         this.oldest = 0;
-        this.heat = new Map(); // patch -> {x, y, counts, isDirty}, the one used longest ago first
+        this.heat = new Map(); // patch -> {x, y, counts, isDirty, used: when}
         this.isDirty = false;
         this.now = 0;
         this.renderer.heat?.atlas.clear();
@@ -38,20 +38,22 @@ export class Trails {
     add(marks, time, patchSize) {
         if (this.base !== null && time < this.base + this.now) this.reset(); // wound back
         this.base ??= time;
-        for (const mark of marks) {
-            const {x, y} = mark.position;
-            const last = this.last.get(mark.agent);
+        for (let i = 0; i < marks.length; i++) {
+            const x = marks.x(i);
+            const y = marks.y(i);
+            const agent = marks.agent(i);
+            const last = this.last.get(agent);
             if (!last) {
-                this.last.set(mark.agent, {x, y, time});
+                this.last.set(agent, {x, y, time});
                 continue;
             }
             last.time = time;
             if (last.x === x && last.y === y) continue;
             if (Math.abs(last.x - x) + Math.abs(last.y - y) <= FARTHEST_STEP)
-                this.#addStep(mark.agent, last, x, y, time);
+                this.#addStep(agent, last, x, y, time);
             last.x = x;
             last.y = y;
-            this.#addVisit(x, y, patchSize);
+            this.#addVisit(x, y, patchSize, time);
         }
         this.now = time - this.base;
         // agents that are gone for long are forgotten
@@ -61,9 +63,14 @@ export class Trails {
 
     #addStep(agent, last, x, y, time) {
         const i = this.next;
-        this.ends.set([last.x, last.y, x, y], 4 * i);
+        const {ends, data} = this;
+        ends[4 * i] = last.x;
+        ends[4 * i + 1] = last.y;
+        ends[4 * i + 2] = x;
+        ends[4 * i + 3] = y;
         const tint = TRAILS[agent % TRAILS.length];
-        this.data.set([0, 0, 0, 0, tint[0], tint[1], tint[2], time - this.base], FLOATS * i);
+        for (let k = 0; k < 3; k++) data[FLOATS * i + 4 + k] = tint[k];
+        data[FLOATS * i + 7] = time - this.base;
         this.#anchor(i);
         this.next = (i + 1) % KEPT;
         this.count = Math.min(this.count + 1, KEPT);
@@ -76,22 +83,27 @@ export class Trails {
             this.data[FLOATS * i + k] = this.ends[4 * i + k] - (k % 2 === 0 ? anchor.x : anchor.y);
     }
 
-    #addVisit(x, y, patchSize) {
+    #addVisit(x, y, patchSize, time) {
         const patchX = Math.floor(x / patchSize);
         const patchY = Math.floor(y / patchSize);
         const key = patchKey(patchX, patchY);
         let tile = this.heat.get(key);
         if (!tile) {
+            if (this.heat.size >= HEAT_TILES) this.#forgetOldest();
             tile = {x: patchX, y: patchY, counts: new Uint16Array(patchSize * patchSize)};
-            if (this.heat.size >= HEAT_TILES) this.heat.delete(this.heat.keys().next().value);
-        } else {
-            this.heat.delete(key);
+            this.heat.set(key, tile);
         }
-        this.heat.set(key, tile);
+        tile.used = time;
         const cell = (y - patchY * patchSize) * patchSize + (x - patchX * patchSize);
         if (tile.counts[cell] < 65535) tile.counts[cell]++;
         tile.isDirty = true;
         this.isDirty = true;
+    }
+
+    #forgetOldest() {
+        let oldest = null;
+        for (const [key, tile] of this.heat) if (oldest === null || tile.used < this.heat.get(oldest).used) oldest = key;
+        this.heat.delete(oldest);
     }
 
     /// Brings what is new to the graphics card; everything when the anchor has moved.

@@ -35,12 +35,12 @@ export class View {
         this.patches = null; // what is subscribed to, in patches
         this.detail = 0;
         this.framesToGo = 0; // until all patches of a new region have been told
-        this.queue = [];
+        this.queue = new Map(); // patch -> the newest of it that is not on the graphics card
         this.lastMove = 0;
     }
 
     get isLoading() {
-        return this.queue.length > 0 || this.coming !== 0 || this.framesToGo > 0;
+        return this.queue.size > 0 || this.coming !== 0 || this.framesToGo > 0;
     }
 
     /// Asks for another region if the camera needs it. Cheap enough to be called at every frame.
@@ -84,7 +84,7 @@ export class View {
         const size = this.camera.patchSize;
         // only the newest matters; what is shown now stays until it is there
         if (this.coming) this.connection.unsubscribe(this.coming);
-        this.queue = [];
+        this.queue.clear();
         const detail = this.detail;
         this.coming = this.connection.subscribe({
             topic: 1,
@@ -105,23 +105,23 @@ export class View {
         if (number !== this.subscription) return;
         // while the world goes on there is always something left
         this.framesToGo = frame.patches_left === 0 ? 0 : Math.max(0, this.framesToGo - 1);
-        for (const patch of frame.patches) this.queue.push({patch, detail});
+        for (const patch of frame.patches)
+            this.queue.set(patchKey(patch.position.x, patch.position.y), {patch, detail});
         this.onFrame(frame);
     }
 
     /// Brings tiles to the graphics card, for a few milliseconds. True if something is new.
     upload() {
-        if (this.queue.length === 0) return false;
-        const begin = performance.now();
+        if (this.queue.size === 0) return false;
+        const end = performance.now() + UPLOAD_MS;
         let done = 0;
-        while (done < this.queue.length && (done % 8 !== 0 || performance.now() - begin < UPLOAD_MS)) {
-            const {patch, detail} = this.queue[done++];
-            const {x, y} = patch.position;
+        for (const [key, {patch, detail}] of this.queue) {
+            this.queue.delete(key);
             const atlas = this.renderer.level(detail);
-            if (patch.state === 0) atlas.remove(patchKey(x, y));
-            else atlas.put(patchKey(x, y), x, y, patch.state, patch.items);
+            if (patch.state === 0) atlas.remove(key);
+            else atlas.put(key, patch.position.x, patch.position.y, patch.state, patch.items);
+            if (++done % 8 === 0 && performance.now() > end) break;
         }
-        this.queue.splice(0, done);
         stats.counters.tiles = this.renderer.tiles.reduce((sum, layer) => sum + (layer?.atlas.tiles.size ?? 0), 0);
         return true;
     }

@@ -54,6 +54,7 @@ def main(seconds):
                 "median_script_ms": round(statistics.median(part["medianScriptMs"] for part in parts), 2),
                 "p99_script_ms": round(max(part["p99ScriptMs"] for part in parts), 2),
                 "largest_script_ms": round(max(part["largestScriptMs"] for part in parts), 2),
+                "largest_frame": max((part["largestFrame"] for part in parts), key=lambda frame: frame["ms"]),
                 "frames_per_second": round(statistics.mean(part["framesPerSecond"] for part in parts), 1),
                 "steps_per_second": round(viewer.js("jbw.speed"), 1),
                 "heap_mb": [round(sample / 1e6, 2) for sample in samples],

@@ -24,12 +24,12 @@ def choose_by_click(viewer):
     page = viewer.page
     for _ in range(10):
         place = viewer.js(
-            """() => { const mark = jbw.marks.find(mark => mark.is_active);
+            """() => { const mark = jbw.marks.list.find(mark => mark.is_active);
                 const p = jbw.camera.toPixel(mark.position.x + 0.5, mark.position.y + 0.5); return [p.x, p.y]; }"""
         )
         if not (320 < place[0] < 830 and 20 < place[1] < 520):
             viewer.js(
-                "() => { const mark = jbw.marks.find(mark => mark.is_active); "
+                "() => { const mark = jbw.marks.list.find(mark => mark.is_active); "
                 "jbw.camera.moveTo(mark.position.x, mark.position.y); jbw.moved('jump'); }"
             )
             continue
@@ -47,7 +47,7 @@ def test_follow(busy):
         time = busy.js("jbw.time")
         busy.wait("time => jbw.time > time + 5", time)
         far = busy.js(
-            """() => { const mark = jbw.marks.find(mark => mark.agent === jbw.chosen);
+            """() => { const mark = jbw.marks.list.find(mark => mark.agent === jbw.chosen);
                 return Math.hypot(mark.position.x + 0.5 - jbw.camera.x, mark.position.y + 0.5 - jbw.camera.y); }"""
         )
         assert far < 0.01

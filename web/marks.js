@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The agents of a frame, read where they lie: a frame may tell of a thousand of them, thirty times a
+// second, of which most are only drawn. Objects are made when somebody asks for them.
+
+import {records} from './messages.js';
+
+const TWO_32 = 4294967296;
+const SIZES = {agent: 8, position: 16, u8: 1, bool: 1, i32: 4};
+
+// where each field of a mark begins
+const at = {};
+let size = 0;
+for (const [type, name] of records.agent_mark) {
+    at[name] = size;
+    size += SIZES[type];
+}
+export const MARK_SIZE = size;
+
+export class Marks {
+    #list = null;
+
+    constructor(view, start, length) {
+        this.view = view;
+        this.start = start;
+        this.length = length;
+        if (start + length * MARK_SIZE > view.byteLength) throw new RangeError('a message ends too early');
+    }
+
+    agent(i) {
+        const from = this.start + i * MARK_SIZE + at.agent;
+        return this.view.getUint32(from + 4, true) * TWO_32 + this.view.getUint32(from, true);
+    }
+
+    x(i) {
+        const from = this.start + i * MARK_SIZE + at.position;
+        return this.view.getInt32(from + 4, true) * TWO_32 + this.view.getUint32(from, true);
+    }
+
+    y(i) {
+        const from = this.start + i * MARK_SIZE + at.position + 8;
+        return this.view.getInt32(from + 4, true) * TWO_32 + this.view.getUint32(from, true);
+    }
+
+    direction(i) {
+        return this.view.getUint8(this.start + i * MARK_SIZE + at.direction);
+    }
+
+    isActive(i) {
+        return this.view.getUint8(this.start + i * MARK_SIZE + at.is_active) === 1;
+    }
+
+    get(i) {
+        const from = this.start + i * MARK_SIZE;
+        return {
+            agent: this.agent(i),
+            position: {x: this.x(i), y: this.y(i)},
+            direction: this.direction(i),
+            is_active: this.isActive(i),
+            action: this.view.getInt32(from + at.action, true),
+            collected: this.view.getInt32(from + at.collected, true),
+        };
+    }
+
+    /// Where an agent is in the list, or -1.
+    indexOf(agent) {
+        for (let i = 0; i < this.length; i++) if (this.agent(i) === agent) return i;
+        return -1;
+    }
+
+    /// All of them as objects, made once.
+    get list() {
+        this.#list ??= Array.from({length: this.length}, (_, i) => this.get(i));
+        return this.#list;
+    }
+}
+
+export const NO_MARKS = new Marks(new DataView(new ArrayBuffer(0)), 0, 0);
