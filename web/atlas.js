@@ -4,7 +4,7 @@
 // Many small square tiles in one texture, one for each patch. When all places are taken, the tile that
 // was used longest ago has to go, so memory does not grow however far somebody travels.
 
-import {makeTexture} from './gl.js';
+import {deleteTexture, makeTexture} from './gl.js';
 
 // storage and pixels of a format, and the side of its texture: 16 MB at most
 const FORMATS = {
@@ -73,7 +73,7 @@ export class Atlas {
     }
 
     delete() {
-        this.gl.deleteTexture(this.texture);
+        deleteTexture(this.gl, this.texture);
     }
 
     #place() {

@@ -3,6 +3,8 @@
 
 // The few helpers that WebGL asks everybody to write.
 
+import {stats} from './stats.js';
+
 function compile(gl, kind, source) {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, `#version 300 es\n${source}`);
@@ -50,6 +52,7 @@ export function makeInstances(gl, sizes) {
 /// A texture without smoothing, unless asked for; its storage comes later.
 export function makeTexture(gl, isSmooth = false) {
     const texture = gl.createTexture();
+    stats.counters.textures = (stats.counters.textures ?? 0) + 1;
     const filter = isSmooth ? gl.LINEAR : gl.NEAREST;
     gl.bindTexture(gl.TEXTURE_2D, texture);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
@@ -57,6 +60,11 @@ export function makeTexture(gl, isSmooth = false) {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
     return texture;
+}
+
+export function deleteTexture(gl, texture) {
+    gl.deleteTexture(texture);
+    stats.counters.textures--;
 }
 
 const RECORDS_WIDE = 256; // texels
@@ -96,6 +104,6 @@ export class Records {
     }
 
     delete() {
-        this.gl.deleteTexture(this.texture);
+        deleteTexture(this.gl, this.texture);
     }
 }

@@ -5,7 +5,7 @@
 // call, however much there is to see, and what has not changed is not built again.
 
 import {Atlas} from './atlas.js';
-import {Records, makeInstances, makeProgram, makeTexture} from './gl.js';
+import {deleteTexture, makeInstances, makeProgram, makeTexture, Records} from './gl.js';
 import * as code from './shaders.js';
 import {CHOSEN, OWN, chooseShapes, itemColor, makeHeatRamp} from './palette.js';
 import {stats} from './stats.js';
@@ -344,7 +344,7 @@ export class Renderer {
         gl.readPixels(0, 0, ICON, ICON, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
         gl.bindFramebuffer(gl.FRAMEBUFFER, null);
         gl.deleteFramebuffer(target);
-        gl.deleteTexture(texture);
+        deleteTexture(gl, texture);
 
         const picture = document.createElement('canvas');
         picture.width = picture.height = ICON;

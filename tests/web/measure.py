@@ -1,72 +1,156 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""measure.py [SECONDS]: how hard the page works with 1,000 agents and 500 x 500 cells in view.
+"""measure.py frames [SECONDS]: how hard the page works with 1,000 agents and 500 x 500 cells in view.
+measure.py memory [SECONDS]: how its memory grows while it watches a world that runs as fast as it can.
 
-Prints one line of JSON: milliseconds of script for each frame by the page's own counters, frames per second as they
-were, and how the memory of scripts grew. A figure, not a test: the frame rate is that of a machine without a graphics card.
+Each prints one line of JSON. Figures, not tests: the frame rate is that of a machine without a graphics card. Script times
+and counts are the page's own; memory is what is left after the garbage was collected, a straight line drawn through it.
 """
 
+import contextlib
 import json
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import stage
 from playwright.sync_api import sync_playwright
 
-
-def heap(session):
-    """Bytes in use after what is not needed any more is gone."""
-    session.send("HeapProfiler.collectGarbage")
-    return session.send("Runtime.getHeapUsage")["usedSize"]
+HOUR = 3600
 
 
-def main(seconds):
+@contextlib.contextmanager
+def watched(agents, spread, size, *options):
+    """A page that shows a world in which agents wander about."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         tokens = Path(folder) / "tokens"
         tokens.write_text(stage.TOKENS)
-        server = stage.Program("serve", "paper-code", "--tokens", str(tokens), "--rate", "30")
-        people = stage.Crowd(server, 1000, 480)
+        server = stage.Program("serve", "paper-code", "--tokens", str(tokens), *options)
+        people = stage.Crowd(server, agents, spread)
         browser = playwright.chromium.launch(executable_path=stage.CHROMIUM, args=stage.FLAGS)
         try:
-            page = browser.new_page(viewport={"width": 500, "height": 500})
+            page = browser.new_page(viewport=size)
             viewer = stage.Viewer(page)
             viewer.open(server.url)
-            viewer.look_at(0, 0, 1)
-            viewer.wait("jbw.marks.length > 900")
-            session = page.context.new_cdp_session(page)
-            page.wait_for_timeout(5000)
-            samples = [heap(session)]
-            parts = []
-            for _ in range(4):
-                # collecting garbage on demand stops everything for long, so it happens in between
-                viewer.js("jbwStats.reset()")
-                page.wait_for_timeout(250 * seconds)
-                parts.append(viewer.js("jbwStats.summary()"))
-                samples.append(heap(session))
-            cells = viewer.js("jbw.camera.cells")
-            figures = {
-                "agents": viewer.js("jbw.marks.length"),
-                "cells": cells["width"] * cells["height"],
-                "frames": sum(part["frames"] for part in parts),
-                "median_script_ms": round(statistics.median(part["medianScriptMs"] for part in parts), 2),
-                "p99_script_ms": round(max(part["p99ScriptMs"] for part in parts), 2),
-                "largest_script_ms": round(max(part["largestScriptMs"] for part in parts), 2),
-                "largest_frame": max((part["largestFrame"] for part in parts), key=lambda frame: frame["ms"]),
-                "frames_per_second": round(statistics.mean(part["framesPerSecond"] for part in parts), 1),
-                "steps_per_second": round(viewer.js("jbw.speed"), 1),
-                "heap_mb": [round(sample / 1e6, 2) for sample in samples],
-                "seconds": seconds,
-                "problems": viewer.problems,
-            }
-            print(json.dumps(figures))
+            yield viewer, browser
         finally:
             browser.close()
             people.stop()
             server.stop()
 
 
+def heap(session):
+    """Bytes in use after what is not needed any more is gone: objects, and the arrays behind them."""
+    session.send("HeapProfiler.collectGarbage")
+    usage = session.send("Runtime.getHeapUsage")
+    return usage["usedSize"] + usage.get("backingStorageSize", 0)
+
+
+def resident(browser):
+    """Bytes in memory of the processes that show pages and draw."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    total = 0
+    for process in processes:
+        if process["type"] not in ("renderer", "GPU"):
+            continue
+        for line in Path(f"/proc/{process['id']}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                total += 1024 * int(line.split()[1])
+    return total
+
+
+def slope(points):
+    """Of the straight line nearest to (x, y) points, and its standard error."""
+    count = len(points)
+    middle = statistics.fmean(x for x, _ in points)
+    height = statistics.fmean(y for _, y in points)
+    spread = sum((x - middle) ** 2 for x, _ in points)
+    steepness = sum((x - middle) * (y - height) for x, y in points) / spread
+    rest = sum((y - height - steepness * (x - middle)) ** 2 for x, y in points)
+    return steepness, (rest / max(1, count - 2) / spread) ** 0.5
+
+
+def measure_frames(seconds):
+    with watched(1000, 480, {"width": 500, "height": 500}, "--rate", "30") as (viewer, _):
+        viewer.look_at(0, 0, 1)
+        viewer.wait("jbw.marks.length > 900")
+        session = viewer.page.context.new_cdp_session(viewer.page)
+        viewer.page.wait_for_timeout(5000)
+        heap(session)
+        parts = []
+        for _ in range(4):
+            # collecting garbage on demand stops everything for long, so it happens in between
+            viewer.js("jbwStats.reset()")
+            viewer.page.wait_for_timeout(250 * seconds)
+            parts.append(viewer.js("jbwStats.summary()"))
+            heap(session)
+        cells = viewer.js("jbw.camera.cells")
+        largest = max((part["largestFrame"] for part in parts), key=lambda frame: frame["ms"])
+        return {
+            "agents": viewer.js("jbw.marks.length"),
+            "cells": cells["width"] * cells["height"],
+            "frames": sum(part["frames"] for part in parts),
+            "median_script_ms": round(statistics.median(part["medianScriptMs"] for part in parts), 2),
+            "p99_script_ms": round(max(part["p99ScriptMs"] for part in parts), 2),
+            "largest_script_ms": round(max(part["largestScriptMs"] for part in parts), 2),
+            "largest_frame": {name: round(ms, 2) for name, ms in largest.items()},
+            "frames_per_second": round(statistics.mean(part["framesPerSecond"] for part in parts), 1),
+            "steps_per_second": round(viewer.js("jbw.speed"), 1),
+            "seconds": seconds,
+            "problems": viewer.problems,
+        }
+
+
+COUNTS = """() => ({textures: jbwStats.counters.textures, tiles: jbwStats.counters.tiles, trail_steps: jbw.trails.count,
+    heat_tiles: jbw.trails.heat.size, plot_points: jbw.agentPanel.plot.points.length,
+    waiting: jbw.view.queue.size + jbw.connection.inbox.length, elements: document.querySelectorAll('*').length})"""
+
+
+def measure_memory(seconds):
+    with watched(200, 400, {"width": 700, "height": 500}) as (viewer, browser):
+        viewer.wait("jbw.all.length >= 200")
+        # everything that remembers something: a followed agent, its plot, trails, visits, scent
+        viewer.js("() => { jbw.camera.setZoom(1); jbw.choose(jbw.all[7].agent, true); }")
+        for key in "hs":
+            viewer.page.keyboard.press(key)
+        session = viewer.page.context.new_cdp_session(viewer.page)
+        # trails, visits and the plot fill up to their bounds first
+        viewer.page.wait_for_timeout(250 * seconds)
+        before, start = viewer.js(COUNTS), time.monotonic()
+        first_time, bytes_before = viewer.js("jbw.time"), viewer.js("jbw.connection.bytes")
+        heaps, residents = [], []
+        while time.monotonic() - start < seconds:
+            viewer.page.wait_for_timeout(max(500, 1000 * seconds / 60))
+            now = time.monotonic() - start
+            heaps.append((now, heap(session)))
+            residents.append((now, resident(browser)))
+        growth, error = slope(heaps)
+        whole, whole_error = slope(residents)
+        return {
+            "seconds": seconds,
+            "samples": len(heaps),
+            "steps_watched": viewer.js("jbw.time") - first_time,
+            "mb_received": round((viewer.js("jbw.connection.bytes") - bytes_before) / 1e6, 1),
+            "heap_mb": round(statistics.fmean(y for _, y in heaps) / 1e6, 2),
+            "heap_mb_per_hour": round(HOUR * growth / 1e6, 2),
+            "heap_mb_per_hour_error": round(HOUR * error / 1e6, 2),
+            "processes_mb": round(statistics.fmean(y for _, y in residents) / 1e6, 1),
+            "processes_mb_per_hour": round(HOUR * whole / 1e6, 1),
+            "processes_mb_per_hour_error": round(HOUR * whole_error / 1e6, 1),
+            "counts_before": before,
+            "counts_after": viewer.js(COUNTS),
+            "problems": viewer.problems,
+        }
+
+
+def main(what="frames", seconds="60"):
+    print(json.dumps({"frames": measure_frames, "memory": measure_memory}[what](int(seconds))))
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
+    main(*sys.argv[1:])
