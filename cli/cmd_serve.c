@@ -179,7 +179,9 @@ static int serve(source *s, const request *q)
     const jbw_status status = jbw_server_create(s->world, &q->server, &server, &error);
     if (status)
         return fail(q->listen, error.text,
-                    status == JBW_INVALID_ARGUMENT ? JBW_EXIT_USAGE : JBW_EXIT_FAILED);
+                    status == JBW_INVALID_ARGUMENT || status == JBW_INVALID_EXPRESSION
+                        ? JBW_EXIT_USAGE
+                        : JBW_EXIT_FAILED);
     s->world = NULL;
     announce(q, server, time);
     int code = wait_for_end(server, &signals);
@@ -225,6 +227,8 @@ int jbw_cmd_serve(int argc, char **argv)
         {"--every", JBW_OPTION_SEED, &q.every, "N", "and every N steps"},
         {"--resume", JBW_OPTION_FLAG, &q.resumes, NULL,
          "go on with what is in that file, if it is there"},
+        {"--reward", JBW_OPTION_TEXT, &o->reward, "EXPR",
+         "plot the rate of this reward in the page"},
         {"--record", JBW_OPTION_TEXT, &o->record_path, "FILE", "record everything that happens"},
         {"--seed", JBW_OPTION_SEED, &q.seed, "S", "the seed of a new world (0)"},
         {"--clients", JBW_OPTION_SEED, &q.clients, "N", "connections at most (1000)"},

@@ -16,6 +16,7 @@
 typedef struct request {
     const char *path;
     const char *listen;
+    const char *reward;
     double rate;
     bool is_playing;
     bool is_json;
@@ -48,6 +49,15 @@ static int wait_for_end(jbw_server *server, const sigset_t *signals)
     }
 }
 
+static jbw_status show(const jbw_loaded *loaded, const jbw_server_options *options,
+                       jbw_server **server, jbw_error *error)
+{
+    jbw_server_options all = *options;
+    all.notes = loaded->notes;
+    all.note_count = loaded->note_count;
+    return jbw_server_attach(loaded->world, &all, server, error);
+}
+
 static int view(const request *q, const jbw_server_options *options)
 {
     sigset_t signals;
@@ -61,14 +71,16 @@ static int view(const request *q, const jbw_server_options *options)
     case JBW_FILE_RECORDING: status = jbw_server_play(q->path, options, &server, &error); break;
     case JBW_FILE_SNAPSHOT:
         status = jbw_snapshot_read(q->path, NULL, &loaded, &error);
-        if (!status) status = jbw_server_attach(loaded.world, options, &server, &error);
+        if (!status) status = show(&loaded, options, &server, &error);
         break;
     default:
         return fail(q->path, "expected a recording or a snapshot; see jbw serve for worlds",
                     JBW_EXIT_USAGE);
     }
     if (status) {
-        if (status == JBW_INVALID_DATA || status == JBW_INVALID_ARGUMENT) code = JBW_EXIT_USAGE;
+        if (status == JBW_INVALID_DATA || status == JBW_INVALID_ARGUMENT ||
+            status == JBW_INVALID_EXPRESSION)
+            code = JBW_EXIT_USAGE;
         fail(q->path, error.text[0] ? error.text : jbw_status_text(status), code);
     } else {
         announce(q, server);
@@ -87,6 +99,8 @@ int jbw_cmd_view(int argc, char **argv)
          "where to listen; port 0 is any that is free (127.0.0.1:8765)"},
         {"--rate", JBW_OPTION_NUMBER, &q.rate, "N",
          "steps per second to begin with, 0 is as fast as possible (20)"},
+        {"--reward", JBW_OPTION_TEXT, &q.reward, "EXPR",
+         "plot the rate of this reward (that of the run)"},
         {"--play", JBW_OPTION_FLAG, &q.is_playing, NULL, "begin at once, instead of paused"},
         {"--json", JBW_OPTION_FLAG, &q.is_json, NULL, "tell the address as JSON"},
     };
@@ -111,5 +125,6 @@ int jbw_cmd_view(int argc, char **argv)
     if (!(q.rate == 0.0 || (q.rate >= 1e-3 && q.rate <= 1e9)))
         return fail("--rate", "expected steps per second, or 0", JBW_EXIT_USAGE);
     server.rate = q.rate;
+    server.reward = q.reward;
     return view(&q, &server);
 }

@@ -5,6 +5,7 @@
 
 import {$, agentName, make, number, place, say} from './dom.js';
 import {RewardPlot} from './plot.js';
+import {Reward} from './reward.js';
 import {flags} from './messages.js';
 
 const DIRECTIONS = ['↑ up', '→ right', '↓ down', '← left'];
@@ -22,29 +23,22 @@ export class AgentPanel {
         this.subscription = 0;
         this.observation = null;
         this.plot = new RewardPlot($('plot'));
-        this.weights = [];
+        this.reward = null; // what pays; one that is wrong does not replace it
+        this.start = null; // where the chosen agent was added
+        this.wanted = ''; // what the server, or the address, says pays
+        $('reward-text').oninput = () => this.#setReward($('reward-text').value);
         this.lastPlot = 0;
         this.scentMost = 0;
     }
 
     setWorld(welcome) {
         this.welcome = welcome;
-        // the first type pays, until somebody says otherwise
-        const names = welcome.items.map(item => item.name).join(' ');
-        if (this.weightNames !== names) {
-            this.weightNames = names;
-            this.weights = welcome.items.map((item, i) => /bean/i.test(item.name) || (i === 0 && !/bean/i.test(names)) ? 1 :
-                /onion/i.test(item.name) ? -1 : 0);
+        const names = welcome.items.map(item => item.name);
+        if (this.itemNames?.join() !== names.join()) {
+            this.itemNames = names;
+            this.reward = new Reward('Zero', names);
+            this.suggest(this.wanted);
         }
-        $('weights').replaceChildren(...welcome.items.flatMap((item, i) => {
-            const input = make('input', {type: 'number', step: '0.1', value: this.weights[i]});
-            input.setAttribute('aria-label', `Reward for ${item.name}`);
-            input.oninput = () => {
-                this.weights[i] = Number(input.value) || 0;
-                this.plot.reset();
-            };
-            return [make('span', {textContent: item.name}), input];
-        }));
         const side = welcome.vision_side;
         Object.assign($('vision'), {width: side, height: side});
         $('scent-title').hidden = $('scent-bars').hidden = welcome.scent_dimensions === 0;
@@ -70,6 +64,7 @@ export class AgentPanel {
             this.scentMost = 0;
             this.observation = null;
             this.owner = null;
+            this.start = null;
         }
         this.agent = agent;
         $('agent').hidden = agent === null;
@@ -86,11 +81,47 @@ export class AgentPanel {
         this.#askForOwner();
     }
 
+    /// Shows the rate of a reward, as long as nobody has typed another; without one, that of a likely one.
+    suggest(text) {
+        this.wanted = text;
+        if (!this.itemNames || this.hasTyped) return;
+        const find = pattern => this.itemNames.find(name => pattern.test(name));
+        const onion = find(/onion/i);
+        const likely = `Collect[${find(/bean/i) ?? this.itemNames[0]}]${onion ? ` & Avoid[${onion}]` : ''}`;
+        $('reward-text').value = text || likely;
+        this.#setReward($('reward-text').value);
+        this.hasTyped = false;
+    }
+
+    #setReward(text) {
+        this.hasTyped = true;
+        let mistake = '';
+        try {
+            this.reward = new Reward(text, this.itemNames);
+            this.plot.reset();
+        } catch (error) {
+            mistake = `At character ${error.at + 1}: ${error.message}.`;
+        }
+        say($('reward-say'), mistake);
+        $('reward-text').setAttribute('aria-invalid', String(mistake !== ''));
+    }
+
+    // what the latest step of an agent was, as far as rewards care
+    #didOf(seen) {
+        const far = ({x, y}) => (x - this.start.x) ** 2 + (y - this.start.y) ** 2;
+        const isStep = seen.result_time === this.time;
+        return {
+            acted: isStep && seen.action >= 0 && this.welcome.actions[seen.action]?.name !== 'NoOp',
+            explored: isStep && this.start !== null && far(seen.position) > far(seen.position_before),
+        };
+    }
+
     #askForOwner() {
         const agent = this.agent;
         this.app.connection.ask('get_agents', {agents: [agent]}).then(({agents}) => {
             if (agent !== this.agent || agents.length === 0) return;
-            const {owner, is_yours: isYours} = agents[0];
+            const {owner, is_yours: isYours, start} = agents[0];
+            this.start = start;
             this.isYours = isYours;
             say($('agent-owner'), isYours ? `you${owner ? ` (${owner})` : ''}` : owner || 'nobody');
             $('own-agent').hidden = !isYours || !this.app.connection.may('ACT');
@@ -105,7 +136,7 @@ export class AgentPanel {
         }
         this.observation = seen;
         this.time = frame.time;
-        this.plot.add(frame.time, seen.inventory, this.weights);
+        this.plot.add(frame.time, seen.inventory, this.#didOf(seen), this.reward);
         this.isFresh = true;
         this.onObserved(seen);
     }
@@ -124,7 +155,7 @@ export class AgentPanel {
             this.lastPlot = now;
             this.plot.draw();
             const rate = this.plot.rate;
-            say($('reward-rate'), rate === undefined ? '' : `${rate.toFixed(3)} per step`);
+            say($('reward-rate'), rate === undefined ? '' : `${this.plot.isEstimate ? 'about ' : ''}${rate.toFixed(3)} per step`);
         }
     }
 

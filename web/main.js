@@ -72,6 +72,13 @@ class App {
         return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
     }
 
+    // what the server says pays, unless the address says something else
+    #findReward() {
+        const wanted = new URLSearchParams(location.hash.slice(1)).get('reward');
+        if (wanted) this.agentPanel.suggest(wanted);
+        else fetch('reward').then(answer => answer.ok ? answer.text() : '').then(text => this.agentPanel.suggest(text.trim())).catch(() => {});
+    }
+
     // --- the connection ---
 
     #setUpConnection() {
@@ -119,6 +126,7 @@ class App {
         this.controls.setWorld(welcome);
         this.drive.setWorld(welcome);
         this.agentPanel.setWorld(welcome);
+        this.#findReward();
         this.cellPanel.redraw();
         this.timeline.setWorld(welcome);
         $('token-open').dataset.has = String(this.connection.token !== '');

@@ -3,8 +3,9 @@
 
 // The reward rate of the chosen agent over time, as a small plot.
 //
-// Frames may leave out any number of steps, but what an agent carries does not forget: the reward
-// between two frames is what it gained of each item, times what that item pays.
+// Frames may leave out any number of steps, but what an agent carries does not forget: for items, the
+// reward between two frames is what was gained of each, times what it pays. Of actions and of getting away
+// from home only the latest step is known; when others are missing it stands for all of them.
 
 const KEPT = 600; // points
 const WINDOW = 100; // steps, at least, that a rate is taken over
@@ -25,18 +26,25 @@ export class RewardPlot {
         this.points = []; // {time, total}
         this.total = 0;
         this.inventory = null;
+        this.isEstimate = false;
     }
 
-    add(time, inventory, weights) {
+    /// `did` tells of the latest step: whether the agent acted, and whether it got farther from home.
+    add(time, inventory, did, reward) {
         if (!inventory.length) return;
         const last = this.points.at(-1);
         if (last && time < last.time) this.reset(); // the world was wound back
         if (last && time === last.time) return;
-        if (this.inventory)
+        if (this.inventory) {
+            const steps = time - last.time;
+            const pays = reward.at(time - 1);
             inventory.forEach((count, type) => {
                 const gained = count - this.inventory[type];
-                if (gained > 0) this.total += gained * (weights[type] ?? 0);
+                if (gained > 0) this.total += gained * pays.items[type];
             });
+            this.total += steps * ((did.acted ? pays.action : 0) + (did.explored ? pays.explore : 0));
+            if (steps > 1 && (pays.action || pays.explore)) this.isEstimate = true;
+        }
         this.inventory = inventory;
         this.points.push({time, total: this.total});
         // twice as coarse when full: the plot keeps reaching back to where it began

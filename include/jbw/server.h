@@ -75,6 +75,9 @@ typedef struct jbw_server_options {
     const jbw_note *notes;   ///< of the snapshot that the world came from: whose agents are whose
     size_t note_count;
 
+    const char *reward; ///< whose rate the page plots to begin with; NULL: as the note "run.reward"
+                        ///< says, also that of a recording
+
     jbw_peek_function *peek; ///< of an attached world; NULL: only its steps are seen
     void *peek_user;         ///< handed to it
 } jbw_server_options;

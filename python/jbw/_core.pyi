@@ -259,12 +259,14 @@ class World:
         *,
         open: bool = False,
         quiet: bool = False,
+        reward: object = None,
         host: str = "127.0.0.1",
         frame_rate: float = 30.0,
     ) -> Viewer:
         """Lets browsers watch the world while Python goes on with it; says where.
 
-        Port 0 is any that is free; ``open`` also opens a browser. Who watches can change nothing,
+        Port 0 is any that is free; ``open`` also opens a browser; ``reward`` is whose rate the page
+        plots to begin with. Who watches can change nothing,
         and as long as nobody does it costs next to nothing. It lasts until the viewer is closed or
         the world is gone.
         """
@@ -681,7 +683,12 @@ class Viewer:
     """
 
     def __new__(
-        cls, world: World, port: int = 0, host: str = "127.0.0.1", frame_rate: float = 30.0
+        cls,
+        world: World,
+        port: int = 0,
+        host: str = "127.0.0.1",
+        frame_rate: float = 30.0,
+        reward: str | None = None,
     ) -> Self: ...
     @property
     def url(self) -> str:

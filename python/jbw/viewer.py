@@ -8,7 +8,7 @@ from __future__ import annotations
 import atexit
 import webbrowser
 
-from jbw._core import Viewer, World
+from jbw._core import Reward, Viewer, World
 
 _viewers: list[Viewer] = []
 
@@ -25,11 +25,13 @@ def view_world(
     *,
     open: bool = False,
     quiet: bool = False,
+    reward: object = None,
     host: str = "127.0.0.1",
     frame_rate: float = 30.0,
 ) -> Viewer:
     """`World.view`."""
-    viewer = Viewer(world, port, host, frame_rate)
+    text = None if reward is None else Reward(world.model, reward).text
+    viewer = Viewer(world, port, host, frame_rate, text)
     if not _viewers:
         atexit.register(_close_all)
     _viewers[:] = [other for other in _viewers if not other.closed] + [viewer]

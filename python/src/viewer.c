@@ -247,8 +247,8 @@ static jbw_status attach(core_viewer *self, core_world *world, jbw_world *own,
     return status;
 }
 
-static PyObject *start(core_viewer *self, core_state *state, core_world *world, const char *host,
-                       int port, double frame_rate)
+static PyObject *start(core_viewer *self, core_state *state, core_world *world,
+                       jbw_server_options options)
 {
     self->model = (core_model *)core_new(world->model);
     self->process = getpid();
@@ -258,13 +258,9 @@ static PyObject *start(core_viewer *self, core_state *state, core_world *world, 
     if (!self->lock) return PyErr_NoMemory();
     PyObject *text = core_model_text(state, world->model, false);
     if (!text) PyErr_Clear(); // models of snapshots may have none
-    const jbw_server_options options = {.host = host,
-                                        .port = port,
-                                        .frame_rate = frame_rate,
-                                        .world_file =
-                                            text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL,
-                                        .peek = peek,
-                                        .peek_user = self};
+    options.world_file = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    options.peek = peek;
+    options.peek_user = self;
     jbw_error error = {0};
     jbw_world *own = core_world_enter_agents(world, state);
     const jbw_status status = own ? attach(self, world, own, &options, &error) : JBW_OK;
@@ -281,14 +277,15 @@ static PyObject *start(core_viewer *self, core_state *state, core_world *world, 
 
 static PyObject *viewer_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"world", "port", "host", "frame_rate", NULL};
+    static char *names[] = {"world", "port", "host", "frame_rate", "reward", NULL};
     core_state *state = core_state_of_type(type);
     core_world *world;
     int port = 0;
     const char *host = "127.0.0.1";
     double frame_rate = 30.0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|isd:Viewer", names, state->World,
-                                     &world, &port, &host, &frame_rate))
+    const char *reward = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|isdz:Viewer", names, state->World,
+                                     &world, &port, &host, &frame_rate, &reward))
         return NULL;
     if (port < 0 || port > 65535)
         return core_raise_argument(state, "a port is from 0 to 65535, found %d", port);
@@ -300,7 +297,9 @@ static PyObject *viewer_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     }
     core_viewer *self = (core_viewer *)PyType_GenericAlloc(state->Viewer, 0);
     if (!self) return NULL;
-    PyObject *made = start(self, state, world, host, port, frame_rate);
+    const jbw_server_options options = {
+        .host = host, .port = port, .frame_rate = frame_rate, .reward = reward};
+    PyObject *made = start(self, state, world, options);
     if (!made) core_drop(self);
     return made;
 }
@@ -415,10 +414,11 @@ static PyGetSetDef getters[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Viewer(world, port=0, host='127.0.0.1', frame_rate=30.0)\n--\n\n"
-                          "Shows a world in browsers; see World.view, which makes one.\n\n"
-                          "It ends when it is closed, or with the world, which it does not keep "
-                          "alive. Use it with ``with``.")},
+    {Py_tp_doc,
+     PyDoc_STR("Viewer(world, port=0, host='127.0.0.1', frame_rate=30.0, reward=None)\n--\n\n"
+               "Shows a world in browsers; see World.view, which makes one.\n\n"
+               "It ends when it is closed, or with the world, which it does not keep "
+               "alive. Use it with ``with``.")},
     {Py_tp_new, viewer_new},
     {Py_tp_dealloc, viewer_dealloc},
     {Py_tp_repr, viewer_repr},

@@ -807,10 +807,11 @@ static PyMethodDef methods[] = {
          "draw($self, /, path, x, y, width, height, *, scale=4, grid=False, trail=None)\n--\n\n"
          "Draws a region into a PNG file, scale pixels per cell; trail is (n, 2) cells.")},
     {"view", KEYWORDS(world_view),
-     PyDoc_STR("view($self, /, port=0, *, open=False, quiet=False, host='127.0.0.1', "
-               "frame_rate=30.0)\n--\n\n"
+     PyDoc_STR("view($self, /, port=0, *, open=False, quiet=False, reward=None, "
+               "host='127.0.0.1', frame_rate=30.0)\n--\n\n"
                "Lets browsers watch the world while Python goes on with it; says where.\n\n"
-               "Port 0 is any that is free; open also opens a browser. Who watches can change "
+               "Port 0 is any that is free; open also opens a browser; reward is whose rate the "
+               "page plots. Who watches can change "
                "nothing, and as long as\nnobody does it costs next to nothing. It lasts until the "
                "viewer is closed or the world is gone.")},
     {"clone", (PyCFunction)core_world_clone, METH_NOARGS,

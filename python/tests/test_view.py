@@ -285,6 +285,17 @@ def test_the_world_of_a_crowd_is_seen_through_its_lives():
         wait_until(lambda: is_seen(page, crowd.world))
 
 
+@pytest.mark.parametrize("reward", [None, "Collect[{}] & Zero"])
+def test_the_page_knows_the_reward(world, reward):
+    text = reward and reward.format(world.item_names[0])
+    viewer = world.view(quiet=True, reward=text)
+    with urllib.request.urlopen(viewer.url + "reward", timeout=60) as answer:
+        assert answer.read().decode().strip() == (text or "")
+    viewer.close()
+    with pytest.raises(jbw.RewardError, match="nothing_of_the_kind"):
+        world.view(reward="Collect[nothing_of_the_kind]")
+
+
 def test_mistakes_are_told(world):
     with pytest.raises(jbw.ArgumentError, match="port"):
         world.view(70000)

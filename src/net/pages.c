@@ -120,6 +120,11 @@ const char *jbw_page_find(jbw_server *server, const char *path, jbw_buffer *out,
     } else if (strcmp(path, "/metrics") == 0) {
         put_metrics(server, out);
         type = "text/plain; version=0.0.4";
+    } else if (strcmp(path, "/reward") == 0) {
+        const char *reward = server->options.reward ? server->options.reward : "";
+        jbw_buffer_append(out, reward, strlen(reward));
+        put(out, "\n");
+        type = type_of("");
     } else {
         return find_file(strcmp(path, "/") == 0 ? "index.html" : path + 1, bytes, size);
     }

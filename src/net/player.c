@@ -225,6 +225,15 @@ jbw_world *jbw_player_world(jbw_player *player)
     return jbw_recording_world(player->recording);
 }
 
+const char *jbw_player_note(const jbw_player *player, const char *name)
+{
+    size_t count;
+    const jbw_note *notes = jbw_recording_notes(player->recording, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(notes[i].name, name) == 0) return notes[i].bytes; // a zero stands behind it
+    return NULL;
+}
+
 jbw_status jbw_player_advance(jbw_player *player)
 {
     return next_step(player->recording);

@@ -21,6 +21,9 @@ void jbw_player_destroy(jbw_player *player);
 /// model.
 jbw_world *jbw_player_world(jbw_player *player);
 
+/// The text of a note that was kept with the recording, or NULL. Lives as long as the player.
+const char *jbw_player_note(const jbw_player *player, const char *name);
+
 /// Goes on by one step. JBW_NOT_FOUND at the end.
 jbw_status jbw_player_advance(jbw_player *player);
 

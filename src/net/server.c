@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "jbw/agent.h"
+#include "jbw/reward.h"
 #include "net/server_parts.h"
 
 enum {
@@ -322,7 +323,9 @@ static bool copy_notes(jbw_server *server)
     }
     o->notes = notes;
     const jbw_note *world_file = find_note(o, "server.world_file");
+    const jbw_note *reward = find_note(o, "run.reward");
     if (!o->world_file && world_file) o->world_file = world_file->bytes; // a zero stands behind it
+    if (!o->reward && reward) o->reward = reward->bytes;
     return true;
 }
 
@@ -337,6 +340,20 @@ static bool copy_origins(jbw_server *server)
     }
     o->origins = origins;
     return true;
+}
+
+// somebody asks for it, so it should be one
+static jbw_status check_reward(const jbw_model *model, const char *text, jbw_error *error)
+{
+    jbw_reward *reward = NULL;
+    jbw_error found = {0};
+    const jbw_status status =
+        text ? jbw_reward_compile(model, text, NULL, 0, &reward, &found) : JBW_OK;
+    jbw_reward_destroy(reward);
+    if (status)
+        jbw_error_set(error, found.line, found.column, "reward:%d:%d: %s", found.line, found.column,
+                      found.text);
+    return status;
 }
 
 static jbw_status copy_options(jbw_server *server, const jbw_server_options *options,
@@ -356,10 +373,11 @@ static jbw_status copy_options(jbw_server *server, const jbw_server_options *opt
         return JBW_INVALID_ARGUMENT;
     }
     server->frame_interval = (uint64_t)(1e9 / o->frame_rate);
-    const jbw_status status = jbw_keys_init(&server->keys, o->tokens, o->token_count, error);
+    jbw_status status = jbw_keys_init(&server->keys, o->tokens, o->token_count, error);
+    if (!status && !server->player) status = check_reward(server->model, o->reward, error);
     if (status) return status;
-    const char **texts[] = {&o->host,      &o->cert,        &o->key,
-                            &o->save_path, &o->record_path, &o->world_file};
+    const char **texts[] = {&o->host,        &o->cert,       &o->key,   &o->save_path,
+                            &o->record_path, &o->world_file, &o->reward};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!copy_text(server, texts[i])) return JBW_OUT_OF_MEMORY;
     return copy_origins(server) && copy_notes(server) ? JBW_OK : JBW_OUT_OF_MEMORY;
@@ -506,9 +524,15 @@ jbw_status jbw_server_play(const char *path, const jbw_server_options *options, 
     if (error) *error = (jbw_error){0};
     *out = NULL;
     jbw_player *player;
-    const jbw_status status = jbw_player_create(path, &player, error);
+    jbw_status status = jbw_player_create(path, &player, error);
     if (status) return status;
     jbw_server_options play = options ? *options : (jbw_server_options){0};
+    status = check_reward(jbw_world_model(jbw_player_world(player)), play.reward, error);
+    if (status) {
+        jbw_player_destroy(player);
+        return status;
+    }
+    if (!play.reward) play.reward = jbw_player_note(player, "run.reward");
     play.save_path = NULL;
     play.record_path = NULL;
     return make_server(jbw_player_world(player), player, &play, false, out, error);

@@ -11,6 +11,8 @@ says out 'usage: jbw serve'
 expect 2 serve
 expect 2 serve paper-code --listen here:there
 says err 'expected HOST:PORT'
+expect 2 serve paper-code --listen 127.0.0.1:0 --reward 'Collect['
+says err 'reward:1:9: '
 expect 2 serve paper-code --rate fast
 expect 2 serve paper-code --deactivate
 expect 2 serve paper-code --cert somewhere

@@ -35,6 +35,10 @@ expect 2 view a.jbw --listen 127.0.0.1:a
 says err '--listen: expected HOST:PORT'
 expect 2 view a.jbw --rate -3
 says err '--rate: expected'
+for file in a.jbw a.jbwr; do
+    expect 2 view "$file" --listen 127.0.0.1:0 --reward 'Collect[Nothing]'
+    says err 'reward:1:9: '
+done
 head -c 100 a.jbw >torn.jbw
 expect 2 view torn.jbw --listen 127.0.0.1:0
 

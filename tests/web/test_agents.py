@@ -92,10 +92,11 @@ def test_reward_plot_grows(busy):
     busy.wait("jbw.agentPanel.plot.points.length > 10")
     points = busy.js("jbw.agentPanel.plot.points")
     assert all(a["time"] < b["time"] for a, b in itertools.pairwise(points))
-    # another price list begins anew
-    busy.js("document.getElementById('weights-box').open = true")
-    busy.page.fill("#weights input >> nth=2", "5")
-    assert busy.js("jbw.agentPanel.weights[2]") == 5
+    # another reward begins anew
+    busy.js("document.getElementById('reward-box').open = true")
+    busy.page.fill("#reward-text", "Action")
+    first = busy.js("jbw.agentPanel.plot.points[0]?.time ?? jbw.time")
+    assert first > points[0]["time"]
 
 
 def test_sight_is_shown_as_the_agent_has_it(serve, crowd, viewer):

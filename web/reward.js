@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The language of docs/rewards.md, as far as a page needs it: from a text to what each item, each
+// action and each step away from home pays at a time.
+
+/// A mistake in a reward's text; `at` is where, from 0.
+export class RewardMistake extends Error {
+    constructor(text, at) {
+        super(text);
+        this.at = at;
+    }
+}
+
+// --- reading ---
+
+const TOKEN = /\s*(?:([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\p{L}_][\p{L}\p{N}_.-]*)|([[\](),&∧]))/uy;
+const DEEPEST = 64;
+
+class Parser {
+    constructor(text, items) {
+        this.text = text;
+        this.items = items; // names by type
+        this.depth = 0;
+        TOKEN.lastIndex = 0;
+        this.next();
+    }
+
+    next() {
+        const from = TOKEN.lastIndex;
+        const found = TOKEN.exec(this.text);
+        this.at = found ? TOKEN.lastIndex - found[0].trimStart().length : from;
+        if (!found && this.text.slice(from).trim() !== '') {
+            this.at = from + this.text.slice(from).search(/\S/);
+            this.fail(`did not expect “${this.text[this.at]}”`);
+        }
+        this.number = found?.[1];
+        this.name = found?.[2];
+        this.mark = found?.[3]?.replace('∧', '&');
+        this.isEnd = !found;
+    }
+
+    fail(text, at = this.at) {
+        throw new RewardMistake(text, at);
+    }
+
+    expect(mark) {
+        if (this.mark !== mark) this.fail(`expected “${mark}”`);
+        this.next();
+    }
+
+    has(mark) {
+        if (this.mark !== mark) return false;
+        this.next();
+        return true;
+    }
+
+    value(what) {
+        if (this.number === undefined) this.fail(`expected ${what}`);
+        const value = Number(this.number);
+        if (Math.abs(value) > 1e9) this.fail('too large');
+        this.next();
+        return value;
+    }
+
+    whole(what, least, most) {
+        const {at, number} = this;
+        if (number === undefined) this.fail(`expected ${what}`);
+        const value = Number(number);
+        if (!Number.isInteger(value) || value < least || value > most) this.fail(`${what} is a whole number from ${least} on`, at);
+        this.next();
+        // as it is written, if it is: numbers of the language are larger than those of the browser
+        return /^\+?\d+$/.test(number) ? BigInt(number) : BigInt(value);
+    }
+
+    steps() {
+        return this.whole('a number of steps', 1, 2 ** 62);
+    }
+
+    item() {
+        const {name, at} = this;
+        const type = this.items.indexOf(name);
+        if (name === undefined) this.fail('expected the name of an item');
+        if (type < 0) this.fail(`there is no item ${name}: this world has ${this.items.join(', ')}`, at);
+        this.next();
+        return type;
+    }
+
+    sum() {
+        const terms = [this.term()];
+        while (this.has('&')) terms.push(this.term());
+        return terms.length === 1 ? terms[0] : {kind: 'sum', terms};
+    }
+
+    term() {
+        if (++this.depth > DEEPEST) this.fail('nested too deeply');
+        let term;
+        if (this.has('(')) {
+            term = this.sum();
+            this.expect(')');
+        } else {
+            const {name, at} = this;
+            if (name === undefined) this.fail('expected a reward, such as Collect[JellyBean]');
+            const read = Object.hasOwn(kinds, name) ? kinds[name] : this.fail(`there is no reward ${name}: ${Object.keys(kinds).join(', ')}`, at);
+            this.next();
+            term = read(this);
+        }
+        this.depth--;
+        return term;
+    }
+
+    // (reward, steps), ...
+    parts() {
+        const parts = [];
+        do {
+            this.expect('(');
+            const term = this.sum();
+            this.expect(',');
+            parts.push({term, steps: this.steps()});
+            this.expect(')');
+        } while (this.has(','));
+        return parts;
+    }
+
+    inside(read) {
+        this.expect('[');
+        const result = read();
+        this.expect(']');
+        return result;
+    }
+}
+
+const valueAfter = p => p.has(',') ? p.value('a number') : 1;
+const optional = (p, kind) => ({kind, pays: p.mark === '[' ? p.inside(() => p.value('a number')) : 1});
+const list = p => {
+    const terms = [p.sum()];
+    while (p.has(',')) terms.push(p.sum());
+    return terms;
+};
+
+const kinds = {
+    Collect: p => p.inside(() => ({kind: 'collect', item: p.item(), pays: valueAfter(p)})),
+    Avoid: p => p.inside(() => ({kind: 'collect', item: p.item(), pays: -valueAfter(p)})),
+    Action: p => optional(p, 'action'),
+    Explore: p => optional(p, 'explore'),
+    Zero: () => ({kind: 'sum', terms: []}),
+    Combined: p => p.inside(() => ({kind: 'sum', terms: list(p)})),
+    Fixed: p => p.inside(() => p.sum()),
+    Scaled: p => p.inside(() => {
+        const term = p.sum();
+        p.expect(',');
+        return {kind: 'scaled', term, by: p.value('a number')};
+    }),
+    Curriculum: p => p.inside(() => ({kind: 'turns', parts: p.parts(), isCycle: false})),
+    Cyclical: p => p.inside(() => ({kind: 'turns', parts: p.parts(), isCycle: true})),
+    Gradual: p => p.inside(() => {
+        const from = p.sum();
+        p.expect(',');
+        const to = p.sum();
+        p.expect(',');
+        return {kind: 'gradual', from, to, steps: p.steps()};
+    }),
+    Random: p => p.inside(() => {
+        const steps = p.steps();
+        p.expect(',');
+        const seed = p.whole('a seed', 0, 2 ** 63);
+        p.expect(',');
+        return {kind: 'random', steps, seed, terms: list(p)};
+    }),
+};
+
+// --- what is in force ---
+
+const MASK = (1n << 64n) - 1n;
+
+function mix(word) {
+    let z = word & MASK;
+    z = (z ^ z >> 30n) * 0xbf58476d1ce4e5b9n & MASK;
+    z = (z ^ z >> 27n) * 0x94d049bb133111ebn & MASK;
+    return z ^ z >> 31n;
+}
+
+const absorb = (name, word) => mix((name ^ word) + 0x9e3779b97f4a7c15n);
+
+// as docs/rewards.md says, bit by bit
+function draw(seed, block, alternatives) {
+    const both = absorb(absorb(0n, seed), block);
+    const name = absorb(absorb(absorb(absorb(0n, both), 0n), 0n), 4n);
+    const step = absorb(name, 1n) | 1n;
+    const count = BigInt(alternatives);
+    for (let i = 1n; ; i++) {
+        const product = (mix(name + i * step) >> 32n) * count;
+        if ((product & 0xffffffffn) >= (1n << 32n) % count) return Number(product >> 32n);
+    }
+}
+
+function turnAt(parts, isCycle, time) {
+    const total = parts.reduce((sum, part) => sum + part.steps, 0n);
+    let left = isCycle ? time % total : time;
+    for (const part of parts) {
+        if (left < part.steps) return part.term;
+        left -= part.steps;
+    }
+    return parts.at(-1).term;
+}
+
+function add(term, time, scale, out) {
+    switch (term.kind) {
+    case 'collect': out.items[term.item] += scale * term.pays; break;
+    case 'action': out.action += scale * term.pays; break;
+    case 'explore': out.explore += scale * term.pays; break;
+    case 'sum': for (const part of term.terms) add(part, time, scale, out); break;
+    case 'scaled': add(term.term, time, scale * term.by, out); break;
+    case 'turns': add(turnAt(term.parts, term.isCycle, time), time, scale, out); break;
+    case 'random': add(term.terms[draw(term.seed, time / term.steps, term.terms.length)], time, scale, out); break;
+    case 'gradual': {
+        const weight = time >= term.steps ? 1 : Number(time) / Number(term.steps);
+        add(term.from, time, scale * (1 - weight), out);
+        add(term.to, time, scale * weight, out);
+        break;
+    }
+    }
+}
+
+/// A reward's text, read once. Throws a RewardMistake.
+export class Reward {
+    constructor(text, items) {
+        const parser = new Parser(text, items);
+        this.text = text;
+        this.itemCount = items.length;
+        this.term = parser.sum();
+        if (!parser.isEnd) parser.fail('expected “&” or the end');
+    }
+
+    /// What the step from `time` on pays: {items: by type, action, explore}.
+    at(time) {
+        const out = {items: new Array(this.itemCount).fill(0), action: 0, explore: 0};
+        add(this.term, BigInt(time), 1, out);
+        return out;
+    }
+}
