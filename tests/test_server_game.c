@@ -333,6 +333,42 @@ static void lost_agents_sleep_and_are_given_back(void **unused)
     stage_close(&s);
 }
 
+static void ignore_answer(void *user, uint32_t connection, const uint8_t *bytes, size_t size,
+                          bool is_final)
+{
+    (void)user;
+    (void)connection;
+    (void)bytes;
+    (void)size;
+    (void)is_final;
+}
+
+// a world that was saved while some had asked and others not
+static void no_step_is_taken_before_somebody_comes(void **unused)
+{
+    (void)unused;
+    for (int asks = 0; asks < 3; asks++) {
+        stage s;
+        stage_open(&s, NULL);
+        stage_hello(&s, 0, "ann-secret");
+        jbw_agent_id agents[3];
+        for (int i = 0; i < 3; i++) agents[i] = stage_add(&s, 0);
+        for (int i = 0; i < 3; i++)
+            if (i != asks) stage_send(&s, 0, act(agents[i], 1, true));
+        jbw_world *saved;
+        assert_int_equal(jbw_world_clone(s.world, &saved), JBW_OK);
+        const jbw_game_options options = {.keys = &s.keys, .answer = ignore_answer};
+        jbw_game *game;
+        assert_int_equal(jbw_game_create(saved, &options, 0, &game, NULL), JBW_OK);
+        jbw_game_tick(game, millisecond);
+        assert_int_equal(jbw_world_time(saved), 0);
+        assert_int_equal(jbw_game_get_info(game).active_count, 0);
+        jbw_game_destroy(game);
+        jbw_world_destroy(saved);
+        stage_close(&s);
+    }
+}
+
 static void agents_of_one_token_follow_who_drives_them(void **unused)
 {
     (void)unused;
@@ -593,6 +629,7 @@ int main(void)
         cmocka_unit_test(the_rate_is_kept),
         cmocka_unit_test(a_paused_world_takes_single_steps),
         cmocka_unit_test(lost_agents_sleep_and_are_given_back),
+        cmocka_unit_test(no_step_is_taken_before_somebody_comes),
         cmocka_unit_test(agents_of_one_token_follow_who_drives_them),
         cmocka_unit_test(the_map_is_told_as_it_is),
         cmocka_unit_test(edits_are_done_or_refused),

@@ -388,19 +388,26 @@ static const jbw_note *find_note(const jbw_game_options *options, const char *na
     return NULL;
 }
 
-// nobody is there yet who could act for the agents
-static jbw_status put_to_sleep(jbw_game *game)
+static jbw_status put_to_sleep_if(jbw_game *game, bool has_request)
 {
     for (size_t i = 0; i < game->seats.count; i++) {
         jbw_seat *seat = &game->seats.seats[i];
         jbw_agent_state state;
         if (seat->agent.index1 == 0) continue;
         jbw_status status = jbw_agent_get_state(game->world, seat->agent, &state);
-        if (!status && state.is_active)
+        if (!status && state.is_active && state.has_request == has_request)
             status = jbw_agent_set_active(game->world, seat->agent, false);
         if (status) return status;
     }
     return JBW_OK;
+}
+
+// Nobody is there yet who could act for the agents. Those who had asked for something come first: if
+// only they were left, the world would take a step that nobody sees.
+static jbw_status put_to_sleep(jbw_game *game)
+{
+    const jbw_status status = put_to_sleep_if(game, true);
+    return status ? status : put_to_sleep_if(game, false);
 }
 
 static jbw_status prepare(jbw_game *game, jbw_error *error)
