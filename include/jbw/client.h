@@ -277,6 +277,7 @@ typedef struct jbw_patch_view {
     /// and divided by its cells, and the share of cells with an item, from 0 to 255.
     const uint8_t *items;
     int side;
+    int channels; ///< 1, or 4 with a detail
 } jbw_patch_view;
 
 /// What a subscription was told.

@@ -56,6 +56,7 @@ from jbw.errors import (
     TimedOutError,
     UnsupportedError,
 )
+from jbw.frames import Frame, Frames
 from jbw.remote import RemoteAgent, RemoteWorld, connect
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ __all__ = [
     "DataError",
     "Error",
     "FileError",
+    "Frame",
+    "Frames",
     "Model",
     "NoConnectionError",
     "NoSuchAgentError",

@@ -30,6 +30,27 @@ RawObservation: TypeAlias = tuple[
     NDArray[np.uint64] | None,
 ]
 
+# agent, position, direction, active, action, collected
+RawMark: TypeAlias = tuple[int, Cell, int, bool, int, int]
+
+# patch, state, items
+RawPatch: TypeAlias = tuple[Cell, int, NDArray[np.uint8] | None]
+
+# subscription, time, paused, rate, steps per second, agent count, missed, agents, patches,
+# one agent
+RawFrame: TypeAlias = tuple[
+    int,
+    int,
+    bool,
+    float,
+    float,
+    int,
+    int,
+    tuple[RawMark, ...],
+    tuple[RawPatch, ...],
+    tuple[int, RawObservation] | None,
+]
+
 @final
 class Client:
     """Connects. Times are in seconds, and zero means the default of the C library."""
@@ -77,3 +98,8 @@ class Client:
     def step(self, count: int, /) -> None: ...
     def set_rate(self, rate: float, /) -> None: ...
     def stats(self) -> dict[str, Any]: ...
+    def subscribe(
+        self, topic: int, region: tuple[int, int, int, int], detail: int, agent: int, rate: float, /
+    ) -> int: ...
+    def unsubscribe(self, subscription: int, /) -> None: ...
+    def next_frame(self, seconds: float, /) -> RawFrame | None: ...

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jbw import _core
 from jbw.errors import ArgumentError, NoSuchAgentError, UnsupportedError
+from jbw.frames import DIRECTIONS, Frames, Mailbox
 
 if TYPE_CHECKING:
     from jbw._client import Client, RawObservation
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
-DIRECTIONS: tuple[_core.Direction, ...] = ("up", "right", "down", "left")
 OUTCOMES: tuple[_core.Outcome, ...] = (
     "none",
     "done",
@@ -102,6 +102,7 @@ class RemoteWorld:
         side, _, colors = self._model.vision_shape
         client.set_shape(side, colors, self._model.scent_dimensions, len(self._model.item_names))
         self._agents: dict[int, RemoteAgent] = {}
+        self._mailbox = Mailbox(client, self._model)
         self._epoch = 0  # grows with whatever may change what agents perceive
 
     def close(self) -> None:
@@ -275,6 +276,27 @@ class RemoteWorld:
     def hash(self) -> int:
         """As `jbw.World.hash`; needs the permission to control."""
         return self._client.hash()
+
+    # --- watching ---
+
+    def subscribe(
+        self,
+        *,
+        region: tuple[int, int, int, int] | None = None,
+        detail: int = 0,
+        agent: RemoteAgent | int | None = None,
+        rate: float = 0.0,
+    ) -> Frames:
+        """Asks to be told of the world now and then: iterate over what is returned.
+
+        Without arguments it is told of the clock and all agents; with a ``region`` (x, y, width,
+        height) of the patches there that have changed, and the agents there; with an ``agent`` of
+        that one and what it perceives. At most ``rate`` frames a second come, zero: as many as the
+        server makes. A ``detail`` of n tells squares of 2 to the n cells by their mean colour.
+        Who reads slowly misses frames, and gets the newest.
+        """
+        id = agent.id if isinstance(agent, RemoteAgent) else agent
+        return self._mailbox.subscribe(region, detail, id, rate)
 
     # --- control ---
 

@@ -272,3 +272,95 @@ def test_environment_forms(server: Server, form: str, vision: str) -> None:
     assert env.observation_space.contains(observation)
     assert paid in (0.0, 1.0)
     env.close()
+
+
+def frame_at(frames: jbw.Frames, time: int) -> jbw.Frame:
+    """The first frame that tells of that time."""
+    for _ in range(1000):
+        frame = frames.next(30.0)
+        assert frame is not None
+        if frame.time == time:
+            return frame
+    raise AssertionError(f"no frame of time {time}")
+
+
+def test_frames_of_everything(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world, jbw.connect(server.url) as viewer:
+        agent = world.add_agent()
+        with viewer.subscribe(rate=1000.0) as frames:
+            for step in range(3):
+                agent.act("TurnLeft")
+                frame = frame_at(frames, step + 1)
+                assert [mark.id for mark in frame.agents] == [agent.id]
+                assert frame.agents[0].position == agent.position
+                assert frame.agents[0].direction == agent.direction
+                assert frame.agents[0].active
+                assert frame.agents[0].action == "TurnLeft"
+                assert frame.agents[0].collected is None
+                assert frame.agent_count == 1
+                assert not frame.paused
+                assert frame.patches == ()
+                assert frame.agent is None
+            assert frames.next(0.0) is None
+        # it is over
+        assert frames.next() is None
+        assert list(frames) == []
+        frames.close()
+
+
+def test_frames_of_a_region_and_of_an_agent(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world:
+        agent = world.add_agent()
+        agent.act("TurnLeft")
+        watched = world.subscribe(agent=agent)
+        region = world.subscribe(region=(-64, -64, 128, 128))
+        coarse = world.subscribe(region=(-64, -64, 128, 128), detail=2)
+        # in whatever order they are read, each gets its own
+        frame = frame_at(coarse, 1)
+        rough = {patch.patch: patch for patch in frame.patches}
+        frame = frame_at(region, 1)
+        assert frame.patches and [mark.id for mark in frame.agents] == [agent.id]
+        for patch in frame.patches:
+            assert patch.state in ("sampled", "final")
+            assert patch.items is not None
+            side = len(patch.items)
+            x, y = patch.patch
+            here = world.items(x * side, y * side, side, side)
+            if patch.state == "final":
+                np.testing.assert_array_equal(patch.items, here)
+            squares = rough[patch.patch].items
+            assert squares is not None and squares.shape == (side // 4, side // 4, 4)
+            share = (patch.items > 0).reshape(side // 4, 4, side // 4, 4).mean(axis=(1, 3))
+            np.testing.assert_allclose(squares[:, :, 3], 255 * share, atol=1.0)
+        seen = frame_at(watched, 1).agent
+        assert seen is not None
+        assert (seen.id, seen.position) == (agent.id, agent.position)
+        assert seen.direction == agent.direction
+        np.testing.assert_array_equal(seen.vision, agent.vision)
+        np.testing.assert_array_equal(seen.scent, agent.scent)
+        watched.close()
+        agent.act("TurnLeft")
+        frame_at(region, 2)
+        assert watched.next() is None
+
+
+def test_frames_are_refused(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world:
+        with pytest.raises(errors.ArgumentError, match="not both"):
+            world.subscribe(region=(0, 0, 1, 1), agent=1)
+        with pytest.raises(errors.Error):
+            world.subscribe(region=(0, 0, 1 << 20, 1 << 20))
+        for frame in world.subscribe(rate=1000.0):
+            assert frame.time == 0
+            break
+
+
+def test_unread_frames_are_given_up(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world:
+        slow, fast = world.subscribe(rate=1000.0), world.subscribe(rate=1000.0)
+        for time in range(1, 80):
+            world.step()
+            frame_at(fast, time)
+        first = slow.next(30.0)
+        assert first is not None and first.missed > 0 and first.time > 1
+        assert frame_at(slow, 79).missed == 0

@@ -187,7 +187,8 @@ static bool take_patches(jbw_client *client, const jbw_wire_frame *from, jbw_fra
         patches[i] = (jbw_patch_view){.patch = p->position,
                                       .state = (jbw_patch_state)p->state,
                                       .items = has_items ? p->items.at : NULL,
-                                      .side = side_of(p->items.count / unit)};
+                                      .side = side_of(p->items.count / unit),
+                                      .channels = (int)unit};
     }
     to->patches = patches;
     to->patch_count = from->patches_count;

@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Agents: adding and removing them, acting with them, and what they perceive.
+#include "client_parts.h"
+
+// --- ids ----------------------------------------------------------------------------------------
+
+int client_to_agent(PyObject *object, void *out)
+{
+    const unsigned long long packed = PyLong_AsUnsignedLongLong(object);
+    if (packed == (unsigned long long)-1 && PyErr_Occurred()) return 0;
+    *(jbw_agent_id *)out =
+        (jbw_agent_id){.index1 = (uint32_t)packed, .generation = (uint32_t)(packed >> 32)};
+    return 1;
+}
+
+unsigned long long client_from_agent(jbw_agent_id id)
+{
+    return (unsigned long long)id.generation << 32 | id.index1;
+}
+
+static PyObject *from_agents(const jbw_agent_id *ids, size_t count)
+{
+    PyObject *list = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *id = PyLong_FromUnsignedLongLong(client_from_agent(ids[i]));
+        if (id)
+            PyTuple_SetItem(list, (Py_ssize_t)i, id);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+// --- agents -------------------------------------------------------------------------------------
+
+PyObject *client_add_agent(client_object *self, PyObject *arguments)
+{
+    jbw_agent_options options = {0};
+    PyObject *position;
+    int direction;
+    int force;
+    if (!PyArg_ParseTuple(arguments, "Oip:add_agent", &position, &direction, &force)) return NULL;
+    if (position != Py_None) {
+        long long x;
+        long long y;
+        if (!PyArg_ParseTuple(position, "LL", &x, &y)) return NULL;
+        options.has_position = true;
+        options.position = (jbw_position){x, y};
+    }
+    options.direction = (jbw_direction)direction;
+    options.is_forced = force;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    jbw_agent_id id;
+    bool done;
+    CALL(self, done, jbw_client_add_agent(client, &options, &id));
+    return done ? PyLong_FromUnsignedLongLong(client_from_agent(id)) : NULL;
+}
+
+PyObject *client_remove_agent(client_object *self, PyObject *agent)
+{
+    jbw_agent_id id;
+    jbw_client *client = client_to_agent(agent, &id) ? client_enter(self) : NULL;
+    if (!client) return NULL;
+    bool done;
+    CALL(self, done, jbw_client_remove_agent(client, id));
+    return done ? Py_NewRef(Py_None) : NULL;
+}
+
+PyObject *client_set_active(client_object *self, PyObject *arguments)
+{
+    jbw_agent_id id;
+    int is_active;
+    if (!PyArg_ParseTuple(arguments, "O&p:set_active", client_to_agent, &id, &is_active))
+        return NULL;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    bool done;
+    CALL(self, done, jbw_client_set_active(client, id, is_active));
+    return done ? Py_NewRef(Py_None) : NULL;
+}
+
+typedef size_t agents_function(const jbw_client *client, jbw_agent_id *out, size_t capacity);
+
+static PyObject *known_agents(client_object *self, agents_function *function)
+{
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    const size_t count = function(client, NULL, 0);
+    jbw_agent_id *ids = PyMem_Calloc(count + 1, sizeof *ids);
+    if (ids) function(client, ids, count);
+    PyThread_release_lock(self->lock);
+    if (!ids) return PyErr_NoMemory();
+    PyObject *out = from_agents(ids, count);
+    PyMem_Free(ids);
+    return out;
+}
+
+PyObject *client_own_agents(client_object *self, PyObject *unused)
+{
+    (void)unused;
+    return known_agents(self, jbw_client_agents);
+}
+
+PyObject *client_left_agents(client_object *self, PyObject *unused)
+{
+    (void)unused;
+    return known_agents(self, jbw_client_left_agents);
+}
+
+PyObject *client_all_agents(client_object *self, PyObject *unused)
+{
+    (void)unused;
+    size_t capacity = 64;
+    for (;;) {
+        jbw_client *client = client_enter(self);
+        if (!client) return NULL;
+        jbw_agent_id *ids = PyMem_Calloc(capacity, sizeof *ids);
+        size_t count = 0;
+        bool done;
+        CALL(self, done,
+             ids ? jbw_client_all_agents(client, ids, capacity, &count) : JBW_OUT_OF_MEMORY);
+        PyObject *out = done && count <= capacity ? from_agents(ids, count) : NULL;
+        PyMem_Free(ids);
+        if (!done || out || PyErr_Occurred()) return out;
+        capacity = count + 64;
+    }
+}
+
+// --- observations -------------------------------------------------------------------------------
+
+static PyObject *make_array(bool is_wanted, int dimensions, const npy_intp *shape, int type)
+{
+    if (!is_wanted) return Py_NewRef(Py_None);
+    return PyArray_ZEROS(dimensions, shape, type, 0);
+}
+
+void client_view_clear(client_view *v)
+{
+    Py_CLEAR(v->vision);
+    Py_CLEAR(v->scent);
+    Py_CLEAR(v->items);
+    Py_CLEAR(v->inventory);
+}
+
+bool client_view_init(client_view *v, const client_object *self, int wants)
+{
+    const npy_intp vision[3] = {self->side, self->side, self->colors};
+    const npy_intp scent[1] = {self->scents};
+    const npy_intp inventory[1] = {self->item_count};
+    *v = (client_view){0};
+    v->vision = make_array(wants & WANT_VISION, 3, vision, NPY_FLOAT32);
+    v->scent = make_array(wants & WANT_SCENT, 1, scent, NPY_FLOAT32);
+    v->items = make_array(wants & WANT_ITEMS, 2, vision, NPY_UINT8);
+    v->inventory = make_array(wants & WANT_INVENTORY, 1, inventory, NPY_UINT64);
+    if (!v->vision || !v->scent || !v->items || !v->inventory) {
+        client_view_clear(v);
+        return false;
+    }
+    v->o.vision = client_data_of(v->vision);
+    v->o.scent = client_data_of(v->scent);
+    v->o.items = client_data_of(v->items);
+    v->o.inventory = client_data_of(v->inventory);
+    return true;
+}
+
+// (time, position, direction, active, resumed, result, vision, scent, items, inventory)
+PyObject *client_view_value(const client_view *v)
+{
+    const jbw_observation *o = &v->o;
+    const jbw_agent_result *r = &o->result;
+    return Py_BuildValue(
+        "(K(LL)iNN(KiiNiii(LL)(LL))OOOO)", (unsigned long long)o->time, (long long)o->position.x,
+        (long long)o->position.y, (int)o->direction, PyBool_FromLong(o->is_active),
+        PyBool_FromLong(o->is_resumed), (unsigned long long)r->time, r->action, (int)r->outcome,
+        PyBool_FromLong(r->moved), (int)r->item, r->collected, r->dropped,
+        (long long)r->position_before.x, (long long)r->position_before.y, (long long)r->position.x,
+        (long long)r->position.y, v->vision, v->scent, v->items, v->inventory);
+}
+
+PyObject *client_observe(client_object *self, PyObject *arguments)
+{
+    jbw_agent_id id;
+    int wants;
+    if (!PyArg_ParseTuple(arguments, "O&i:observe", client_to_agent, &id, &wants)) return NULL;
+    client_view v;
+    if (!client_view_init(&v, self, wants)) return NULL;
+    jbw_client *client = client_enter(self);
+    bool done = false;
+    if (client) CALL(self, done, jbw_client_observe(client, id, &v.o));
+    PyObject *out = done ? client_view_value(&v) : NULL;
+    client_view_clear(&v);
+    return out;
+}
+
+PyObject *client_act(client_object *self, PyObject *arguments)
+{
+    jbw_agent_id id;
+    int action;
+    if (!PyArg_ParseTuple(arguments, "O&i:act", client_to_agent, &id, &action)) return NULL;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    bool stepped;
+    bool done;
+    CALL(self, done, jbw_client_act(client, id, action, &stepped));
+    return done ? PyBool_FromLong(stepped) : NULL;
+}
+
+PyObject *client_act_and_observe(client_object *self, PyObject *arguments)
+{
+    jbw_agent_id id;
+    int action;
+    int wants;
+    if (!PyArg_ParseTuple(arguments, "O&ii:act_and_observe", client_to_agent, &id, &action, &wants))
+        return NULL;
+    client_view v;
+    if (!client_view_init(&v, self, wants)) return NULL;
+    jbw_client *client = client_enter(self);
+    bool done = false;
+    if (client) CALL(self, done, jbw_client_act_and_observe(client, id, action, &v.o));
+    PyObject *out = done ? client_view_value(&v) : NULL;
+    client_view_clear(&v);
+    return out;
+}
+
+/// Several agents that act together.
+typedef struct crowd {
+    size_t count;
+    jbw_agent_id *ids;
+    int *actions;
+    client_view *views;
+    jbw_observation *observations;
+} crowd;
+
+static void crowd_clear(crowd *c)
+{
+    for (size_t i = 0; c->views && i < c->count; i++) client_view_clear(&c->views[i]);
+    PyMem_Free(c->ids);
+    PyMem_Free(c->actions);
+    PyMem_Free(c->views);
+    PyMem_Free(c->observations);
+}
+
+static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *actions, int wants)
+{
+    const Py_ssize_t count = PyTuple_Size(ids);
+    if (count < 0 || PyTuple_Size(actions) != count) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "as many actions as agents");
+        return false;
+    }
+    *c = (crowd){.count = (size_t)count};
+    c->ids = PyMem_Calloc(c->count + 1, sizeof *c->ids);
+    c->actions = PyMem_Calloc(c->count + 1, sizeof *c->actions);
+    c->views = PyMem_Calloc(c->count + 1, sizeof *c->views);
+    c->observations = PyMem_Calloc(c->count + 1, sizeof *c->observations);
+    if (!c->ids || !c->actions || !c->views || !c->observations) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        c->actions[i] = (int)PyLong_AsLong(PyTuple_GetItem(actions, (Py_ssize_t)i));
+        if (PyErr_Occurred() || !client_to_agent(PyTuple_GetItem(ids, (Py_ssize_t)i), &c->ids[i]) ||
+            !client_view_init(&c->views[i], self, wants))
+            return false;
+        c->observations[i] = c->views[i].o;
+    }
+    return true;
+}
+
+static PyObject *crowd_value(crowd *c)
+{
+    PyObject *list = PyTuple_New((Py_ssize_t)c->count);
+    for (size_t i = 0; list && i < c->count; i++) {
+        c->views[i].o = c->observations[i];
+        PyObject *value = client_view_value(&c->views[i]);
+        if (value)
+            PyTuple_SetItem(list, (Py_ssize_t)i, value);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *client_act_together(client_object *self, PyObject *arguments)
+{
+    PyObject *ids;
+    PyObject *actions;
+    int wants;
+    if (!PyArg_ParseTuple(arguments, "O!O!i:act_together", &PyTuple_Type, &ids, &PyTuple_Type,
+                          &actions, &wants))
+        return NULL;
+    crowd c = {0};
+    jbw_client *client = crowd_init(&c, self, ids, actions, wants) ? client_enter(self) : NULL;
+    bool done = false;
+    if (client)
+        CALL(self, done,
+             jbw_client_act_together(client, c.ids, c.actions, c.count, c.observations));
+    PyObject *out = done ? crowd_value(&c) : NULL;
+    crowd_clear(&c);
+    return out;
+}
+
+// (position, start, direction, active, request or None)
+PyObject *client_state(client_object *self, PyObject *agent)
+{
+    jbw_agent_id id;
+    jbw_client *client = client_to_agent(agent, &id) ? client_enter(self) : NULL;
+    if (!client) return NULL;
+    jbw_agent_state s;
+    bool done;
+    CALL(self, done, jbw_client_get_state(client, id, &s));
+    if (!done) return NULL;
+    PyObject *request = s.has_request ? PyLong_FromLong(s.request) : Py_NewRef(Py_None);
+    return Py_BuildValue("((LL)(LL)iNN)", (long long)s.position.x, (long long)s.position.y,
+                         (long long)s.start.x, (long long)s.start.y, (int)s.direction,
+                         PyBool_FromLong(s.is_active), request);
+}

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Subscriptions, and the frames that they bring.
+#include "client_parts.h"
+
+PyObject *client_subscribe(client_object *self, PyObject *arguments)
+{
+    jbw_subscription what = {0};
+    int topic;
+    long long x;
+    long long y;
+    if (!PyArg_ParseTuple(arguments, "i(LLII)iO&f:subscribe", &topic, &x, &y, &what.region.width,
+                          &what.region.height, &what.detail, client_to_agent, &what.agent,
+                          &what.rate))
+        return NULL;
+    what.topic = (jbw_topic)topic;
+    what.region.x = x;
+    what.region.y = y;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    uint32_t subscription;
+    bool done;
+    CALL(self, done, jbw_client_subscribe(client, &what, &subscription));
+    return done ? PyLong_FromUnsignedLong(subscription) : NULL;
+}
+
+PyObject *client_unsubscribe(client_object *self, PyObject *arguments)
+{
+    const unsigned long subscription = PyLong_AsUnsignedLong(arguments);
+    if (PyErr_Occurred()) return NULL;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    bool done;
+    CALL(self, done, jbw_client_unsubscribe(client, (uint32_t)subscription));
+    return done ? Py_NewRef(Py_None) : NULL;
+}
+
+// puts a value into a tuple; false if there is none
+static bool put(PyObject *tuple, size_t at, PyObject *value)
+{
+    return value && PyTuple_SetItem(tuple, (Py_ssize_t)at, value) == 0;
+}
+
+// (agent, position, direction, active, action, collected) of each
+static PyObject *make_marks(const jbw_frame *frame)
+{
+    PyObject *list = PyTuple_New((Py_ssize_t)frame->mark_count);
+    for (size_t i = 0; list && i < frame->mark_count; i++) {
+        const jbw_agent_mark *m = &frame->agents[i];
+        PyObject *mark =
+            Py_BuildValue("(K(LL)iNii)", client_from_agent(m->agent), (long long)m->position.x,
+                          (long long)m->position.y, (int)m->direction,
+                          PyBool_FromLong(m->is_active), m->action, m->collected);
+        if (!put(list, i, mark)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+// what is in a patch: (side, side), or (side, side, 4) with a detail
+static PyObject *make_items(const jbw_patch_view *patch)
+{
+    if (!patch->items) return Py_NewRef(Py_None);
+    const npy_intp shape[3] = {patch->side, patch->side, patch->channels};
+    PyObject *array = PyArray_ZEROS(patch->channels > 1 ? 3 : 2, shape, NPY_UINT8, 0);
+    const size_t size = (size_t)patch->side * (size_t)patch->side * (size_t)patch->channels;
+    if (array) memcpy(PyArray_DATA((PyArrayObject *)array), patch->items, size);
+    return array;
+}
+
+// (patch, state, items) of each
+static PyObject *make_patches(const jbw_frame *frame)
+{
+    PyObject *list = PyTuple_New((Py_ssize_t)frame->patch_count);
+    for (size_t i = 0; list && i < frame->patch_count; i++) {
+        const jbw_patch_view *p = &frame->patches[i];
+        PyObject *items = make_items(p);
+        PyObject *patch = items ? Py_BuildValue("((LL)iN)", (long long)p->patch.x,
+                                                (long long)p->patch.y, (int)p->state, items)
+                                : NULL;
+        if (!put(list, i, patch)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+// (agent, observation), or None
+static PyObject *make_observation(const client_object *self, const jbw_frame *frame)
+{
+    if (!frame->observation) return Py_NewRef(Py_None);
+    client_view v;
+    if (!client_view_init(&v, self, WANT_VISION | WANT_SCENT)) return NULL;
+    const size_t side = (size_t)self->side;
+    float *vision = v.o.vision;
+    float *scent = v.o.scent;
+    v.o = *frame->observation;
+    memcpy(vision, v.o.vision, side * side * (size_t)self->colors * sizeof *vision);
+    memcpy(scent, v.o.scent, (size_t)self->scents * sizeof *scent);
+    PyObject *value = Py_BuildValue("(KN)", client_from_agent(v.o.agent), client_view_value(&v));
+    client_view_clear(&v);
+    return value;
+}
+
+static PyObject *make_frame(const client_object *self, const jbw_frame *f)
+{
+    PyObject *marks = make_marks(f);
+    PyObject *patches = marks ? make_patches(f) : NULL;
+    PyObject *observation = patches ? make_observation(self, f) : NULL;
+    PyObject *frame = NULL;
+    if (observation)
+        frame = Py_BuildValue("(IKNddIKOOO)", (unsigned)f->subscription,
+                              (unsigned long long)f->time, PyBool_FromLong(f->is_paused), f->rate,
+                              f->steps_per_second, (unsigned)f->agent_count,
+                              (unsigned long long)f->missed, marks, patches, observation);
+    Py_XDECREF(marks);
+    Py_XDECREF(patches);
+    Py_XDECREF(observation);
+    return frame;
+}
+
+PyObject *client_next_frame(client_object *self, PyObject *arguments)
+{
+    const double seconds = PyFloat_AsDouble(arguments);
+    if (PyErr_Occurred()) return NULL;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    jbw_frame frame;
+    PyThreadState *thread = PyEval_SaveThread();
+    const jbw_status status = jbw_client_next_frame(client, seconds, &frame);
+    PyEval_RestoreThread(thread);
+    if (status == JBW_TIMED_OUT && !PyErr_Occurred()) {
+        PyThread_release_lock(self->lock);
+        return Py_NewRef(Py_None);
+    }
+    // the frame lives until the client is used again: not before it is left
+    PyObject *out = status ? NULL : make_frame(self, &frame);
+    if (client_leave(self, status)) return out;
+    Py_XDECREF(out);
+    return NULL;
+}

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the files of the module jbw._client share.
+#ifndef JBW_PYTHON_CLIENT_PARTS_H
+#define JBW_PYTHON_CLIENT_PARTS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_25_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL jbw_client_array_api
+#ifndef JBW_CLIENT_MODULE
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "jbw/client.h"
+
+// what to bring along with an observation; as in jbw/remote.py
+enum { WANT_VISION = 1, WANT_SCENT = 2, WANT_ITEMS = 4, WANT_INVENTORY = 8 };
+
+/// The exceptions of jbw/errors.py that a status becomes.
+#define ERRORS(X)                       \
+    X(INVALID_ARGUMENT, ArgumentError)  \
+    X(INVALID_CONFIG, ConfigError)      \
+    X(NOT_FOUND, NotFoundError)         \
+    X(OUT_OF_RANGE, OutOfRangeError)    \
+    X(NO_SUCH_AGENT, NoSuchAgentError)  \
+    X(CELL_BLOCKED, CellBlockedError)   \
+    X(UNSUPPORTED, UnsupportedError)    \
+    X(INVALID_DATA, DataError)          \
+    X(NO_CONNECTION, NoConnectionError) \
+    X(TIMED_OUT, TimedOutError)         \
+    X(NOT_PERMITTED, NotPermittedError)
+
+typedef struct module_state {
+    PyObject *Error;
+#define X(status, name) PyObject *name;
+    ERRORS(X)
+#undef X
+    PyTypeObject *Client;
+} module_state;
+
+typedef struct client_object {
+    PyObject_HEAD jbw_client *client; // NULL once it is closed
+    PyThread_type_lock lock;
+    int side;
+    int colors;
+    int scents;
+    int item_count;
+} client_object;
+
+/// Every method, said once: its name, how it is called, what it does.
+#define CLIENT_METHODS(X)                                                               \
+    X(close, METH_NOARGS, "Says goodbye; closing twice is fine.")                       \
+    X(set_shape, METH_VARARGS, "The sizes of arrays: side, colors, scents, items.")     \
+    X(world_file, METH_NOARGS, "The world file of the world, as YAML.")                 \
+    X(info, METH_NOARGS, "What is known without asking.")                               \
+    X(add_agent, METH_VARARGS, "(position or None, direction, force): the agent's id.") \
+    X(remove_agent, METH_O, "")                                                         \
+    X(set_active, METH_VARARGS, "(agent, active)")                                      \
+    X(own_agents, METH_NOARGS, "Those that this client has added or activated.")        \
+    X(left_agents, METH_NOARGS, "Those that belonged to the token when it connected.")  \
+    X(all_agents, METH_NOARGS, "All agents of the world.")                              \
+    X(observe, METH_VARARGS, "(agent, wants): an observation.")                         \
+    X(act, METH_VARARGS, "(agent, action): True if the world took its step.")           \
+    X(act_and_observe, METH_VARARGS, "(agent, action, wants): an observation.")         \
+    X(act_together, METH_VARARGS, "(agents, actions, wants): observations.")            \
+    X(state, METH_O, "(position, start, direction, active, request) of an agent.")      \
+    X(time, METH_NOARGS, "Steps taken so far.")                                         \
+    X(hash, METH_NOARGS, "Of the world.")                                               \
+    X(save, METH_NOARGS, "Lets the server save the world; the time of what was saved.") \
+    X(region, METH_VARARGS, "(x, y, width, height): items and patch states.")           \
+    X(smell, METH_VARARGS, "(x, y, width, height): scents.")                            \
+    X(place, METH_VARARGS, "(item type, x, y)")                                         \
+    X(remove, METH_VARARGS, "(x, y)")                                                   \
+    X(explore, METH_VARARGS, "(x, y)")                                                  \
+    X(pause, METH_O, "Pauses, or goes on.")                                             \
+    X(step, METH_O, "Takes so many steps now.")                                         \
+    X(set_rate, METH_O, "Steps per second at most; zero for no limit.")                 \
+    X(stats, METH_NOARGS, "How the server is doing.")                                   \
+    X(subscribe, METH_VARARGS,                                                          \
+      "(topic, region, detail, agent, rate): the number of the subscription.")          \
+    X(unsubscribe, METH_O, "No more frames of a subscription.")                         \
+    X(next_frame, METH_O, "The next frame of any subscription, or None after so many seconds.")
+
+#define X(name, flags, doc) PyObject *client_##name(client_object *self, PyObject *arguments);
+CLIENT_METHODS(X)
+#undef X
+
+/// Begins to use the client, after other threads are done with it; NULL if it is closed.
+jbw_client *client_enter(client_object *self);
+
+/// Ends what `client_enter` began: true if all is well.
+bool client_leave(client_object *self, jbw_status status);
+
+/// Runs a call of the library that yields a status, and leaves; true if all is well.
+#define CALL(self, done, expression)                  \
+    do {                                              \
+        PyThreadState *thread_ = PyEval_SaveThread(); \
+        const jbw_status status_ = (expression);      \
+        PyEval_RestoreThread(thread_);                \
+        (done) = client_leave((self), status_);       \
+    } while (0)
+
+/// Ids of agents as whole numbers, the former for PyArg_ParseTuple.
+int client_to_agent(PyObject *object, void *out);
+unsigned long long client_from_agent(jbw_agent_id id);
+
+/// What an array holds; NULL for None.
+static inline void *client_data_of(PyObject *array)
+{
+    return array == Py_None ? NULL : PyArray_DATA((PyArrayObject *)array);
+}
+
+/// An observation and the arrays that it is written to; those that are not wanted are None.
+typedef struct client_view {
+    jbw_observation o;
+    PyObject *vision;
+    PyObject *scent;
+    PyObject *items;
+    PyObject *inventory;
+} client_view;
+
+bool client_view_init(client_view *v, const client_object *self, int wants);
+void client_view_clear(client_view *v);
+
+/// (time, position, direction, active, resumed, result, vision, scent, items, inventory)
+PyObject *client_view_value(const client_view *v);
+
+#endif
