@@ -77,12 +77,12 @@ static jbw_invariant *make_invariant(const jbw_model *model, uint64_t seed, size
 
 // --- patches ------------------------------------------------------------------------------------
 
-enum { SIZE = 32, PLACES = 5, AROUND = 4, PATCHES = PLACES * AROUND * AROUND };
+enum { SIZE = 32, PLACES = 5, AROUND = 2, PATCHES = PLACES * AROUND * AROUND };
 
 // squares of patches around several places: the origin, a billion cells away, the very end
 static jbw_position patch_at(int number)
 {
-    static const jbw_position places[PLACES] = {{-2, -2},
+    static const jbw_position places[PLACES] = {{-1, -1},
                                                 {1000000000 / SIZE, 1000000000 / SIZE},
                                                 {-1000000000 / SIZE, 7},
                                                 {-3000, -(INT64_C(1) << 60) / SIZE},
@@ -133,10 +133,10 @@ static void compare_budgets(const jbw_model *model, uint64_t seed)
 {
     patches *expected = make_patches(model, seed);
     assert_true(count_items(expected->cells[0], sizeof expected->cells) > PATCHES * 10);
-    compare(model, seed, expected, (size_t)1 << 26, 60, 1);
-    compare(model, seed, expected, 20 * 17000, 40, 2);
-    compare(model, seed, expected, 3 * 17000, 12, 3);
-    compare(model, seed, expected, 0, 6, 4);
+    compare(model, seed, expected, (size_t)1 << 26, 40, 1);
+    compare(model, seed, expected, 20 * 17000, 10, 2);
+    compare(model, seed, expected, 3 * 17000, 3, 3);
+    compare(model, seed, expected, 0, 2, 4);
     free(expected);
 }
 
@@ -219,7 +219,7 @@ static void test_patch_sizes(void **state)
     static uint8_t found[120 * 120];
     fill_square(32, expected);
     assert_true(count_items(expected, sizeof expected) > 1000);
-    const int sizes[] = {12, 13, 64, 128, 200};
+    const int sizes[] = {12, 13, 200};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         memset(found, 255, sizeof found);
         fill_square(sizes[i], found);
@@ -229,7 +229,7 @@ static void test_patch_sizes(void **state)
 
 // --- threads ------------------------------------------------------------------------------------
 
-enum { THREADS = 8 };
+enum { THREADS = 4 };
 
 typedef struct job {
     const jbw_model *model;
@@ -244,7 +244,7 @@ static void *work(void *argument)
     jbw_invariant *invariant;
     uint8_t cells[SIZE * SIZE];
     j->is_equal = jbw_invariant_create(j->model, 3, 1 << 20, &invariant) == JBW_OK;
-    for (int i = 0; i < 8 && j->is_equal; i++) {
+    for (int i = 0; i < 2 && j->is_equal; i++) {
         const int number = (j->first + i * 7) % PATCHES;
         j->is_equal = jbw_invariant_make(invariant, patch_at(number), cells) == JBW_OK &&
                       memcmp(cells, j->expected->cells[number], sizeof cells) == 0;
@@ -289,7 +289,7 @@ static void test_out_of_memory(void **state)
 
     // each allocation fails once; then all is well
     bool is_done = false;
-    for (size_t call = 1; !is_done; call++) {
+    for (size_t call = 1; !is_done; call += 1 + call / 4) {
         counting.fail_at = counting.call_count + call;
         counting.fail_count = 1;
         jbw_status status = jbw_invariant_create(model, 1, 1 << 20, &invariant);
@@ -315,8 +315,8 @@ static void test_out_of_memory(void **state)
     invariant = make_invariant(model, 1, 50 * 17000);
     const size_t empty = jbw_invariant_bytes(invariant);
     assert_int_equal(counting.byte_count - bytes, empty);
-    for (int i = 0; i < 40; i++) {
-        assert_int_equal(jbw_invariant_make(invariant, (jbw_position){i * 5, 0}, cells), JBW_OK);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(jbw_invariant_make(invariant, (jbw_position){i * 20, 0}, cells), JBW_OK);
         assert_int_equal(counting.byte_count - bytes, jbw_invariant_bytes(invariant));
     }
     assert_true(jbw_invariant_bytes(invariant) <= empty + 50 * 17000 + (1 << 20));

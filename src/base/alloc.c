@@ -92,6 +92,14 @@ char *jbw_arena_text(jbw_arena *arena, const char *text, size_t length)
     return copy;
 }
 
+size_t jbw_arena_bytes(const jbw_arena *arena)
+{
+    size_t bytes = 0;
+    for (const jbw_arena_block *block = arena->blocks; block; block = block->older)
+        bytes += block->size;
+    return bytes;
+}
+
 void jbw_arena_deinit(jbw_arena *arena)
 {
     while (arena->blocks) {

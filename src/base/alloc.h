@@ -35,6 +35,9 @@ void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size);
 /// A copy of `length` bytes with a zero behind them, or NULL.
 char *jbw_arena_text(jbw_arena *arena, const char *text, size_t length);
 
+/// Bytes that it takes.
+size_t jbw_arena_bytes(const jbw_arena *arena);
+
 /// Frees everything. The arena is empty afterwards, and can be used again.
 void jbw_arena_deinit(jbw_arena *arena);
 

@@ -3,63 +3,154 @@
 
 #include "sim/agenda.h"
 
-// The order of equal keys does not depend on where the pane begins.
-bool jbw_draw_is_before(const jbw_draw *a, const jbw_draw *b)
+#include <string.h>
+
+enum { BUCKET_BITS = 8, BUCKETS = 1 << BUCKET_BITS, KEY_BITS = 64 };
+
+static bool reserve(jbw_draws *draws, const jbw_allocator *allocator, size_t count)
 {
-    if (a->key != b->key) return a->key < b->key;
-    if (a->y != b->y) return a->y < b->y;
-    if (a->x != b->x) return a->x < b->x;
-    if (a->type != b->type) return a->type < b->type;
-    return a->kind < b->kind;
+    if (count <= draws->capacity) return true;
+    void *items = draws->items;
+    const bool has_room =
+        jbw_grow(allocator, &items, &draws->capacity, count, sizeof *draws->items);
+    draws->items = items;
+    return has_room;
 }
 
-bool jbw_agenda_push(jbw_agenda *agenda, const jbw_allocator *allocator, jbw_draw draw)
+// ---- those that come late: a heap ----
+
+static bool push_late(jbw_draws *late, const jbw_allocator *allocator, jbw_draw draw)
 {
-    void *draws = agenda->draws;
-    const bool has_room =
-        jbw_grow(allocator, &draws, &agenda->capacity, agenda->count + 1, sizeof *agenda->draws);
-    agenda->draws = draws;
-    if (!has_room) return false;
-    size_t hole = agenda->count++;
+    if (!reserve(late, allocator, late->count + 1)) return false;
+    size_t hole = late->count++;
     while (hole > 0) {
         const size_t parent = (hole - 1) / 2;
-        if (!jbw_draw_is_before(&draw, &agenda->draws[parent])) break;
-        agenda->draws[hole] = agenda->draws[parent];
+        if (!jbw_draw_is_before(&draw, &late->items[parent])) break;
+        late->items[hole] = late->items[parent];
         hole = parent;
     }
-    agenda->draws[hole] = draw;
+    late->items[hole] = draw;
     return true;
 }
 
-static void remove_first(jbw_agenda *agenda)
+static void remove_first_late(jbw_draws *late)
 {
-    const jbw_draw last = agenda->draws[--agenda->count];
+    const jbw_draw last = late->items[--late->count];
     size_t hole = 0;
     for (;;) {
         size_t child = 2 * hole + 1;
-        if (child >= agenda->count) break;
-        if (child + 1 < agenda->count &&
-            jbw_draw_is_before(&agenda->draws[child + 1], &agenda->draws[child]))
+        if (child >= late->count) break;
+        if (child + 1 < late->count &&
+            jbw_draw_is_before(&late->items[child + 1], &late->items[child]))
             child++;
-        if (!jbw_draw_is_before(&agenda->draws[child], &last)) break;
-        agenda->draws[hole] = agenda->draws[child];
+        if (!jbw_draw_is_before(&late->items[child], &last)) break;
+        late->items[hole] = late->items[child];
         hole = child;
     }
-    agenda->draws[hole] = last;
+    late->items[hole] = last;
 }
 
-bool jbw_agenda_pop(jbw_agenda *agenda, jbw_draw *out)
+// ---- all of them ----
+
+bool jbw_agenda_put(jbw_agenda *agenda, const jbw_allocator *allocator, jbw_draw draw)
 {
-    if (agenda->count == 0) return false;
-    *out = agenda->draws[0];
-    do {
-        remove_first(agenda);
-    } while (agenda->count > 0 && !jbw_draw_is_before(out, &agenda->draws[0]));
+    if (agenda->has_begun) return push_late(&agenda->late, allocator, draw);
+    jbw_draws *listed = &agenda->listed;
+    if (!reserve(listed, allocator, listed->count + 1)) return false;
+    listed->items[listed->count++] = draw;
     return true;
+}
+
+static void sort_by_insertion(jbw_draw *draws, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const jbw_draw draw = draws[i];
+        size_t hole = i;
+        for (; hole > 0 && jbw_draw_is_before(&draw, &draws[hole - 1]); hole--)
+            draws[hole] = draws[hole - 1];
+        draws[hole] = draw;
+    }
+}
+
+// Keys are random, so buckets by their highest bits are about equally full; `skipped` bits have been
+// looked at already.
+static void sort(jbw_draw *draws, jbw_draw *room, size_t count, int skipped)
+{
+    if (count <= 16 || skipped + BUCKET_BITS > KEY_BITS) {
+        sort_by_insertion(draws, count);
+        return;
+    }
+    size_t ends[BUCKETS] = {0};
+    const int shift = KEY_BITS - BUCKET_BITS - skipped;
+    for (size_t i = 0; i < count; i++) ends[draws[i].key >> shift & (BUCKETS - 1)]++;
+    for (size_t i = 1; i < BUCKETS; i++) ends[i] += ends[i - 1];
+    for (size_t i = count; i > 0; i--)
+        room[--ends[draws[i - 1].key >> shift & (BUCKETS - 1)]] = draws[i - 1];
+    memcpy(draws, room, count * sizeof *draws);
+    for (size_t i = 0; i < BUCKETS; i++) {
+        const size_t end = i + 1 < BUCKETS ? ends[i + 1] : count;
+        if (end - ends[i] > 1) sort(draws + ends[i], room, end - ends[i], skipped + BUCKET_BITS);
+    }
+}
+
+bool jbw_agenda_begin(jbw_agenda *agenda, const jbw_allocator *allocator)
+{
+    if (!reserve(&agenda->sorted, allocator, agenda->listed.count)) return false;
+    sort(agenda->listed.items, agenda->sorted.items, agenda->listed.count, 0);
+    agenda->has_begun = true;
+    return true;
+}
+
+const jbw_draw *jbw_agenda_first(const jbw_agenda *agenda)
+{
+    const jbw_draw *listed =
+        agenda->taken < agenda->listed.count ? &agenda->listed.items[agenda->taken] : NULL;
+    const jbw_draw *late = agenda->late.count > 0 ? &agenda->late.items[0] : NULL;
+    if (!listed || !late) return listed ? listed : late;
+    return jbw_draw_is_before(late, listed) ? late : listed;
+}
+
+bool jbw_agenda_take(jbw_agenda *agenda, jbw_draw *out)
+{
+    const jbw_draw *first = jbw_agenda_first(agenda);
+    if (!first) {
+        jbw_agenda_clear(agenda);
+        return false;
+    }
+    *out = *first;
+    do {
+        if (agenda->late.count > 0 && first == agenda->late.items)
+            remove_first_late(&agenda->late);
+        else
+            agenda->taken++;
+        first = jbw_agenda_first(agenda);
+    } while (first && !jbw_draw_is_before(out, first));
+    return true;
+}
+
+void jbw_agenda_clear(jbw_agenda *agenda)
+{
+    agenda->listed.count = 0;
+    agenda->late.count = 0;
+    agenda->taken = 0;
+    agenda->has_begun = false;
+}
+
+static void free_draws(jbw_draws *draws, const jbw_allocator *allocator)
+{
+    jbw_free(allocator, draws->items, draws->capacity * sizeof *draws->items);
 }
 
 void jbw_agenda_deinit(jbw_agenda *agenda, const jbw_allocator *allocator)
 {
-    jbw_free(allocator, agenda->draws, agenda->capacity * sizeof *agenda->draws);
+    free_draws(&agenda->listed, allocator);
+    free_draws(&agenda->sorted, allocator);
+    free_draws(&agenda->late, allocator);
     *agenda = (jbw_agenda){0};
+}
+
+size_t jbw_agenda_bytes(const jbw_agenda *agenda)
+{
+    return (agenda->listed.capacity + agenda->sorted.capacity + agenda->late.capacity) *
+           sizeof(jbw_draw);
 }

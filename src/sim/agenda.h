@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws that are still to be decided, ordered by a random key. A draw may be put on it twice; it
-/// is taken from it once.
+/// Draws that are still to be decided, ordered by a random key. Most are put on it before the first
+/// is taken, a few later. A draw may be put on it twice; it is taken once.
 #ifndef JBW_SIM_AGENDA_H
 #define JBW_SIM_AGENDA_H
 
 #include "base/alloc.h"
 
-/// Which numbers a draw may have: `JBW_DRAW_ANY` is uniform in [0, 1), the others below or from the
-/// low bound of the type on.
-typedef enum jbw_draw_kind { JBW_DRAW_ANY, JBW_DRAW_LOW, JBW_DRAW_HIGH } jbw_draw_kind;
+/// Which numbers a draw may have: below the low bound of its type, or from there on.
+typedef enum jbw_draw_kind { JBW_DRAW_LOW, JBW_DRAW_HIGH } jbw_draw_kind;
 
 typedef struct jbw_draw {
     uint64_t key;
@@ -19,21 +18,47 @@ typedef struct jbw_draw {
     uint16_t kind;
 } jbw_draw;
 
-typedef struct jbw_agenda {
-    jbw_draw *draws; // a heap, the first is the next
+typedef struct jbw_draws {
+    jbw_draw *items;
     size_t count;
     size_t capacity;
+} jbw_draws;
+
+typedef struct jbw_agenda {
+    jbw_draws listed; // ordered by `jbw_agenda_begin`
+    jbw_draws sorted; // room for ordering
+    jbw_draws late;   // a heap, the first is the next
+    size_t taken;     // of those listed
+    bool has_begun;
 } jbw_agenda;
 
 /// True if a comes before b.
-bool jbw_draw_is_before(const jbw_draw *a, const jbw_draw *b);
+static inline bool jbw_draw_is_before(const jbw_draw *a, const jbw_draw *b)
+{
+    if (a->key != b->key) return a->key < b->key;
+    // whatever comes next must not depend on where the pane begins
+    if (a->y != b->y) return a->y < b->y;
+    if (a->x != b->x) return a->x < b->x;
+    if (a->type != b->type) return a->type < b->type;
+    return a->kind < b->kind;
+}
 
 /// False when memory runs out.
-bool jbw_agenda_push(jbw_agenda *agenda, const jbw_allocator *allocator, jbw_draw draw);
+bool jbw_agenda_put(jbw_agenda *agenda, const jbw_allocator *allocator, jbw_draw draw);
 
-/// Takes the next draw; false if there is none.
-bool jbw_agenda_pop(jbw_agenda *agenda, jbw_draw *out);
+/// Orders what was put on it so far. False when memory runs out.
+bool jbw_agenda_begin(jbw_agenda *agenda, const jbw_allocator *allocator);
+
+/// The next draw, or NULL.
+const jbw_draw *jbw_agenda_first(const jbw_agenda *agenda);
+
+/// Takes the next draw; false if there is none, and then the agenda is as in the beginning.
+bool jbw_agenda_take(jbw_agenda *agenda, jbw_draw *out);
+
+/// Forgets all draws.
+void jbw_agenda_clear(jbw_agenda *agenda);
 
 void jbw_agenda_deinit(jbw_agenda *agenda, const jbw_allocator *allocator);
+size_t jbw_agenda_bytes(const jbw_agenda *agenda);
 
 #endif

@@ -5,17 +5,17 @@
 
 #include "base/rng.h"
 
-static size_t block_bytes(const jbw_block_store *store)
+enum { TYPICAL_BYTES = 1 << 14 };
+
+static size_t block_bytes(const jbw_block *block)
 {
-    return sizeof(jbw_block) + store->cell_count;
+    return sizeof(jbw_block) + block->cell_count;
 }
 
-bool jbw_block_store_init(jbw_block_store *store, const jbw_allocator *allocator, size_t cell_count,
-                          size_t budget)
+bool jbw_block_store_init(jbw_block_store *store, const jbw_allocator *allocator, size_t budget)
 {
-    *store = (jbw_block_store){.allocator = *allocator, .cell_count = cell_count, .slot_count = 1};
-    store->most = budget / (block_bytes(store) + sizeof *store->slots);
-    while (store->slot_count < store->most && store->slot_count < ((size_t)1 << 20))
+    *store = (jbw_block_store){.allocator = *allocator, .budget = budget, .slot_count = 16};
+    while (store->slot_count < budget / TYPICAL_BYTES && store->slot_count < ((size_t)1 << 20))
         store->slot_count *= 2;
     store->slots = jbw_alloc_zero(allocator, store->slot_count, sizeof *store->slots);
     return store->slots != NULL;
@@ -26,7 +26,7 @@ void jbw_block_store_deinit(jbw_block_store *store)
     jbw_block *block = store->newest;
     while (block) {
         jbw_block *older = block->older;
-        jbw_free(&store->allocator, block, block_bytes(store));
+        jbw_block_store_free(store, block);
         block = older;
     }
     jbw_free(&store->allocator, store->slots, store->slot_count * sizeof *store->slots);
@@ -35,7 +35,7 @@ void jbw_block_store_deinit(jbw_block_store *store)
 
 size_t jbw_block_store_bytes(const jbw_block_store *store)
 {
-    return store->count * block_bytes(store) + store->slot_count * sizeof *store->slots;
+    return store->bytes + store->slot_count * sizeof *store->slots;
 }
 
 static jbw_block **find_slot(jbw_block_store *store, int stage, jbw_position at)
@@ -71,16 +71,17 @@ jbw_block *jbw_block_store_find(jbw_block_store *store, int stage, jbw_position 
     return block;
 }
 
-jbw_block *jbw_block_store_new(const jbw_block_store *store, int stage, jbw_position at)
+jbw_block *jbw_block_store_new(const jbw_block_store *store, int stage, jbw_position at,
+                               size_t cell_count)
 {
-    jbw_block *block = jbw_alloc(&store->allocator, block_bytes(store));
-    if (block) *block = (jbw_block){.at = at, .stage = stage};
+    jbw_block *block = jbw_alloc(&store->allocator, sizeof *block + cell_count);
+    if (block) *block = (jbw_block){.at = at, .stage = stage, .cell_count = cell_count};
     return block;
 }
 
 void jbw_block_store_free(const jbw_block_store *store, jbw_block *block)
 {
-    jbw_free(&store->allocator, block, block_bytes(store));
+    jbw_free(&store->allocator, block, block_bytes(block));
 }
 
 static void drop_oldest(jbw_block_store *store)
@@ -90,20 +91,20 @@ static void drop_oldest(jbw_block_store *store)
     while (*slot != block) slot = &(*slot)->chained;
     *slot = block->chained;
     unlink_block(store, block);
+    store->bytes -= block_bytes(block);
     jbw_block_store_free(store, block);
-    store->count--;
 }
 
 void jbw_block_store_keep(jbw_block_store *store, jbw_block *block)
 {
-    if (store->most == 0) {
+    if (block_bytes(block) > store->budget) {
         jbw_block_store_free(store, block);
         return;
     }
-    if (store->count == store->most) drop_oldest(store);
+    while (store->bytes + block_bytes(block) > store->budget) drop_oldest(store);
     jbw_block **slot = find_slot(store, block->stage, block->at);
     block->chained = *slot;
     *slot = block;
     link_newest(store, block);
-    store->count++;
+    store->bytes += block_bytes(block);
 }

@@ -27,8 +27,9 @@ typedef struct square {
 
 static square block_square(const jbw_invariant_stage *stage, jbw_position at)
 {
-    return (square){.corner = {at.x * JBW_BLOCK - stage->shift, at.y * JBW_BLOCK - stage->shift},
-                    .side = JBW_BLOCK};
+    return (square){
+        .corner = {at.x * stage->side - stage->shift, at.y * stage->side - stage->shift},
+        .side = stage->side};
 }
 
 static square widen(square s, int margin)
@@ -61,8 +62,7 @@ jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t bu
     bool has_room = jbw_invariant_plan_init(&invariant->plan, model);
     if (has_room && invariant->plan.stage_count > 0) {
         has_room = jbw_invariant_runner_init(&invariant->runner, &invariant->plan, seed) &&
-                   jbw_block_store_init(&invariant->store, &model->allocator, JBW_BLOCK * JBW_BLOCK,
-                                        budget);
+                   jbw_block_store_init(&invariant->store, &model->allocator, budget);
         for (int i = 1; i < JBW_STAGES && has_room; i++) {
             invariant->canvases[i] = jbw_alloc(&model->allocator, canvas_bytes(invariant, i));
             has_room = invariant->canvases[i] != NULL;
@@ -90,8 +90,7 @@ void jbw_invariant_destroy(jbw_invariant *invariant)
 
 size_t jbw_invariant_bytes(const jbw_invariant *invariant)
 {
-    size_t bytes =
-        sizeof *invariant + (size_t)invariant->model->type_count * sizeof *invariant->plan.types;
+    size_t bytes = sizeof *invariant + jbw_arena_bytes(&invariant->plan.arena);
     if (invariant->plan.stage_count == 0) return bytes;
     for (int i = 1; i < JBW_STAGES; i++) bytes += canvas_bytes(invariant, i);
     return bytes + jbw_invariant_runner_bytes(&invariant->runner) +
@@ -150,11 +149,7 @@ static bool begin_pane(jbw_invariant *invariant, int stage, jbw_position at)
     if (stage > 0 && !load(invariant, stage - 1, canvas, cells)) return false;
     jbw_pane_begin(&invariant->runner.pane, window.corner, window.side);
     if (stage == 0) return true;
-    for (int y = 0; y < canvas.side; y++)
-        for (int x = 0; x < canvas.side; x++)
-            if (cells[y * canvas.side + x] != 0)
-                jbw_pane_put(&invariant->runner.pane, cells[y * canvas.side + x] - 1,
-                             (jbw_position){canvas.corner.x + x, canvas.corner.y + y});
+    jbw_pane_fill(&invariant->runner.pane, canvas.corner, canvas.side, cells);
     return true;
 }
 
@@ -167,9 +162,9 @@ static bool make_block(jbw_invariant *invariant, jbw_block *block)
     const square s = block_square(stage, block->at);
     const int64_t left = s.corner.x - pane->window.origin.x;
     const int64_t bottom = s.corner.y - pane->window.origin.y;
-    for (int y = 0; y < JBW_BLOCK; y++)
-        memcpy(block->cells + (ptrdiff_t)y * JBW_BLOCK,
-               pane->cells + (bottom + y) * pane->window.width + left, JBW_BLOCK);
+    for (int y = 0; y < s.side; y++)
+        memcpy(block->cells + (ptrdiff_t)y * s.side,
+               pane->cells + (bottom + y) * pane->window.width + left, (size_t)s.side);
     return true;
 }
 
@@ -177,17 +172,18 @@ static bool make_block(jbw_invariant *invariant, jbw_block *block)
 static bool load(jbw_invariant *invariant, int stage, square target, uint8_t *cells)
 {
     const int64_t shift = invariant->plan.stages[stage].shift;
-    const int64_t left = floor_divide(target.corner.x + shift, JBW_BLOCK);
-    const int64_t right = floor_divide(target.corner.x + target.side - 1 + shift, JBW_BLOCK);
-    const int64_t bottom = floor_divide(target.corner.y + shift, JBW_BLOCK);
-    const int64_t top = floor_divide(target.corner.y + target.side - 1 + shift, JBW_BLOCK);
+    const int64_t side = invariant->plan.stages[stage].side;
+    const int64_t left = floor_divide(target.corner.x + shift, side);
+    const int64_t right = floor_divide(target.corner.x + target.side - 1 + shift, side);
+    const int64_t bottom = floor_divide(target.corner.y + shift, side);
+    const int64_t top = floor_divide(target.corner.y + target.side - 1 + shift, side);
     for (int64_t y = bottom; y <= top; y++) {
         for (int64_t x = left; x <= right; x++) {
             const jbw_position at = {x, y};
             jbw_block *block = jbw_block_store_find(&invariant->store, stage, at);
             const bool is_new = !block;
             if (is_new) {
-                block = jbw_block_store_new(&invariant->store, stage, at);
+                block = jbw_block_store_new(&invariant->store, stage, at, (size_t)(side * side));
                 if (!block) return false;
                 if (!make_block(invariant, block)) {
                     jbw_block_store_free(&invariant->store, block);

@@ -126,8 +126,9 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     double most;
     const jbw_position corner = {-(INT_MAX / 2), -(INT_MAX / 2)};
     jbw_invariant_intensity_bounds(plan, t, corner, INT_MAX, &least, &most);
+    type->strongest = most;
     const double halvings = floor(-most / LOG_2);
-    if (halvings >= JBW_SLOW_LOW_HALVINGS) {
+    if (halvings >= JBW_SLOW_HALVINGS) {
         type->role = JBW_ROLE_SLOW;
         type->low = halvings > JBW_MAX_LOW_HALVINGS ? JBW_MAX_LOW_HALVINGS : (int)halvings;
     } else {
@@ -139,18 +140,112 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     plan->stage_count = JBW_STAGES;
 }
 
+// ---- effects ----
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// the farthest value of a table that is positive, or, with `sign` -1, negative
+static int reach_of_sign(const jbw_kernel *kernel, int sign)
+{
+    if (kernel->kind != JBW_KERNEL_TABLE) return kernel->reach;
+    int reach = 0;
+    for (int y = -kernel->reach; y <= kernel->reach; y++) {
+        for (int x = -kernel->reach; x <= kernel->reach; x++) {
+            const ptrdiff_t row = (ptrdiff_t)(y + kernel->reach) * kernel->table_stride;
+            const int32_t value = kernel->table[row + JBW_RUN + x + kernel->reach];
+            if (sign > 0 ? value > 0 : value < 0)
+                reach = larger(reach, larger(x < 0 ? -x : x, y < 0 ? -y : y));
+        }
+    }
+    return reach;
+}
+
+static void add_effect(jbw_invariant_effect *effect, const jbw_kernel *kernel, int sign)
+{
+    effect->reach_up = (int16_t)larger(effect->reach_up, reach_of_sign(kernel, sign));
+    effect->reach_down = (int16_t)larger(effect->reach_down, reach_of_sign(kernel, -sign));
+}
+
+static void find_effects(jbw_invariant_plan *plan)
+{
+    const jbw_model *model = plan->model;
+    for (int source = 0; source < model->type_count; source++) {
+        const jbw_model_item *item = &model->items[source];
+        for (int k = 0; k < item->kernel_count; k++) {
+            const jbw_kernel *kernel = &item->kernels[k];
+            for (int target = 0; target < model->type_count; target++) {
+                const jbw_energy_scale *scale = &model->scales[target];
+                jbw_invariant_effect *effect = &plan->effects[source * model->type_count + target];
+                if (scale->unit == 0.0) continue;
+                if (scale->field == kernel->field) add_effect(effect, kernel, 1);
+                if (scale->shared_field == kernel->field && scale->shared_factor != 0)
+                    add_effect(effect, kernel, scale->shared_factor > 0 ? 1 : -1);
+            }
+        }
+    }
+}
+
+// ---- late slices ----
+
+// whether two types have anything to do with each other
+static bool is_coupled(const jbw_invariant_plan *plan, int a, int b)
+{
+    const jbw_invariant_effect *effect = &plan->effects[a * plan->model->type_count + b];
+    return effect->reach_up > 0 || effect->reach_down > 0;
+}
+
+// Late, when it is settled who is where, a type that is weaker than one of those it has to do with
+// is drawn twice as often, and one that seldom appears by itself four times.
+static void find_periods(jbw_invariant_plan *plan)
+{
+    for (int t = 0; t < plan->model->type_count; t++) {
+        plan->types[t].period = plan->types[t].strongest < -5.0 ? 1 : 4;
+        for (int other = 0; other < plan->model->type_count && plan->types[t].period > 2; other++)
+            if (is_coupled(plan, other, t) &&
+                plan->types[t].strongest < plan->types[other].strongest - 0.25)
+                plan->types[t].period = 2;
+    }
+}
+
+// ---- stages ----
+
 static const jbw_invariant_stage stages[JBW_STAGES] = {
-    {.first_slice = 0, .end_slice = 32, .first_margin = 48, .last_margin = 24, .shift = 64},
-    {.first_slice = 32, .end_slice = 56, .first_margin = 24, .last_margin = 0, .shift = 0},
-    {.first_slice = 56, .end_slice = 64, .first_margin = 16, .last_margin = 0, .shift = 64},
+    {.side = 128, .shift = 64, .end_slice = 16, .first_margin = 48, .last_margin = 24},
+    {.side = 128, .shift = 0, .end_slice = 56, .first_margin = 24, .last_margin = 0},
+    {.side = 128, .shift = 64, .end_slice = 64, .first_margin = 16, .last_margin = 0},
 };
+
+static bool find_edges(jbw_invariant_plan *plan)
+{
+    const jbw_model *model = plan->model;
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_model_item *item = &model->items[t];
+        plan->edges[t] =
+            jbw_arena_alloc(&plan->arena, (size_t)item->kernel_count, sizeof(jbw_edges));
+        if (!plan->edges[t]) return false;
+        for (int k = 0; k < item->kernel_count; k++)
+            if (!jbw_edges_init(&plan->edges[t][k], &item->kernels[k], &plan->arena)) return false;
+    }
+    return true;
+}
+
+static bool allocate(jbw_invariant_plan *plan)
+{
+    const size_t types = (size_t)plan->model->type_count;
+    plan->arena.allocator = plan->model->allocator;
+    plan->types = jbw_arena_alloc(&plan->arena, types, sizeof *plan->types);
+    plan->effects = jbw_arena_alloc(&plan->arena, types * types, sizeof *plan->effects);
+    plan->edges = jbw_arena_alloc(&plan->arena, types, sizeof(jbw_edges *));
+    return plan->types && plan->effects && plan->edges && find_edges(plan);
+}
 
 bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
 {
     *plan = (jbw_invariant_plan){.model = model, .free_is_constant = true};
-    plan->types = jbw_alloc_zero(&model->allocator, (size_t)model->type_count, sizeof *plan->types);
-    if (!plan->types) return false;
-
+    if (!allocate(plan)) return false;
     for (int t = 0; t < model->type_count; t++) {
         if (!is_free(model, t)) continue;
         plan->has_free = true;
@@ -163,9 +258,12 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
         plan->free_log_weight = log_of_sum(values, count, most);
     }
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
+    find_effects(plan);
+    find_periods(plan);
     for (int i = 0; i < JBW_STAGES; i++) {
         plan->stages[i] = stages[i];
-        if (stages[i].first_margin > plan->most_margin) plan->most_margin = stages[i].first_margin;
+        plan->stages[i].first_slice = i > 0 ? stages[i - 1].end_slice : 0;
+        plan->most_side = larger(plan->most_side, stages[i].side + 2 * stages[i].first_margin);
     }
     return true;
 }
@@ -173,7 +271,6 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
 void jbw_invariant_plan_deinit(jbw_invariant_plan *plan)
 {
     if (!plan->model) return;
-    jbw_free(&plan->model->allocator, plan->types,
-             (size_t)plan->model->type_count * sizeof *plan->types);
+    jbw_arena_deinit(&plan->arena);
     *plan = (jbw_invariant_plan){0};
 }

@@ -6,6 +6,7 @@
 #ifndef JBW_SIM_INVARIANT_PLAN_H
 #define JBW_SIM_INVARIANT_PLAN_H
 
+#include "sim/edges.h"
 #include "sim/model.h"
 
 /// How a type takes part.
@@ -19,28 +20,39 @@ typedef struct jbw_invariant_type {
     jbw_invariant_role role;
     bool is_constant;  // f is the same in all cells
     double constant;   // then that, lowered for the free types
+    double strongest;  // the most that it, lowered, is in any cell
     int low;           // a draw is low if its number is below two to the minus this
     double low_bound;  // that
     double low_factor; // one over that
+    int period;        // in late slices, it is drawn in every so many
 } jbw_invariant_type;
 
-/// The time of the dynamics is cut into slices. In a sparse slice every type that is not slow is
-/// drawn with a mean of 2^-SPARSE times in each cell; in a dense slice, of 2^-DENSE times.
+/// How an item of one type changes the energy of another: up or down, and how far away from it.
+typedef struct jbw_invariant_effect {
+    int16_t reach_up;
+    int16_t reach_down;
+} jbw_invariant_effect;
+
+/// The time of the dynamics is cut into slices. In an early slice each normal type is drawn with
+/// probability 2^-EARLY in each cell. In a late slice it is drawn once in each cell, if its turn has
+/// come: in every fourth, in every second, or in all of them. In every eighth late slice slow types
+/// are drawn, too, in so many subslices that there are 2^-SLOW low draws in each cell, with
+/// 2^-SUBSLICE draws in each subslice.
 enum {
-    JBW_SPARSE_HALVINGS = 6,
-    JBW_DENSE_HALVINGS = 2,
-    JBW_SUBSLICE_HALVINGS = 4,  // of slow types, in each of the subslices of a dense slice
-    JBW_SLOW_LOW_HALVINGS = 10, // low draws of slow types, in each dense slice
-    JBW_LOW_HALVINGS = 6,       // of normal types
+    JBW_EARLY_SLICES = 16,
+    JBW_EARLY_HALVINGS = 4,
+    JBW_SLOW_PERIOD = 8,
+    JBW_SLOW_HALVINGS = 10,
+    JBW_SUBSLICE_HALVINGS = 4,
+    JBW_LOW_HALVINGS = 6, // of normal types
     JBW_MAX_LOW_HALVINGS = 20,
-    JBW_SPARSE_SLICES = 32,
     JBW_STAGES = 3,
-    JBW_BLOCK = 128, // side of a block, at each stage
 };
 
 /// A stage makes blocks: a window around the block, so much larger on each side, lives from one
 /// slice to another, while its active part shrinks.
 typedef struct jbw_invariant_stage {
+    int side; // of a block
     int first_slice;
     int end_slice;
     int first_margin;
@@ -50,10 +62,13 @@ typedef struct jbw_invariant_stage {
 
 typedef struct jbw_invariant_plan {
     const jbw_model *model;
-    jbw_invariant_type *types; // (type_count)
+    jbw_arena arena;               // holds what follows
+    jbw_invariant_type *types;     // (type_count)
+    jbw_invariant_effect *effects; // (type_count x type_count), by type that acts
+    jbw_edges **edges;             // (type_count x its kernels)
     jbw_invariant_stage stages[JBW_STAGES];
     int stage_count; // zero if all types are free
-    int most_margin;
+    int most_side;   // of a window
     bool has_free;
     bool free_is_constant;
     double free_log_weight; // log(1 + sum of e^f over the free types), if constant

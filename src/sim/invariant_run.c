@@ -16,8 +16,9 @@ bool jbw_invariant_runner_init(jbw_invariant_runner *runner, const jbw_invariant
     const size_t types = (size_t)plan->model->type_count;
     runner->word_sheets = jbw_alloc_zero(allocator, types, sizeof *runner->word_sheets);
     runner->cell_sheets = jbw_alloc_zero(allocator, types, sizeof *runner->cell_sheets);
-    const int side = JBW_BLOCK + 2 * plan->most_margin + 2 * WORD;
-    return runner->word_sheets && runner->cell_sheets &&
+    const int side = plan->most_side + 2 * WORD;
+    runner->is_drawn = jbw_alloc_zero(allocator, types, sizeof *runner->is_drawn);
+    return runner->word_sheets && runner->cell_sheets && runner->is_drawn &&
            jbw_pane_init(&runner->pane, plan, side / WORD * WORD);
 }
 
@@ -28,6 +29,7 @@ void jbw_invariant_runner_deinit(jbw_invariant_runner *runner)
     const size_t types = (size_t)runner->plan->model->type_count;
     jbw_free(allocator, runner->word_sheets, types * sizeof *runner->word_sheets);
     jbw_free(allocator, runner->cell_sheets, types * sizeof *runner->cell_sheets);
+    jbw_free(allocator, runner->is_drawn, types * sizeof *runner->is_drawn);
     jbw_agenda_deinit(&runner->agenda, allocator);
     jbw_agenda_deinit(&runner->lows, allocator);
     jbw_pane_deinit(&runner->pane);
@@ -36,14 +38,14 @@ void jbw_invariant_runner_deinit(jbw_invariant_runner *runner)
 
 size_t jbw_invariant_runner_bytes(const jbw_invariant_runner *runner)
 {
-    return jbw_pane_bytes(&runner->pane) +
-           (runner->agenda.capacity + runner->lows.capacity) * sizeof(jbw_draw) +
-           2 * (size_t)runner->plan->model->type_count * sizeof(uint64_t);
+    return jbw_pane_bytes(&runner->pane) + jbw_agenda_bytes(&runner->agenda) +
+           jbw_agenda_bytes(&runner->lows) +
+           (size_t)runner->plan->model->type_count * (2 * sizeof(uint64_t) + sizeof(bool));
 }
 
-static void push(jbw_invariant_runner *runner, jbw_agenda *agenda, jbw_draw draw)
+static void put(jbw_invariant_runner *runner, jbw_agenda *agenda, jbw_draw draw)
 {
-    if (!jbw_agenda_push(agenda, &runner->plan->model->allocator, draw))
+    if (!jbw_agenda_put(agenda, &runner->plan->model->allocator, draw))
         runner->is_out_of_memory = true;
 }
 
@@ -55,41 +57,42 @@ static int64_t floor_divide(int64_t value, int64_t side)
     return (value - (value % side + side) % side) / side;
 }
 
-// Puts all draws of a type on an agenda that are made by tiles of 2^halvings cells, in the active
-// part. Its key's lowest bits say where in its tile a draw is.
-static void list_tile_draws(jbw_invariant_runner *runner, jbw_agenda *agenda, int slice, int type,
-                            int halvings, jbw_draw_kind kind)
+// Puts the low draws of a type on an agenda, one in 2^halvings active cells: tiles of so many cells
+// have as many as Poisson says. The lowest bits of a draw's key say where in its tile it is.
+static void list_low_draws(jbw_invariant_runner *runner, jbw_agenda *agenda, int slice, int type,
+                           int halvings)
 {
     const jbw_pane *pane = &runner->pane;
     const jbw_pane_part *active = &pane->active;
     const jbw_position origin = pane->window.origin;
-    const int side_bits = halvings / 2;
-    const int64_t side = INT64_C(1) << side_bits;
+    const int width_bits = (halvings + 1) / 2;
+    const int64_t width = INT64_C(1) << width_bits;
+    const int64_t height = INT64_C(1) << (halvings - width_bits);
     const uint64_t sheet =
         jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_TILES);
-    const int64_t left = floor_divide(origin.x + active->left, side);
-    const int64_t right = floor_divide(origin.x + active->right - 1, side);
-    const int64_t bottom = floor_divide(origin.y + active->bottom, side);
-    const int64_t top = floor_divide(origin.y + active->top - 1, side);
+    const int64_t left = floor_divide(origin.x + active->left, width);
+    const int64_t right = floor_divide(origin.x + active->right - 1, width);
+    const int64_t bottom = floor_divide(origin.y + active->bottom, height);
+    const int64_t top = floor_divide(origin.y + active->top - 1, height);
     for (int64_t tile_y = bottom; tile_y <= top; tile_y++) {
         const uint64_t row = jbw_noise_row(sheet, tile_y);
         for (int64_t tile_x = left; tile_x <= right; tile_x++) {
             uint64_t key = jbw_noise_at(row, tile_x);
             for (int i = jbw_noise_count(key); i > 0; i--) {
                 key = jbw_noise_next(key);
-                const int64_t in_x = (int64_t)(key & (uint64_t)(side - 1));
-                const int64_t in_y = (int64_t)(key >> side_bits & (uint64_t)(side - 1));
-                const int x = (int)(tile_x * side + in_x - origin.x);
-                const int y = (int)(tile_y * side + in_y - origin.y);
+                const int64_t in_x = (int64_t)(key & (uint64_t)(width - 1));
+                const int64_t in_y = (int64_t)(key >> width_bits & (uint64_t)(height - 1));
+                const int x = (int)(tile_x * width + in_x - origin.x);
+                const int y = (int)(tile_y * height + in_y - origin.y);
                 if (x < active->left || x >= active->right || y < active->bottom ||
                     y >= active->top)
                     continue;
-                push(runner, agenda,
-                     (jbw_draw){.key = key,
-                                .x = (uint16_t)x,
-                                .y = (uint16_t)y,
-                                .type = (uint16_t)type,
-                                .kind = (uint16_t)kind});
+                put(runner, agenda,
+                    (jbw_draw){.key = key,
+                               .x = (uint16_t)x,
+                               .y = (uint16_t)y,
+                               .type = (uint16_t)type,
+                               .kind = JBW_DRAW_LOW});
             }
         }
     }
@@ -119,16 +122,14 @@ static void list_word(jbw_invariant_runner *runner, int type, int word, int y, u
     bits &= jbw_noise_word(word_row, floor_divide(origin.x, WORD) + word, runner->halvings);
     if (bits == 0) return;
     const uint64_t cell_row = jbw_noise_row(runner->cell_sheets[type], origin.y + y);
-    for (int i = 0; i < WORD; i++) {
-        if ((bits >> i & 1) == 0) continue;
-        const int x = word * WORD + i;
+    for (; bits != 0; bits &= bits - 1) {
+        const int x = word * WORD + jbw_lowest_bit(bits);
         const jbw_draw draw = {.key = jbw_noise_at(cell_row, origin.x + x),
                                .x = (uint16_t)x,
                                .y = (uint16_t)y,
                                .type = (uint16_t)type,
                                .kind = JBW_DRAW_HIGH};
-        if (!is_late || jbw_draw_is_before(&runner->now, &draw))
-            push(runner, &runner->agenda, draw);
+        if (!is_late || jbw_draw_is_before(&runner->now, &draw)) put(runner, &runner->agenda, draw);
     }
 }
 
@@ -141,7 +142,8 @@ static const uint64_t *likely_row(const jbw_pane *pane, int type, int y)
 static void list_likely(jbw_invariant_runner *runner, int type)
 {
     const jbw_pane *pane = &runner->pane;
-    for (int y = pane->active.bottom; y < pane->active.top; y++) {
+    for (int y = jbw_pane_next_row(pane, type, pane->active.bottom); y < pane->active.top;
+         y = jbw_pane_next_row(pane, type, y + 1)) {
         const uint64_t *row = likely_row(pane, type, y);
         for (int word = 0; word < pane->word_count; word++)
             if (row[word] != 0) list_word(runner, type, word, y, row[word], false);
@@ -150,7 +152,8 @@ static void list_likely(jbw_invariant_runner *runner, int type)
 
 static bool is_any_likely(const jbw_pane *pane, int type)
 {
-    for (int y = pane->active.bottom; y < pane->active.top; y++) {
+    for (int y = jbw_pane_next_row(pane, type, pane->active.bottom); y < pane->active.top;
+         y = jbw_pane_next_row(pane, type, y + 1)) {
         const uint64_t *row = likely_row(pane, type, y);
         for (int word = 0; word < pane->word_count; word++)
             if ((row[word] & active_bits(&pane->active, word)) != 0) return true;
@@ -159,16 +162,11 @@ static bool is_any_likely(const jbw_pane *pane, int type)
 }
 
 // What has become likely through a change may have draws that are still to come in this slice.
-static void list_fresh(jbw_pane *pane, int type, jbw_pane_part words, void *user)
+static void list_fresh(void *user, int type, int word, int y, uint64_t bits)
 {
     jbw_invariant_runner *runner = user;
-    const bool is_slow = runner->plan->types[type].role == JBW_ROLE_SLOW;
-    if (is_slow ? type != runner->slow_type : runner->slow_type >= 0) return;
-    for (int y = words.bottom; y < words.top; y++) {
-        const uint64_t *row = pane->fresh + (size_t)y * (size_t)pane->word_count;
-        for (int word = words.left; word < words.right; word++)
-            if (row[word] != 0) list_word(runner, type, word, y, row[word], true);
-    }
+    if (runner->slow_type >= 0 ? type == runner->slow_type : runner->is_drawn[type])
+        list_word(runner, type, word, y, bits, true);
 }
 
 static void name_sheets(jbw_invariant_runner *runner, uint64_t time, int type)
@@ -192,7 +190,6 @@ static bool passes(const jbw_invariant_type *type, const jbw_draw *draw, double 
     if (p == 0.0) return false;
     const double unit = jbw_noise_unit(draw->key);
     switch ((jbw_draw_kind)draw->kind) {
-    case JBW_DRAW_ANY: return unit < p;
     case JBW_DRAW_LOW: return unit < p * type->low_factor;
     case JBW_DRAW_HIGH: return unit < p - type->low_bound;
     }
@@ -216,14 +213,19 @@ static void decide(jbw_invariant_runner *runner, const jbw_draw *draw)
                   runner->plan, t,
                   (jbw_position){pane->window.origin.x + draw->x, pane->window.origin.y + draw->y});
     const double x = intensity + energy;
-    if (!passes(type, draw, probability(cell == 0 ? x : -x))) return;
+    const double p = probability(cell == 0 ? x : -x);
+    if (draw->kind == JBW_DRAW_HIGH && p <= type->low_bound)
+        jbw_pane_forget(pane, t, draw->x, draw->y);
+    if (!passes(type, draw, p)) return;
     runner->accepted_count++;
     jbw_pane_flip(pane, t, draw->x, draw->y, list_fresh, runner);
 }
 
 static void decide_all(jbw_invariant_runner *runner)
 {
-    while (!runner->is_out_of_memory && jbw_agenda_pop(&runner->agenda, &runner->now)) {
+    if (!jbw_agenda_begin(&runner->agenda, &runner->plan->model->allocator))
+        runner->is_out_of_memory = true;
+    while (!runner->is_out_of_memory && jbw_agenda_take(&runner->agenda, &runner->now)) {
         const jbw_draw draw = runner->now;
         decide(runner, &draw);
     }
@@ -231,60 +233,62 @@ static void decide_all(jbw_invariant_runner *runner)
 
 // ---- slices ----
 
-static bool is_normal(const jbw_invariant_runner *runner, int type)
-{
-    return runner->plan->types[type].role == JBW_ROLE_NORMAL;
-}
-
-static void run_sparse_slice(jbw_invariant_runner *runner, int slice)
-{
-    for (int t = 0; t < runner->plan->model->type_count; t++)
-        if (is_normal(runner, t))
-            list_tile_draws(runner, &runner->agenda, slice, t, JBW_SPARSE_HALVINGS, JBW_DRAW_ANY);
-    decide_all(runner);
-}
-
-// A slow type is drawn in many subslices, once in 2^SUBSLICE cells in each. Its low draws have the
-// number of their subslice as the highest bits of their keys. A subslice without any does nothing
-// unless something is likely, so such are passed over.
+// A slow type is drawn in many subslices. Its low draws have the number of their subslice as the
+// highest bits of their keys. A subslice without any does nothing unless something is likely, so
+// such are passed over.
 static void run_slow_type(jbw_invariant_runner *runner, int slice, int type)
 {
-    const int bits = runner->plan->types[type].low - JBW_SLOW_LOW_HALVINGS + JBW_SUBSLICE_HALVINGS;
+    const int bits = runner->plan->types[type].low - JBW_SLOW_HALVINGS + JBW_SUBSLICE_HALVINGS;
     const uint64_t count = UINT64_C(1) << bits;
     jbw_agenda *lows = &runner->lows;
     runner->slow_type = type;
     runner->halvings = JBW_SUBSLICE_HALVINGS;
-    list_tile_draws(runner, lows, slice, type, JBW_SLOW_LOW_HALVINGS, JBW_DRAW_LOW);
+    list_low_draws(runner, lows, slice, type, JBW_SLOW_HALVINGS);
+    if (!jbw_agenda_begin(lows, &runner->plan->model->allocator)) runner->is_out_of_memory = true;
+    bool is_stale = false; // the mask may say too much
     for (uint64_t i = 0; i < count && !runner->is_out_of_memory; i++) {
         if (!is_any_likely(&runner->pane, type)) {
-            if (lows->count == 0) break;
-            i = lows->draws[0].key >> (WORD - bits);
+            const jbw_draw *next = jbw_agenda_first(lows);
+            if (!next) break;
+            i = next->key >> (WORD - bits);
         }
         name_sheets(runner, (uint64_t)slice + ((i + 1) << 32), type);
         list_likely(runner, type);
-        jbw_draw draw;
-        while (lows->count > 0 && lows->draws[0].key >> (WORD - bits) == i) {
-            jbw_agenda_pop(lows, &draw);
+        while (jbw_agenda_first(lows) && jbw_agenda_first(lows)->key >> (WORD - bits) == i) {
+            jbw_draw draw;
+            jbw_agenda_take(lows, &draw);
             draw.key <<= bits;
-            push(runner, &runner->agenda, draw);
+            put(runner, &runner->agenda, draw);
         }
+        const uint64_t accepted = runner->accepted_count;
         decide_all(runner);
+        if (runner->accepted_count > accepted) {
+            is_stale = true;
+        } else if (is_stale) {
+            jbw_pane_tidy(&runner->pane, type);
+            is_stale = false;
+        }
     }
-    lows->count = 0;
+    jbw_agenda_clear(lows);
     runner->slow_type = -1;
 }
 
-static void run_dense_slice(jbw_invariant_runner *runner, int slice)
+static void run_slice(jbw_invariant_runner *runner, int slice)
 {
-    for (int t = 0; t < runner->plan->model->type_count; t++)
+    const int types = runner->plan->model->type_count;
+    const bool is_early = slice < JBW_EARLY_SLICES;
+    const int late = slice - JBW_EARLY_SLICES;
+    for (int t = 0; t < types && !is_early && late % JBW_SLOW_PERIOD == 0; t++)
         if (runner->plan->types[t].role == JBW_ROLE_SLOW) run_slow_type(runner, slice, t);
 
-    runner->halvings = JBW_DENSE_HALVINGS;
-    for (int t = 0; t < runner->plan->model->type_count; t++) {
-        if (!is_normal(runner, t)) continue;
+    runner->halvings = is_early ? JBW_EARLY_HALVINGS : 0;
+    for (int t = 0; t < types; t++) {
+        const jbw_invariant_type *type = &runner->plan->types[t];
+        runner->is_drawn[t] =
+            type->role == JBW_ROLE_NORMAL && (is_early || late % type->period == 0);
+        if (!runner->is_drawn[t]) continue;
         name_sheets(runner, (uint64_t)slice, t);
-        list_tile_draws(runner, &runner->agenda, slice, t, JBW_LOW_HALVINGS + JBW_DENSE_HALVINGS,
-                        JBW_DRAW_LOW);
+        list_low_draws(runner, &runner->agenda, slice, t, type->low + runner->halvings);
         list_likely(runner, t);
     }
     decide_all(runner);
@@ -303,14 +307,10 @@ bool jbw_invariant_run(jbw_invariant_runner *runner, const jbw_invariant_stage *
                                               .right = all.right - lost,
                                               .bottom = all.bottom + lost,
                                               .top = all.top - lost});
-        const int slice = stage->first_slice + i;
-        if (slice < JBW_SPARSE_SLICES) {
-            run_sparse_slice(runner, slice);
-        } else {
-            if (!pane->has_masks) jbw_pane_make_masks(pane);
-            run_dense_slice(runner, slice);
-        }
+        // while all is new, what was likely soon is not; later, it is noticed when it is drawn
+        if (i == 0 || stage->first_slice + i <= JBW_EARLY_SLICES) jbw_pane_refresh(pane);
+        run_slice(runner, stage->first_slice + i);
     }
-    runner->agenda.count = 0;
+    jbw_agenda_clear(&runner->agenda);
     return !runner->is_out_of_memory;
 }

@@ -24,6 +24,7 @@ typedef struct jbw_invariant_runner {
     jbw_agenda lows;         // of a slow type, by subslice
     uint64_t *word_sheets;   // (type_count), of the present slice
     uint64_t *cell_sheets;   // (type_count)
+    bool *is_drawn;          // (type_count), in the present slice
     int halvings;            // how rare the draws of the present slice are
     int slow_type;           // that is at work, or -1
     bool is_out_of_memory;   // something did not fit on the agenda

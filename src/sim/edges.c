@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/edges.h"
+
+// dx runs one farther than the table, to the step behind it
+static int32_t table_at(const jbw_kernel *kernel, int dx, int dy)
+{
+    const ptrdiff_t row = (ptrdiff_t)(dy + kernel->reach) * kernel->table_stride;
+    return kernel->table[row + JBW_RUN + dx + kernel->reach];
+}
+
+static int list_edges(const jbw_kernel *kernel, jbw_edge *edges)
+{
+    int count = 0;
+    for (int dy = -kernel->reach; dy <= kernel->reach; dy++) {
+        for (int dx = -kernel->reach; dx <= kernel->reach + 1; dx++) {
+            const int32_t step = table_at(kernel, dx, dy) - table_at(kernel, dx - 1, dy);
+            if (step == 0) continue;
+            if (edges)
+                edges[count] = (jbw_edge){.dx = (int16_t)dx, .dy = (int16_t)dy, .step = step};
+            count++;
+        }
+    }
+    return count;
+}
+
+bool jbw_edges_init(jbw_edges *edges, const jbw_kernel *kernel, jbw_arena *arena)
+{
+    *edges = (jbw_edges){0};
+    if (kernel->kind != JBW_KERNEL_TABLE) return true;
+    edges->count = list_edges(kernel, NULL);
+    edges->edges = jbw_arena_alloc(arena, (size_t)edges->count, sizeof *edges->edges);
+    if (!edges->edges) return false;
+    list_edges(kernel, edges->edges);
+    return true;
+}
+
+void jbw_edges_stamp(const jbw_edges *edges, const jbw_kernel *kernel, const jbw_window *window,
+                     jbw_position source)
+{
+    const int64_t x = source.x - window->origin.x;
+    const int64_t y = source.y - window->origin.y;
+    const int reach = kernel->reach;
+    if (x + reach < 0 || x - reach >= window->width || y + reach < 0 || y - reach >= window->height)
+        return;
+    uint32_t *field =
+        (uint32_t *)(void *)(window->fields + (ptrdiff_t)kernel->field * window->field_stride);
+    for (int i = 0; i < edges->count; i++) {
+        const jbw_edge *edge = &edges->edges[i];
+        const int64_t row = y + edge->dy;
+        int64_t column = x + edge->dx;
+        if (row < 0 || row >= window->height || column >= window->width) continue;
+        if (column < 0) column = 0; // as good as all that is left of the window
+        field[row * window->stride + column] += (uint32_t)edge->step;
+    }
+}
+
+void jbw_edges_sum(const jbw_window *window, int field_count)
+{
+    for (int f = 0; f < field_count; f++) {
+        for (int y = 0; y < window->height; y++) {
+            uint32_t *row = (uint32_t *)(void *)(window->fields + f * window->field_stride +
+                                                 (ptrdiff_t)y * window->stride);
+            uint32_t sum = 0;
+            for (int x = 0; x < window->width; x++) {
+                sum += row[x];
+                row[x] = sum;
+            }
+        }
+    }
+}

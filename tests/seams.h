@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a map looks like along a lattice: whether there are more items, or more pairs of items, at
+/// its lines than between them, and whether densities go up and down with its period. The figures
+/// are sums over a square of cells, one set per world, so that errors come from whole worlds.
+#ifndef JBW_TESTS_SEAMS_H
+#define JBW_TESTS_SEAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A lattice of lines: at `shift` and every `period` cells from there, in both axes.
+typedef struct seams_lattice {
+    const char *name;
+    int period;
+    int shift;
+} seams_lattice;
+
+enum {
+    SEAMS_BORDER = 6,      // cells up to so far from a line are at the border
+    SEAMS_PAIR_REACH = 12, // pairs are counted up to this distance along each axis
+};
+
+/// Of one type, in one world, on one lattice. Ratios are made from sums over worlds.
+typedef struct seams_sums {
+    double border_items, border_cells;
+    double center_items, center_cells;
+    double line_pairs, lines;   // pairs with a line of the lattice between them
+    double other_pairs, others; // pairs with another column or row between them, far from lines
+    double wave[4];             // of the density: cosine and sine along x, then along y
+    double items;
+} seams_sums;
+
+/// Measures a square of cells (side x side, lowest row first, type + 1) whose first cell is at the
+/// origin of both axes; `side` is a multiple of the period, which is at
+/// most 256.
+seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice);
+
+/// The same, but only the waves.
+seams_sums seams_measure_wave(const uint8_t *cells, int side, int type, seams_lattice lattice);
+
+/// A figure and its standard error.
+typedef struct seams_figure {
+    double value, error;
+} seams_figure;
+
+/// Density at the border over that in the centre.
+seams_figure seams_density(const seams_sums *worlds, size_t count);
+
+/// Pairs across a line over pairs across other columns and rows.
+seams_figure seams_pairs(const seams_sums *worlds, size_t count);
+
+/// The larger amplitude of the two waves, as a part of the mean density; what chance alone would give
+/// is taken off.
+seams_figure seams_wave(const seams_sums *worlds, size_t count);
+
+#endif

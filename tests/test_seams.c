@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a map shows where it was cut while it was made: densities and pairs at the lines of each
+/// lattice of the algorithm, and waves of the density with their periods (seams.h).
+///
+///     test_seams                         a small sample: `invariant` passes, `frontier` does not
+///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier] [--plateau]
+///
+/// The second form prints a table of all figures with their errors. A figure is bad if it is farther
+/// from what it should be than allowed, by more than three standard errors. Types with few items are
+/// left out. Besides, it compares densities with those of large windows that were made from the same
+/// noise in one piece and, with --plateau, with those of the paper's sampler after 64 draws of each
+/// type in each cell.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jbw/jbw.h"
+#include "seams.h"
+#include "sim/frontier.h"
+#include "sim/invariant.h"
+#include "sim/invariant_run.h"
+
+enum { MAX_WORLDS = 1000, FEW = 5, WINDOW_MARGIN = 64 };
+
+typedef struct settings {
+    const char *world;
+    int worlds;
+    int side;
+    uint64_t seed;
+    bool is_frontier;
+    bool has_plateau;
+    bool is_quiet;
+} settings;
+
+static void check(bool is_fine, const char *text)
+{
+    if (is_fine) return;
+    fprintf(stderr, "%s\n", text);
+    exit(2);
+}
+
+static jbw_model *read_model(const char *name)
+{
+    jbw_config *config;
+    jbw_error error = {0};
+    jbw_model *model = NULL;
+    check(jbw_world_file_read(name, NULL, &config, &error) == JBW_OK, error.text);
+    check(jbw_model_create(config, &model, &error) == JBW_OK, error.text);
+    jbw_config_free(config);
+    return model;
+}
+
+// --- making squares of cells --------------------------------------------------------------------
+
+typedef jbw_status make_patch(void *maker, jbw_position patch, uint8_t *cells);
+
+static jbw_status make_invariant(void *maker, jbw_position patch, uint8_t *cells)
+{
+    return jbw_invariant_make(maker, patch, cells);
+}
+
+typedef struct frontier_maker {
+    jbw_frontier frontier;
+    jbw_map map;
+    uint64_t seed;
+} frontier_maker;
+
+static jbw_status make_frontier(void *maker, jbw_position patch, uint8_t *cells)
+{
+    frontier_maker *m = maker;
+    const jbw_status status = jbw_frontier_finalize(&m->frontier, &m->map, m->seed, patch);
+    if (status) return status;
+    memcpy(cells, jbw_map_find(&m->map, patch)->cells, (size_t)m->map.model->patch_cells);
+    return JBW_OK;
+}
+
+static void fill(const jbw_model *model, make_patch *make, void *maker, int side, uint8_t *cells)
+{
+    const int size = model->patch_size;
+    uint8_t *patch = malloc((size_t)model->patch_cells);
+    check(patch != NULL, "out of memory");
+    for (int y = 0; y < side; y += size) {
+        for (int x = 0; x < side; x += size) {
+            check(make(maker, (jbw_position){x / size, y / size}, patch) == JBW_OK,
+                  "out of memory");
+            for (int row = 0; row < size && y + row < side; row++)
+                memcpy(cells + (size_t)(y + row) * (size_t)side + x,
+                       patch + (size_t)row * (size_t)size,
+                       (size_t)(x + size <= side ? size : side - x));
+        }
+    }
+    free(patch);
+}
+
+static void fill_world(const settings *s, const jbw_model *model, uint64_t seed, uint8_t *cells)
+{
+    if (s->is_frontier) {
+        frontier_maker maker = {.seed = seed};
+        jbw_frontier_init(&maker.frontier, model);
+        jbw_map_init(&maker.map, model);
+        fill(model, make_frontier, &maker, s->side, cells);
+        jbw_map_deinit(&maker.map);
+        jbw_frontier_deinit(&maker.frontier);
+        return;
+    }
+    jbw_invariant *invariant;
+    check(jbw_invariant_create(model, seed, (size_t)1 << 26, &invariant) == JBW_OK,
+          "out of memory");
+    fill(model, make_invariant, invariant, s->side, cells);
+    jbw_invariant_destroy(invariant);
+}
+
+// the same square from one large window
+static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t *cells)
+{
+    jbw_invariant_plan plan;
+    jbw_invariant_runner runner;
+    check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    const jbw_invariant_stage whole = {.side = side,
+                                       .end_slice = plan.stages[JBW_STAGES - 1].end_slice,
+                                       .first_margin = WINDOW_MARGIN,
+                                       .last_margin = WINDOW_MARGIN};
+    plan.most_side = side + 2 * WINDOW_MARGIN;
+    check(jbw_invariant_runner_init(&runner, &plan, seed), "out of memory");
+    jbw_pane_begin(&runner.pane, (jbw_position){-WINDOW_MARGIN, -WINDOW_MARGIN}, plan.most_side);
+    check(jbw_invariant_run(&runner, &whole), "out of memory");
+    const jbw_pane *pane = &runner.pane;
+    for (int y = 0; y < side; y++)
+        memcpy(cells + (size_t)y * (size_t)side,
+               pane->cells + (ptrdiff_t)(y + WINDOW_MARGIN) * pane->window.width -
+                   pane->window.origin.x,
+               (size_t)side);
+    jbw_invariant_runner_deinit(&runner);
+    jbw_invariant_plan_deinit(&plan);
+}
+
+// --- densities ----------------------------------------------------------------------------------
+
+static void count_types(const uint8_t *cells, size_t count, int types, double *counts)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cells[i] > 0 && cells[i] <= types) counts[cells[i] - 1]++;
+}
+
+// items per patch after 64 draws of each type in each cell, by the paper's sampler from empty
+static void find_plateau(const jbw_model *model, uint64_t seed, double *densities)
+{
+    enum { SPAN = 14 };
+    jbw_map map;
+    jbw_sampler sampler;
+    jbw_patch *patches[SPAN * SPAN];
+    jbw_map_init(&map, model);
+    jbw_sampler_init(&sampler, model);
+    check(jbw_map_reserve(&map, SPAN * SPAN) && jbw_sampler_reserve(&sampler, SPAN * SPAN),
+          "out of memory");
+    for (int i = 0; i < SPAN * SPAN; i++) {
+        patches[i] = jbw_map_new_patch(&map, (jbw_position){i % SPAN, i / SPAN}, seed);
+        check(patches[i] != NULL, "out of memory");
+        jbw_map_insert(&map, patches[i]);
+    }
+    jbw_sampler_run(&sampler, &map, patches, SPAN * SPAN,
+                    2 * 64 * model->patch_cells * model->type_count);
+    double counts[JBW_MAX_ITEM_TYPES] = {0};
+    for (int i = 0; i < SPAN * SPAN; i++)
+        if (i % SPAN > 0 && i % SPAN < SPAN - 1 && i / SPAN > 0 && i / SPAN < SPAN - 1)
+            count_types(patches[i]->cells, (size_t)model->patch_cells, model->type_count, counts);
+    for (int t = 0; t < model->type_count; t++)
+        densities[t] = counts[t] / ((SPAN - 2) * (SPAN - 2));
+    jbw_sampler_deinit(&sampler);
+    jbw_map_deinit(&map);
+}
+
+// --- judging ------------------------------------------------------------------------------------
+
+typedef struct verdict {
+    int bad;
+    double largest; // farthest beyond what is allowed, in units of that
+    bool is_quiet;
+} verdict;
+
+static void judge(verdict *v, const char *type, const char *lattice, const char *what,
+                  seams_figure figure, double expected, double allowed)
+{
+    const double off = fabs(figure.value - expected);
+    const bool is_bad = off > allowed + 3.0 * figure.error;
+    if (off / allowed > v->largest) v->largest = off / allowed;
+    v->bad += is_bad;
+    if (!v->is_quiet)
+        printf("%-10s %-14s %-8s %7.4f +- %.4f%s%s\n", type, lattice, what, figure.value,
+               figure.error, off > allowed ? "  off" : "", is_bad ? " BAD" : "");
+}
+
+// ratio of two sums over worlds, and its error by leaving out one world at a time
+static seams_figure ratio_of_sums(const double *above, const double *below, int count)
+{
+    double a = 0;
+    double b = 0;
+    for (int i = 0; i < count; i++) a += above[i], b += below[i];
+    const double ratio = b > 0 ? a / b : 1.0;
+    double squares = 0;
+    for (int i = 0; i < count; i++) {
+        const double without = b > below[i] ? (a - above[i]) / (b - below[i]) : ratio;
+        squares += (without - ratio) * (without - ratio);
+    }
+    return (seams_figure){.value = ratio, .error = sqrt(squares * (count - 1) / count)};
+}
+
+static verdict measure(const settings *s)
+{
+    jbw_model *model = read_model(s->world);
+    const size_t cell_count = (size_t)s->side * (size_t)s->side;
+    const int types = model->type_count;
+    uint8_t *cells = malloc(cell_count * (size_t)s->worlds);
+    double(*counts)[JBW_MAX_ITEM_TYPES] = calloc((size_t)s->worlds, sizeof *counts);
+    seams_sums *sums = calloc((size_t)s->worlds, sizeof *sums);
+    check(cells && counts && sums, "out of memory");
+    for (int w = 0; w < s->worlds; w++) {
+        fill_world(s, model, s->seed + (uint64_t)w, cells + cell_count * (size_t)w);
+        count_types(cells + cell_count * (size_t)w, cell_count, types, counts[w]);
+    }
+
+    const seams_lattice lattices[] = {
+        {"patch", model->patch_size, 0}, {"blocks", 128, 0}, {"blocks' middle", 128, 64}};
+    const seams_lattice waves[] = {{"8", 8, 0},
+                                   {"16", 16, 0},
+                                   {"32", 32, 0},
+                                   {"64", 64, 0},
+                                   {"128", 128, 0},
+                                   {"256", 256, 0},
+                                   {"patch", model->patch_size, 0}};
+    verdict v = {.is_quiet = s->is_quiet};
+    double above[MAX_WORLDS];
+    for (int t = 0; t < types; t++) {
+        double total = 0;
+        for (int w = 0; w < s->worlds; w++) total += counts[w][t];
+        const double per_patch =
+            total * model->patch_cells / ((double)cell_count * (double)s->worlds);
+        if (!s->is_quiet) printf("%-10s %.2f items per patch\n", model->items[t].name, per_patch);
+        if (per_patch <= FEW) continue;
+        for (size_t i = 0; i < sizeof lattices / sizeof lattices[0]; i++) {
+            for (int w = 0; w < s->worlds; w++)
+                sums[w] = seams_measure(cells + cell_count * (size_t)w, s->side, t, lattices[i]);
+            const size_t worlds = (size_t)s->worlds;
+            judge(&v, model->items[t].name, lattices[i].name, "density",
+                  seams_density(sums, worlds), 1.0, 0.02);
+            judge(&v, model->items[t].name, lattices[i].name, "pairs", seams_pairs(sums, worlds),
+                  1.0, 0.03);
+        }
+        for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
+            for (int w = 0; w < s->worlds; w++)
+                sums[w] = seams_measure_wave(cells + cell_count * (size_t)w, s->side, t, waves[i]);
+            judge(&v, model->items[t].name, waves[i].name, "wave",
+                  seams_wave(sums, (size_t)s->worlds), 0.0, 0.02);
+        }
+    }
+
+    // one large window from the same noise; the free types are the same
+    if (!s->is_frontier) {
+        uint8_t *window = malloc(cell_count);
+        double(*others)[JBW_MAX_ITEM_TYPES] = calloc((size_t)s->worlds, sizeof *others);
+        double *different = calloc((size_t)s->worlds, sizeof *different);
+        check(window && others && different, "out of memory");
+        for (int w = 0; w < s->worlds; w++) {
+            fill_window(model, s->seed + (uint64_t)w, s->side, window);
+            count_types(window, cell_count, types, others[w]);
+            for (size_t i = 0; i < cell_count; i++) {
+                const uint8_t cell = cells[cell_count * (size_t)w + i];
+                const bool is_free = cell > 0 && model->scales[cell - 1].unit == 0.0;
+                different[w] += (is_free ? 0 : cell) != window[i];
+            }
+        }
+        for (int t = 0; t < types; t++) {
+            double below[MAX_WORLDS];
+            double total = 0;
+            for (int w = 0; w < s->worlds; w++) {
+                above[w] = counts[w][t];
+                below[w] = others[w][t];
+                total += counts[w][t];
+            }
+            if (model->scales[t].unit == 0.0 ||
+                total * model->patch_cells / ((double)cell_count * (double)s->worlds) <= FEW)
+                continue;
+            judge(&v, model->items[t].name, "one window", "density",
+                  ratio_of_sums(above, below, s->worlds), 1.0, 0.01);
+        }
+        double all = 0;
+        for (int w = 0; w < s->worlds; w++) all += different[w];
+        if (!s->is_quiet)
+            printf("cells that differ from one window: %.5f\n",
+                   all / ((double)cell_count * (double)s->worlds));
+        free(different);
+        free(others);
+        free(window);
+    }
+    if (s->has_plateau) {
+        double densities[JBW_MAX_ITEM_TYPES];
+        find_plateau(model, s->seed, densities);
+        for (int t = 0; t < types; t++) {
+            double total = 0;
+            for (int w = 0; w < s->worlds; w++) total += counts[w][t];
+            const double per_patch =
+                total * model->patch_cells / ((double)cell_count * (double)s->worlds);
+            printf("%-10s plateau %8.3f, here %8.3f: %+.2f %%\n", model->items[t].name,
+                   densities[t], per_patch,
+                   densities[t] > 0 ? 100.0 * (per_patch / densities[t] - 1.0) : 0.0);
+        }
+    }
+    free(sums);
+    free(counts);
+    free(cells);
+    jbw_model_destroy(model);
+    return v;
+}
+
+static int run_short(void)
+{
+    settings s = {.world = "scent", .worlds = 8, .side = 512, .seed = 1, .is_quiet = true};
+    const verdict good = measure(&s);
+    printf("invariant: %d bad figures, the largest is %.2f of what is allowed\n", good.bad,
+           good.largest);
+    s.is_frontier = true;
+    s.worlds = 4;
+    const verdict bad = measure(&s);
+    printf("frontier: %d bad figures, the largest is %.2f of what is allowed\n", bad.bad,
+           bad.largest);
+    return good.bad == 0 && bad.bad > 0 ? 0 : 1;
+}
+
+static int usage(const char *name)
+{
+    fprintf(stderr,
+            "usage: %s [--world NAME] [--worlds N] [--side CELLS] [--seed N] [--frontier] "
+            "[--plateau]\n",
+            name);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    settings s = {.worlds = 20, .side = 1024, .seed = 1};
+    for (int i = 1; i < argc; i++) {
+        const bool has_value = i + 1 < argc;
+        if (strcmp(argv[i], "--frontier") == 0)
+            s.is_frontier = true;
+        else if (strcmp(argv[i], "--plateau") == 0)
+            s.has_plateau = true;
+        else if (strcmp(argv[i], "--world") == 0 && has_value)
+            s.world = argv[++i];
+        else if (strcmp(argv[i], "--worlds") == 0 && has_value)
+            s.worlds = (int)strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--side") == 0 && has_value)
+            s.side = (int)strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0 && has_value)
+            s.seed = strtoull(argv[++i], NULL, 10);
+        else
+            return usage(argv[0]);
+    }
+    if (!s.world) return run_short();
+    if (s.worlds < 2 || s.worlds > MAX_WORLDS || s.side < 256 || s.side > 4096)
+        return usage(argv[0]);
+    const verdict v = measure(&s);
+    printf("%d bad figures\n", v.bad);
+    return v.bad > 0;
+}
