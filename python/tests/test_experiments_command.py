@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -22,20 +24,60 @@ from jbw.experiments import Results, case_names, read_case
 from jbw.experiments.__main__ import main
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.freeze import compare_frozen
-from jbw.experiments.runner import begin
+from jbw.experiments.results import RunFolder
+from jbw.experiments.runner import Keeping, begin, work
 
 
 def test_the_command_s_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for arguments, message in (
         (["run", "cyclicl"], "did you mean cyclical"),
         (["run", "cyclical", "--seeds", "x"], "expected how many"),
+        (["run", "cyclical", "--seeds", "0"], "expected at least one"),
+        (["run", "cyclical", "--seeds", "3,-1"], "not below 0"),
         (["run", "cyclical", "--set", "a"], "not KEY=VALUE"),
+        (["run", "cyclical", "--with", "period=abc"], "'abc' is not a whole number"),
+        (["run", "cyclical", "--with", "period=1.5"], "'1.5' is not a whole number"),
+        (["run", "all", "--with", "perod=5"], "did you mean 'period'"),
+        (["run", "nowhere.yaml"], "there is no file nowhere.yaml"),
         (["run", "cyclical", "--agent", "gredy"], "did you mean greedy"),
         (["plot", "cyclical", "--results", str(tmp_path)], "no results of cyclical"),
         (["report", "--results", str(tmp_path)], "no results of anything"),
     ):
         assert main([*arguments]) == 2
         assert message in capsys.readouterr().err
+
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "cyclical", "--steps", "many"])
+    assert "'many' is not a whole number above zero" in capsys.readouterr().err
+    # a place where nothing can be written
+    (tmp_path / "file").write_text("")
+    place = str(tmp_path / "file" / "results")
+    assert main(["run", "cyclical", "--agent", "random", "--quiet", "--results", place]) == 1
+    assert "Not a directory" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_told_and_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = a_run("random", steps=300)
+    path = tmp_path / "run"
+    space = [10]
+
+    def fsync(descriptor: int) -> None:
+        space[0] -= 1
+        if space[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    message = work(run.to_json(), str(path), Keeping(checkpoint_every=30))
+    assert message is not None and "No space left" in message
+    folder = RunFolder(path)
+    assert folder.checkpoints() and not folder.status()["done"]
+    assert not list(path.rglob(".*"))  # no halves of files
+    # there is room again: it goes on
+    monkeypatch.undo()
+    assert work(run.to_json(), str(path), Keeping()) is None
+    assert folder.status()["done"] and [s["step"] > 0 for s in folder.sessions()] == [False, True]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +125,13 @@ def test_the_report(studies: Path, tmp_path: Path) -> None:
     page = out.read_text()
     for name in case_names():
         assert read_case(name).title.replace("&", "&amp;") in page
-    assert page.count("<svg") == len(case_names()) and "environment" in page
+    assert page.count("<svg") == len(case_names())
+    # the share of the environment is a column everywhere, what nobody has is none
+    assert page.count("<th>environment") == len(case_names())
+    assert page.count("<th>transfer") == 1 and page.count("<th>recovery") == 2
+    for study in Results(studies).studies():
+        link = f"{study.case}-{study.path.name}"
+        assert f"href='#{link}'" in page and f"id='{link}'" in page
     assert "numpy" in page and "censored" in page and "http://" not in page.split("<svg")[0]
 
 

@@ -164,6 +164,15 @@ def test_many_worlds_are_a_labelled_variant(tmp_path: Path) -> None:
 def test_bad_options_are_told() -> None:
     with pytest.raises(ExperimentError, match="no option 'learning_rat'"):
         begin(a_run(learning_rat=1.0))
+    for option, message in (
+        ({"lstm": "wide"}, "lstm is 'wide', expected a whole number above zero, such as 256"),
+        ({"worlds": 0}, "worlds is 0"),
+        ({"n_steps": 8.5}, "n_steps is 8.5"),
+        ({"gamma": "high"}, "gamma is 'high', expected a number, such as 0.99"),
+        ({"normalize_advantage": 1}, "expected true or false, such as true"),
+    ):
+        with pytest.raises(ExperimentError, match=message):
+            begin(a_run(**option))
 
 
 def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from jbw.experiments.agents import KNOWN, agent_class
-from jbw.experiments.case import case_names, make_study, read_case
+from jbw.experiments.case import Case, Study, case_names, make_study, read_case
 from jbw.experiments.engines import Engine, Progress, Task
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.results import Results
@@ -28,56 +29,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ExperimentError as error:
         print(f"experiments: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        # a full disk, a folder that cannot be written: nothing that was complete is lost
+        print(f"experiments: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("stopped; the same command goes on from the latest checkpoints", file=sys.stderr)
         return 130
     return code
 
 
+_EXAMPLES = """\
+examples:
+  python -m jbw.experiments list
+  python -m jbw.experiments run scent-world --steps 20000 --seeds 3 --agent greedy,random
+  python -m jbw.experiments run scent-world --steps 20000 --seeds 3 --agent mine.py:Mine
+  python -m jbw.experiments plot scent-world
+  python -m jbw.experiments report
+"""
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m jbw.experiments", description="The paper's case studies, and yours."
+        prog="python -m jbw.experiments",
+        description="The paper's case studies, and yours.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = parser.add_subparsers(metavar="VERB", required=True)
 
-    lists = verbs.add_parser("list", help="what there is")
+    lists = verbs.add_parser("list", help="tell which cases there are")
     lists.set_defaults(do=_list)
-
-    run = verbs.add_parser(
-        "run",
-        help="make the runs of a case, or go on with them",
-        description="Makes the runs of a case. Those that are done stay, those that were "
-        "interrupted go on from their latest checkpoint.",
-    )
-    run.add_argument("case", help='a name, the path of a YAML file, or "all"')
-    _add_settings(run)
-    run.add_argument("--seeds", help="how many (20), or which ones (0,3,7)")
-    run.add_argument("--agent", help=f"{', '.join(KNOWN)}, file.py:Class; several with commas")
-    run.add_argument("--variant", help="only these, with commas")
-    run.add_argument(
-        "--option", action="append", default=[], metavar="KEY=VALUE", help="of the agents"
-    )
-    run.add_argument("--engine", choices=("local", "ray"), default="local")
-    run.add_argument("--address", help="of a Ray cluster; auto finds one of this machine")
-    run.add_argument("--jobs", type=_count, help="runs at a time, by default one per processor")
-    run.add_argument("--checkpoint-every", type=_count, metavar="STEPS")
-    run.add_argument("--keep", type=_count, default=2, help="checkpoints that stay (default 2)")
-    run.add_argument(
-        "--other-versions", action="store_true", help="go on although libraries have changed"
-    )
-    run.add_argument("--quiet", action="store_true")
-    run.set_defaults(do=_run)
+    _add_run(verbs)
 
     plot = verbs.add_parser("plot", help="draw reward rates as the paper does, PNG and SVG")
     plot.add_argument("case", help='a name, or "all"')
     plot.add_argument("--window", type=_count, help="steps; by default that of the study")
-    plot.add_argument("--out", help="a folder; by default that of the study")
+    plot.add_argument("--out", metavar="FOLDER", help="by default that of the study")
     _add_results(plot)
     plot.set_defaults(do=_plot)
 
     freeze = verbs.add_parser(
         "freeze",
-        help="learning against not learning any more, in the same world",
+        help="compare learning on with not learning any more",
         description="From the latest checkpoint of each run of a learning agent two copies go on "
         "in two copies of its world, one of which has stopped learning.",
     )
@@ -88,26 +82,41 @@ def _parser() -> argparse.ArgumentParser:
     freeze.set_defaults(do=_freeze)
 
     report = verbs.add_parser("report", help="write one HTML page about all there is")
-    report.add_argument("cases", nargs="*", help="by default all")
-    report.add_argument("--out", default="report.html")
+    report.add_argument("cases", nargs="*", metavar="CASE", help="by default all")
+    report.add_argument("--out", default="report.html", metavar="FILE", help="report.html")
     _add_results(report)
     report.set_defaults(do=_report)
     return parser
 
 
-def _add_results(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--results", default="results", help="a folder (default results)")
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--steps", type=_count, help="of each run")
-    parser.add_argument("--window", type=_count, help="of the reward rate, in steps")
-    parser.add_argument("--world", help="a shipped world's name, or a path")
-    parser.add_argument("--reward", help="a text of the reward language, for all variants")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the world"
+def _add_run(verbs: Any) -> None:
+    run = verbs.add_parser(
+        "run",
+        help="make the runs of a case, or go on with them",
+        usage="%(prog)s CASE [--steps N] [--seeds N] [--agent NAMES] [OPTION ...]",
+        description="Makes the runs of a case. Those that are done stay, those that were "
+        "interrupted go on from their latest checkpoint. What is not given is the case's.",
     )
-    parser.add_argument(
+    run.add_argument("case", metavar="CASE", help='a name, the path of a YAML file, or "all"')
+
+    what = run.add_argument_group("what is run")
+    what.add_argument("--steps", type=_count, metavar="N", help="of each run; 1e6 will do")
+    what.add_argument("--seeds", metavar="N", help="how many (20), or which ones (0,3,7)")
+    what.add_argument(
+        "--agent",
+        metavar="NAMES",
+        help=f"{', '.join(KNOWN)}, file.py:Class or module:Class; several with commas",
+    )
+    what.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="of the agents, such as learning_rate=0.0003",
+    )
+    what.add_argument("--variant", metavar="NAMES", help="only these, with commas")
+    what.add_argument("--window", type=_count, metavar="N", help="of the reward rate, in steps")
+    what.add_argument(
         "--with",
         dest="parameters",
         action="append",
@@ -115,15 +124,76 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="a parameter of the case, such as period=20000",
     )
-    _add_results(parser)
+    what.add_argument("--world", help="a shipped world's name, or a path")
+    what.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a key of the world, such as agent.vision_range=5",
+    )
+    what.add_argument("--reward", help="a text of the reward language, for all variants")
+
+    how = run.add_argument_group("how it is run; none of this changes a result")
+    how.add_argument(
+        "--engine",
+        choices=("local", "ray"),
+        default="local",
+        help="processes of this machine (the default), or a Ray cluster",
+    )
+    how.add_argument("--address", help="of a Ray cluster; auto finds one of this machine")
+    how.add_argument(
+        "--jobs", type=_count, metavar="N", help="runs at a time, by default one per processor"
+    )
+    how.add_argument(
+        "--checkpoint-every",
+        type=_count,
+        metavar="N",
+        help="steps; by default a tenth of the run, at most 100,000",
+    )
+    how.add_argument(
+        "--keep", type=_count, default=2, metavar="N", help="checkpoints that stay (default 2)"
+    )
+    how.add_argument(
+        "--other-versions", action="store_true", help="go on although libraries have changed"
+    )
+    how.add_argument("--quiet", action="store_true", help="tell of failures only")
+    _add_results(how)
+    run.set_defaults(do=_run)
+
+
+def _add_results(parser: Any) -> None:
+    parser.add_argument(
+        "--results", default="results", metavar="FOLDER", help="where they are (default results)"
+    )
 
 
 def _count(text: str) -> int:
     """A whole number above zero; 1e6 and 1_000_000 will do."""
-    number = float(text.replace("_", ""))
-    if number != int(number) or number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number above zero")
+    try:
+        number = float(text.replace("_", ""))
+        if number < 1 or number != int(number):
+            raise ValueError
+    except (ValueError, OverflowError) as error:
+        message = f"{text!r} is not a whole number above zero"
+        raise argparse.ArgumentTypeError(message) from error
     return int(number)
+
+
+def _parameters(texts: Sequence[str], cases: Sequence[Case]) -> dict[str, int]:
+    """Of --with: whole numbers, each known to some case."""
+    found: dict[str, int] = {}
+    known = {name for case in cases for name in case.parameters}
+    for name, value in _pairs(texts).items():
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f", did you mean {near[0]!r}?" if near else ""
+            raise ExperimentError(f"--with {name}: there is no such parameter{hint}")
+        try:
+            found[name] = _count(str(value))
+        except argparse.ArgumentTypeError as error:
+            raise ExperimentError(f"--with {name}: {error}") from error
+    return found
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, Any]:
@@ -148,9 +218,11 @@ def _seeds(text: str | None) -> list[int] | None:
     except ValueError as error:
         raise ExperimentError(f"--seeds {text}: expected how many, or which ones") from error
     if "," not in text:
-        seeds = list(range(seeds[0]))
-    if not seeds or min(seeds) < 0:
-        raise ExperimentError(f"--seeds {text}: expected whole numbers from 0")
+        seeds = list(range(seeds[0])) if seeds else []
+    if not seeds:
+        raise ExperimentError(f"--seeds {text}: expected at least one")
+    if min(seeds) < 0:
+        raise ExperimentError(f"--seeds {text}: a seed is not below 0")
     return list(dict.fromkeys(seeds))
 
 
@@ -187,11 +259,10 @@ def _run(options: argparse.Namespace) -> int:
         ]
     results = Results(Path(options.results).resolve())
     tasks: list[Task] = []
-    for name in case_names() if options.case == "all" else [options.case]:
-        case = read_case(name)
-        parameters = {key: int(value) for key, value in _pairs(options.parameters).items()}
-        if options.case == "all":
-            parameters = {k: v for k, v in parameters.items() if k in case.parameters}
+    cases = [read_case(name) for name in _case_names(options.case)]
+    given = _parameters(options.parameters, cases)
+    for case in cases:
+        parameters = {name: value for name, value in given.items() if name in case.parameters}
         study = make_study(
             case,
             steps=options.steps,
@@ -205,15 +276,7 @@ def _run(options: argparse.Namespace) -> int:
             _seeds(options.seeds), agents, _names(options.variant), _pairs(options.option)
         )
         if not options.quiet:
-            folder = results.path / case.name / study.folder
-            print(
-                f"{case.name}: {len(runs)} runs of {study.steps:,} steps, "
-                f"window {study.window:,}, in {folder}"
-            )
-            for variant in case.variants:
-                wanted = variant.change_every or variant.change_at
-                if wanted and not study.runs_by_variant[variant.name].changes:
-                    print(f"{case.name}: no change happens in {study.steps:,} steps: see --with")
+            _tell(study, len(runs), results.path / case.name / study.folder)
         results.prepare(study)
         tasks += [Task(run, results.folder(study, run).path) for run in runs]
     for agent in {task.run.agent for task in tasks}:
@@ -226,7 +289,29 @@ def _run(options: argparse.Namespace) -> int:
         print(f"{task_name}: {message}", file=sys.stderr)
     if not options.quiet:
         print(f"{len(tasks) - len(failed)} of {len(tasks)} runs are done")
+        if not failed:
+            where = "" if options.results == "results" else f" --results {options.results}"
+            print(f"see them with: python -m jbw.experiments report{where}")
     return 1 if failed else 0
+
+
+def _case_names(name: str) -> list[str]:
+    return case_names() if name == "all" else [name]
+
+
+def _tell(study: Study, count: int, folder: Path) -> None:
+    """What is about to be run."""
+    name = study.case.name
+    runs = "1 run" if count == 1 else f"{count} runs"
+    print(f"{name}: {runs} of {study.steps:,} steps, window {study.window:,}, in {folder}")
+    unchanged = [
+        variant.name
+        for variant in study.case.variants
+        if (variant.change_every or variant.change_at)
+        and not study.runs_by_variant[variant.name].changes
+    ]
+    if unchanged:
+        print(f"{name}: no change happens in {study.steps:,} steps: see --with")
 
 
 def _engine(options: argparse.Namespace) -> Engine:

@@ -210,6 +210,8 @@ def case_names() -> list[str]:
 def read_case(name: str) -> Case:
     """A case by its name, or by the path of a YAML file."""
     path = Path(name) if name.endswith((".yaml", ".yml")) else CASES / f"{name}.yaml"
+    if not path.is_file() and path.parent != CASES:
+        raise ExperimentError(f"there is no file {name}")
     if not path.is_file():
         near = get_close_matches(name, case_names(), 1)
         hint = f", did you mean {near[0]}?" if near else f": there are {', '.join(case_names())}"
@@ -259,6 +261,8 @@ def parse_case(name: str, values: Any) -> Case:
         )
     except KeyError as error:
         raise ExperimentError(f"case {name}: {error.args[0]} is missing") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ExperimentError(f"case {name}: {error}") from error
 
 
 def _check_keys(where: str, values: Mapping[str, Any], known: Iterable[str]) -> None:

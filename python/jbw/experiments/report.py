@@ -18,26 +18,31 @@ from jbw.experiments.results import Results, StudyFolder, write_atomically
 from jbw.experiments.summary import END, Group, read_groups, summarize
 
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem;
+  color: #222; background: #fff }
+h2 { margin-top: 3rem; border-top: 1px solid #ddd; padding-top: 1rem }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid #8883; font-size: 13px }
+th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #8883; font-size: 13px }
+th { vertical-align: bottom } tr:hover td { background: #f4f6f8 }
 th:first-child, td:first-child, .text { text-align: left }
-small, td:first-child { white-space: nowrap }
-small, .quiet { color: #777 } code { font-size: 13px } svg { max-width: 100%; height: auto }
-.wide { overflow-x: auto } figure { margin: 0; background: #fff }
+td, small { white-space: nowrap } td small { display: block; font-size: 11px }
+small, .quiet, summary { color: #666 } code { font-size: 13px } dt { font-weight: 600 }
+figure { margin: 0 } svg { width: 100%; max-width: 56rem; height: auto } .wide { overflow-x: auto }
 """
 
-_NOTES = f"""
-<p>Rates are rewards per step. <b>End</b> is over the last {END:.0%} of a run, <b>worst</b> the
-worst whole window, <b>area</b> that under the moving rate, <b>regret</b> what the greedy agent
-earned more per step in the same worlds. Brackets are 95 % bootstrap intervals over seeds, the only
-independent unit; with one seed they mean nothing. <b>Stuck</b> counts runs that at their end had
-entered no new cell, or had only turned, for a window. <b>Recovery</b> is the Kaplan-Meier median of
-steps after a change until the rate is half of the run's best; censored ones had not got there when
-the next change, or the end, came. <b>Transfer</b> is the reward per step on the last task minus
-that of agents that began with it. <b>Environment</b> is the share of the time that the environment
-took; the rest is the agent.</p>
-"""
+_MEANINGS = {
+    "end": f"reward per step over the last {END:.0%} of a run",
+    "worst": "reward per step in the worst whole window",
+    "area": "the area under the moving reward rate",
+    "regret": "what the greedy agent earned more per step in the same worlds",
+    "stuck": "runs that at their end had entered no new cell for a window, and, behind the slash, "
+    "runs that had only turned for a window",
+    "recovery": "steps after a change until the rate is half of the run's best: the Kaplan-Meier "
+    "median. Censored ones had not got there when the next change, or the end, came",
+    "transfer": "reward per step on the last task, minus that of agents that began with it",
+    "environment": "the share of the time that the environment took; the rest is the agent",
+    "brackets": "95 % bootstrap intervals over seeds, the only independent unit; one seed has none",
+}
 
 
 def write_report(results: Results, cases: Sequence[str], out: Path) -> None:
@@ -46,25 +51,42 @@ def write_report(results: Results, cases: Sequence[str], out: Path) -> None:
     if not studies:
         wanted = ", ".join(cases) or "anything"
         raise ExperimentError(f"{results.path} has no results of {wanted}")
+    studies.sort(key=lambda s: (not s.about["title"].startswith("Case"), s.about["title"]))
+    links = [
+        f"<li><a href='#{_anchor(study)}'>{escape(study.about['title'])}</a> "
+        f"<span class=quiet>{study.about['steps']:,} steps, {_count(study)}</span>"
+        for study in studies
+    ]
+    meanings = [f"<dt>{name}<dd>{escape(text)}" for name, text in _MEANINGS.items()]
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         "<meta name=viewport content='width=device-width'>",
         f"<title>Jelly Bean World experiments</title><style>{_STYLE}</style>",
         "<h1>Jelly Bean World experiments</h1>",
-        _NOTES,
+        f"<ul>{''.join(links)}</ul>",
+        f"<details><summary>what the figures mean</summary><dl>{''.join(meanings)}</dl></details>",
     ]
-    for study in sorted(studies, key=lambda s: (s.case, str(s.path))):
+    for study in studies:
         parts += _section(study)
     parts.append("</html>\n")
     out.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(out, "\n".join(parts).encode())
 
 
+def _anchor(study: StudyFolder) -> str:
+    return f"{study.case}-{study.path.name}"
+
+
+def _count(study: StudyFolder) -> str:
+    done = [bool(folder.status()["done"]) for folder in study.all_runs()]
+    return f"{len(done)} runs" if all(done) else f"{sum(done)} of {len(done)} runs done"
+
+
 def _section(study: StudyFolder) -> list[str]:
     about = study.about
     groups = read_groups(study)
     parts = [
-        f"<h2>{escape(about['title'])}</h2>",
+        f"<h2 id='{_anchor(study)}'>{escape(about['title'])}</h2>",
         f"<p>{escape(about['about'])}</p>",
         f"<p class=quiet>World <code>{escape(about['world'])}</code>, {about['steps']:,} steps, "
         f"window {about['window']:,}, folder <code>{escape(study.path.name)}</code></p>",
@@ -76,13 +98,21 @@ def _section(study: StudyFolder) -> list[str]:
         for compared in read_comparisons(group.folders).values():
             text = f"Learning against frozen, {group.label}: {describe(compared)}."
             parts.append(f"<p>{escape(text)}</p>")
-    rewards = "".join(
-        f"<tr><td>{escape(v['label'])}<td class=text><code>{escape(v['reward'])}</code>"
-        for v in about["variants"].values()
-    )
-    parts.append(f"<div class=wide><table><tr><th>variant<th>reward{rewards}</table></div>")
-    parts.append(_origin(groups))
+    parts += [_rewards(about["variants"]), _origin(groups)]
     return parts
+
+
+def _rewards(variants: dict[str, dict[str, Any]]) -> str:
+    """What is paid: a line if that is the same everywhere, else a table."""
+    texts = {about["reward"] for about in variants.values()}
+    if len(texts) == 1:
+        return f"<p>Reward: <code>{escape(texts.pop())}</code></p>"
+    rows = "".join(
+        f"<tr><td>{escape(about['label'])}<td class=text><code>{escape(about['reward'])}</code>"
+        for about in variants.values()
+    )
+    heads = "<tr><th>variant<th class=text>reward"
+    return f"<div class=wide><table>{heads}{rows}</table></div>"
 
 
 def _svg(study: StudyFolder, groups: list[Group]) -> str:
@@ -91,49 +121,51 @@ def _svg(study: StudyFolder, groups: list[Group]) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    heads = (
-        "agent", "seeds", "steps", "end", "worst", "area", "regret", "stuck: no new cell",
-        "stuck: turning", "recovery", "censored", "transfer", "steps/s", "environment",
-    )  # fmt: skip
+    columns = [_cells(row) for row in rows]
+    # what nobody has needs no column
+    heads = [head for head in columns[0] if any(cells[head] for cells in columns)]
     lines = ["<div class=wide><table><tr>" + "".join(f"<th>{head}" for head in heads)]
-    for row in rows:
-        recovery = row["recovery"]
-        seeds = str(row["seeds"])
-        if row["complete"] < row["seeds"]:
-            seeds += f" ({row['complete']} done)"
-        cells = [
-            escape(row["group"].label),
-            seeds,
-            f"{row['steps']:,}",
-            _interval(row["end_rate"]),
-            _interval(row.get("worst")),
-            _interval(row["area"], 1),
-            _interval(row["regret"]),
-            f"{row['no_new_cell']} of {row['seeds']}",
-            f"{row['only_turning']} of {row['seeds']}",
-            _recovery_text(recovery),
-            "" if recovery is None else f"{recovery['censored']} of {recovery['count']}",
-            _interval(row["transfer"]),
-            "" if row["steps_per_second"] is None else f"{row['steps_per_second']:,.0f}",
-            "" if row["environment_share"] is None else f"{row['environment_share']:.1%}",
-        ]
-        lines.append("<tr>" + "".join(f"<td>{cell}" for cell in cells))
+    lines += ["<tr>" + "".join(f"<td>{cells[head]}" for head in heads) for cells in columns]
     return "\n".join(lines) + "</table></div>"
+
+
+def _cells(row: dict[str, Any]) -> dict[str, str]:
+    """The texts of one row by column."""
+    seeds = str(row["seeds"])
+    if row["complete"] < row["seeds"]:
+        seeds += f"<small>{row['complete']} done</small>"
+    several = row["seeds"] > 1
+    speed, share = row["steps_per_second"], row["environment_share"]
+    return {
+        "agent": escape(row["group"].label),
+        "seeds": seeds,
+        "steps": f"{row['steps']:,}",
+        "end": _interval(row["end_rate"], several),
+        "worst": _interval(row.get("worst"), several),
+        "area": _interval(row["area"], several, 1),
+        "regret": _interval(row["regret"], several),
+        "stuck": f"{row['no_new_cell']} / {row['only_turning']}",
+        "recovery": _recovery_text(row["recovery"]),
+        "transfer": _interval(row["transfer"], several),
+        "steps/s": "" if speed is None else f"{speed:,.0f}",
+        "environment": "" if share is None else f"{share:.1%}",
+    }
 
 
 def _recovery_text(recovery: dict[str, Any] | None) -> str:
     if recovery is None:
         return ""
-    return "too many censored" if recovery["median"] is None else f"{recovery['median']:,.0f}"
+    median = "unknown" if recovery["median"] is None else f"{recovery['median']:,.0f}"
+    return f"{median}<small>{recovery['censored']} of {recovery['count']} censored</small>"
 
 
-def _interval(interval: evaluate.Interval | None, digits: int = 4) -> str:
+def _interval(interval: evaluate.Interval | None, several: bool, digits: int = 4) -> str:
     if interval is None:
         return ""
-    return (
-        f"{interval.estimate:.{digits}f} "
-        f"<small>[{interval.low:.{digits}f}, {interval.high:.{digits}f}]</small>"
-    )
+    text = f"{interval.estimate:.{digits}f}"
+    if several:
+        text += f"<small>[{interval.low:.{digits}f}, {interval.high:.{digits}f}]</small>"
+    return text
 
 
 def _origin(groups: list[Group]) -> str:

@@ -264,12 +264,16 @@ class Results:
 def write_atomically(path: Path, data: bytes, flush: bool = True) -> None:
     """The file is complete, or as it was before, whenever the process is killed."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
-    with new.open("wb") as file:
-        file.write(data)
-        if flush:
-            file.flush()
-            os.fsync(file.fileno())
-    new.replace(path)
+    try:
+        with new.open("wb") as file:
+            file.write(data)
+            if flush:
+                file.flush()
+                os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)  # half of a file on a full disk
+        raise
 
 
 def versions() -> dict[str, str]:

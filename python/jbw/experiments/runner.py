@@ -10,6 +10,7 @@ does again, bit by bit.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import pickle
 import time
@@ -143,7 +144,10 @@ def work(
     except ExperimentError as error:
         return str(error)
     except Exception as error:
-        text = traceback.format_exc()
-        (Path(path) / "error.txt").write_text(text, encoding="utf-8")
-        return f"{type(error).__name__}: {error} (see {path}/error.txt)"
+        message = f"{type(error).__name__}: {error}"
+        # a full disk may be what went wrong
+        with contextlib.suppress(OSError):
+            (Path(path) / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
+            message += f" (see {path}/error.txt)"
+        return message
     return None

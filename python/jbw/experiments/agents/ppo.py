@@ -14,6 +14,7 @@ numbers are choices of ours, see `DEFAULTS`. Value and policy share the LSTM, an
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -51,7 +52,6 @@ DEFAULTS: dict[str, Any] = {
     "worlds": 1,
     "threads": 1,
 }
-
 
 SENSES: tuple[str, ...] = ("vision", "scent")
 
@@ -214,16 +214,13 @@ class PPO(Agent):
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
         super().__init__(life, seed)
-        unknown = [repr(name) for name in options if name not in DEFAULTS]
-        if unknown:
-            raise ExperimentError(
-                f"PPO has no option {', '.join(unknown)}: it has {', '.join(DEFAULTS)}"
-            )
+        _check_options(options)
         self._options = {**DEFAULTS, "worlds": life.worlds, **options}
         self._build(life)
 
     @classmethod
     def world_count(cls, options: dict[str, Any]) -> int:
+        _check_options(options)
         return int(options.get("worlds", cls.worlds))
 
     def _build(self, life: Life) -> None:
@@ -312,6 +309,23 @@ class VectorPPO(PPO):
     and another experiment. Steps are those of each world, rewards the mean of all."""
 
     worlds = 16
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    unknown = [repr(name) for name in options if name not in DEFAULTS]
+    if unknown:
+        raise ExperimentError(
+            f"PPO has no option {', '.join(unknown)}: it has {', '.join(DEFAULTS)}"
+        )
+    kinds = {int: "a whole number above zero", float: "a number", bool: "true or false"}
+    for name, value in options.items():
+        kind = type(DEFAULTS[name])
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits or (kind is int and value < 1):
+            raise ExperimentError(
+                f"PPO's option {name} is {value!r}, expected {kinds[kind]}, such as "
+                f"{json.dumps(DEFAULTS[name])}"
+            )
 
 
 def _as_arrays(value: Any) -> Any:
