@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import ray
 from ray.cluster_utils import Cluster
@@ -33,7 +34,11 @@ def kill_one(cluster: Cluster, node: object, results: Path) -> None:
 
 def live_with_a_death(settings: list[str]) -> int:
     """The command's exit code."""
-    node = {"num_cpus": 1, "object_store_memory": 100_000_000}
+    node: dict[str, Any] = {
+        "num_cpus": 1,
+        "object_store_memory": 100_000_000,
+        "node_ip_address": "127.0.0.1",  # nobody else should see it
+    }
     cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     second = cluster.add_node(**node)
     cluster.wait_for_nodes()

@@ -31,6 +31,10 @@ class RayEngine:
         self, tasks: Sequence[Task], keeping: Keeping, progress: Progress
     ) -> dict[str, str]:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        if self.address is None:
+            # a cluster for this command alone: let it listen on loopback only, as Ray does by
+            # itself on other systems; read when Ray is imported
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         ray = need("ray", "cluster", "--engine ray")
         mine = not ray.is_initialized()
         if mine:
