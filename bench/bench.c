@@ -16,6 +16,7 @@ const jbw_bench jbw_benches[] = {
     {"net", false, jbw_bench_net, "a world that is served: turns, crowds and viewers"},
 #endif
     {"lifetime", true, jbw_bench_lifetime, "the same after ten million steps lived"},
+    {"straight", true, jbw_bench_straight, "ten million steps straight on in an invariant world"},
     {"memory", true, jbw_bench_memory, "a long straight walk, and what it leaves in memory"},
 };
 const size_t jbw_bench_count = sizeof jbw_benches / sizeof *jbw_benches;

@@ -84,6 +84,11 @@ static jbw_status generate(jbw_maker *maker, jbw_position patch, uint8_t *cells)
     return jbw_invariant_make(maker->engine, patch, cells);
 }
 
+static int compare_cells(const void *a, const void *b)
+{
+    return (int)((const jbw_undo *)a)->cell - (int)((const jbw_undo *)b)->cell;
+}
+
 // applies what has changed in a patch, so that it knows what was generated
 static bool restore_changes(jbw_map *map, jbw_patch *patch)
 {
@@ -95,19 +100,21 @@ static bool restore_changes(jbw_map *map, jbw_patch *patch)
     jbw_run run;
     for (jbw_runs runs = jbw_runs_of_bytes(map->model, bytes, kept->size);
          jbw_runs_next(&runs, &run);)
-        for (int i = run.cell; i < run.cell + run.length; i++) count += cells[i] != run.now;
+        for (int i = 0; i < run.length; i++) count += cells[run.cell + i * run.stride] != run.now;
     if (!jbw_changes_reserve(map, patch, count)) return false;
 
     jbw_content *content = patch->content;
     for (jbw_runs runs = jbw_runs_of_bytes(map->model, bytes, kept->size);
          jbw_runs_next(&runs, &run);) {
-        for (int i = run.cell; i < run.cell + run.length; i++) {
-            if (cells[i] == run.now) continue;
+        for (int i = 0; i < run.length; i++) {
+            const int cell = run.cell + i * run.stride;
+            if (cells[cell] == run.now) continue;
             content->undo[content->undo_count++] =
-                (jbw_undo){.cell = (uint16_t)i, .generated = cells[i]};
-            cells[i] = run.now;
+                (jbw_undo){.cell = (uint16_t)cell, .generated = cells[cell]};
+            cells[cell] = run.now;
         }
     }
+    qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
     jbw_kept_remove(&map->kept, patch->at, &map->model->allocator);
     return true;
 }

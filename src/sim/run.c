@@ -3,43 +3,92 @@
 
 #include "sim/run.h"
 
-#include <string.h>
-
-jbw_runs jbw_runs_of_patch(const jbw_model *model, const jbw_patch *patch)
+// the cell that is counted as number `at`, in rows or in columns
+static int cell_at(const jbw_runs *runs, int at)
 {
-    return (jbw_runs){.model = model, .content = patch->content};
+    const int size = runs->model->patch_size;
+    return runs->is_along_columns ? at % size * size + at / size : at;
 }
 
-jbw_runs jbw_runs_of_bytes(const jbw_model *model, const uint8_t *bytes, size_t size)
+static jbw_run make_run(const jbw_runs *runs, int at, int length, uint8_t now)
 {
-    jbw_runs runs = {.model = model, .in = jbw_reader_begin(bytes, size)};
-    runs.left = jbw_read_varint(&runs.in);
-    return runs;
+    return (jbw_run){.cell = cell_at(runs, at),
+                     .stride = runs->is_along_columns ? runs->model->patch_size : 1,
+                     .length = length,
+                     .now = now};
 }
 
-// the run around a change, as far as its row is empty
-static jbw_run widen(const jbw_model *model, const uint8_t *cells, int cell)
+// ---- of a patch ----
+
+// the run around a change, as far as its row or column is empty
+static jbw_run widen(jbw_runs *runs, int at)
 {
-    if (cells[cell] != 0) return (jbw_run){.cell = cell, .length = 1, .now = cells[cell]};
-    const int row = cell - cell % model->patch_size;
-    int first = cell;
-    int end = cell + 1;
-    while (first > row && cells[first - 1] == 0) first--;
-    while (end < row + model->patch_size && cells[end] == 0) end++;
-    return (jbw_run){.cell = first, .length = end - first};
+    const uint8_t *cells = runs->content->cells;
+    const int size = runs->model->patch_size;
+    const uint8_t now = cells[cell_at(runs, at)];
+    const int begin = at - at % size;
+    int first = at;
+    int end = at + 1;
+    if (now == 0) {
+        while (first > begin && cells[cell_at(runs, first - 1)] == 0) first--;
+        while (end < begin + size && cells[cell_at(runs, end)] == 0) end++;
+    }
+    runs->next = end;
+    return make_run(runs, first, end - first, now);
+}
+
+// the next change in the order of counting, or -1
+static int next_change(jbw_runs *runs)
+{
+    const jbw_content *content = runs->content;
+    const int size = runs->model->patch_size;
+    if (!runs->is_along_columns)
+        return runs->undo_done < content->undo_count ? content->undo[runs->undo_done++].cell : -1;
+    // changes are listed by rows, so those of a column are in order too
+    for (; runs->column < size; runs->column++, runs->undo_done = 0) {
+        while (runs->undo_done < content->undo_count) {
+            const int cell = content->undo[runs->undo_done++].cell;
+            if (cell % size == runs->column) return runs->column * size + cell / size;
+        }
+    }
+    return -1;
 }
 
 static bool next_of_content(jbw_runs *runs, jbw_run *run)
 {
-    const jbw_content *content = runs->content;
-    while (runs->undo_done < content->undo_count) {
-        const int cell = content->undo[runs->undo_done++].cell;
-        if (cell < runs->next) continue; // in the run before
-        *run = widen(runs->model, content->cells, cell);
-        runs->next = run->cell + run->length;
+    for (int at = next_change(runs); at >= 0; at = next_change(runs)) {
+        if (at < runs->next) continue; // in the run before
+        *run = widen(runs, at);
         return true;
     }
     return false;
+}
+
+static uint64_t count_runs(jbw_runs runs)
+{
+    uint64_t count = 0;
+    jbw_run run;
+    while (jbw_runs_next(&runs, &run)) count++;
+    return count;
+}
+
+jbw_runs jbw_runs_of_patch(const jbw_model *model, const jbw_patch *patch)
+{
+    const jbw_runs rows = {.model = model, .content = patch->content};
+    const jbw_runs columns = {.model = model, .content = patch->content, .is_along_columns = true};
+    if (patch->content->undo_count < 2) return rows;
+    return count_runs(columns) < count_runs(rows) ? columns : rows;
+}
+
+// ---- of bytes ----
+
+jbw_runs jbw_runs_of_bytes(const jbw_model *model, const uint8_t *bytes, size_t size)
+{
+    jbw_runs runs = {.model = model, .in = jbw_reader_begin(bytes, size)};
+    const uint64_t head = jbw_read_varint(&runs.in);
+    runs.is_along_columns = head % 2 != 0;
+    runs.left = head / 2;
+    return runs;
 }
 
 static bool next_of_bytes(jbw_runs *runs, jbw_run *run)
@@ -51,18 +100,12 @@ static bool next_of_bytes(jbw_runs *runs, jbw_run *run)
     const uint64_t length = what < types ? 1 : what - types + 1;
     const int size = runs->model->patch_size;
     const int room = runs->model->patch_cells - runs->next;
-    if (!runs->in.ok || gap >= (uint64_t)room || length > (uint64_t)size) {
-        runs->in.ok = false;
-        return false;
-    }
-    *run = (jbw_run){.cell = runs->next + (int)gap,
-                     .length = (int)length,
-                     .now = what < types ? (uint8_t)(what + 1) : 0};
-    if (run->cell % size + run->length > size) {
-        runs->in.ok = false;
-        return false;
-    }
-    runs->next = run->cell + run->length;
+    if (gap >= (uint64_t)room || length > (uint64_t)size) runs->in.ok = false;
+    const int at = runs->in.ok ? runs->next + (int)gap : 0;
+    if (at % size + (int)length > size) runs->in.ok = false;
+    if (!runs->in.ok) return false;
+    *run = make_run(runs, at, (int)length, what < types ? (uint8_t)(what + 1) : 0);
+    runs->next = at + (int)length;
     runs->left--;
     return true;
 }
@@ -72,83 +115,41 @@ bool jbw_runs_next(jbw_runs *runs, jbw_run *run)
     return runs->content ? next_of_content(runs, run) : next_of_bytes(runs, run);
 }
 
-// true if a row goes on to be empty at a cell that the run before or behind it does not touch
-static bool goes_on(const jbw_model *model, const uint8_t *generated, const jbw_run *run,
-                    const jbw_run *other, int cell)
-{
-    if (cell < 0 || cell / model->patch_size != run->cell / model->patch_size) return false;
-    if (other && cell >= other->cell && cell < other->cell + other->length) return other->now == 0;
-    return generated[cell] == 0;
-}
+// ---- to bytes ----
 
-static bool fits(const jbw_model *model, const uint8_t *generated, const jbw_run *before,
-                 const jbw_run *run, const jbw_run *behind)
+// writes the runs of a patch, or only counts their bytes if `at` is NULL
+static size_t write_runs(const jbw_model *model, const jbw_patch *patch, uint8_t *at)
 {
-    if (run->now != 0) return generated[run->cell] != run->now;
-    bool has_changed = false;
-    for (int i = run->cell; i < run->cell + run->length; i++) has_changed |= generated[i] != 0;
-    return has_changed && !goes_on(model, generated, run, before, run->cell - 1) &&
-           (run->cell + run->length == model->patch_cells ||
-            !goes_on(model, generated, run, behind, run->cell + run->length));
-}
-
-bool jbw_runs_fit(jbw_runs runs, const uint8_t *generated)
-{
-    const jbw_model *model = runs.model;
-    jbw_run before;
+    uint8_t buffer[2 * JBW_MAX_VARINT];
+    jbw_runs runs = jbw_runs_of_patch(model, patch);
+    const uint64_t count = count_runs(runs);
+    if (count == 0) return 0;
+    uint8_t *end = jbw_put_varint(at ? at : buffer, 2 * count + runs.is_along_columns);
+    size_t size = (size_t)(end - (at ? at : buffer));
     jbw_run run;
-    jbw_run behind;
-    bool has_before = false;
-    bool has_run = jbw_runs_next(&runs, &run);
-    while (has_run) {
-        const bool has_behind = jbw_runs_next(&runs, &behind);
-        if (!fits(model, generated, has_before ? &before : NULL, &run, has_behind ? &behind : NULL))
-            return false;
-        before = run;
-        run = behind;
-        has_before = true;
-        has_run = has_behind;
+    for (int next = 0; jbw_runs_next(&runs, &run); next = runs.next) {
+        uint8_t *begin = at ? end : buffer;
+        const int what = run.now != 0 ? run.now - 1 : model->type_count + run.length - 1;
+        end = jbw_put_varint(begin, (uint64_t)(runs.next - run.length - next));
+        end = jbw_put_varint(end, (uint64_t)what);
+        size += (size_t)(end - begin);
     }
-    return true;
-}
-
-static uint8_t *put_run(const jbw_model *model, jbw_run run, int next, uint8_t *at)
-{
-    const int what = run.now != 0 ? run.now - 1 : model->type_count + run.length - 1;
-    at = jbw_put_varint(at, (uint64_t)(run.cell - next));
-    return jbw_put_varint(at, (uint64_t)what);
+    return size;
 }
 
 size_t jbw_runs_size(const jbw_model *model, const jbw_patch *patch)
 {
-    uint8_t buffer[2 * JBW_MAX_VARINT];
-    size_t size = 0;
-    uint64_t count = 0;
-    int next = 0;
-    jbw_run run;
-    for (jbw_runs runs = jbw_runs_of_patch(model, patch); jbw_runs_next(&runs, &run); count++) {
-        size += (size_t)(put_run(model, run, next, buffer) - buffer);
-        next = runs.next;
-    }
-    return count == 0 ? 0 : size + (size_t)(jbw_put_varint(buffer, count) - buffer);
+    return write_runs(model, patch, NULL);
 }
 
 uint8_t *jbw_runs_put(const jbw_model *model, const jbw_patch *patch, uint8_t *at)
 {
-    uint64_t count = 0;
-    jbw_run run;
-    for (jbw_runs runs = jbw_runs_of_patch(model, patch); jbw_runs_next(&runs, &run);) count++;
-    at = jbw_put_varint(at, count);
-    int next = 0;
-    for (jbw_runs runs = jbw_runs_of_patch(model, patch); jbw_runs_next(&runs, &run);) {
-        at = put_run(model, run, next, at);
-        next = runs.next;
-    }
-    return at;
+    return at + write_runs(model, patch, at);
 }
 
 void jbw_runs_apply(jbw_runs runs, uint8_t *cells)
 {
     jbw_run run;
-    while (jbw_runs_next(&runs, &run)) memset(cells + run.cell, run.now, (size_t)run.length);
+    while (jbw_runs_next(&runs, &run))
+        for (int i = 0; i < run.length; i++) cells[run.cell + i * run.stride] = run.now;
 }

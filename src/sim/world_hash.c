@@ -61,6 +61,7 @@ static uint64_t hash_runs(jbw_position at, jbw_runs runs)
     jbw_run run;
     while (jbw_runs_next(&runs, &run)) {
         jbw_hash_u64(&hasher, (uint64_t)run.cell);
+        jbw_hash_u64(&hasher, (uint64_t)run.stride);
         jbw_hash_u64(&hasher, (uint64_t)run.length);
         jbw_hash_u64(&hasher, run.now);
     }

@@ -129,24 +129,38 @@ bool jbw_state_read_changes(jbw_state_reader *r)
     return true;
 }
 
+// `bytes` has room for as many behind it
+static bool is_written_as(const jbw_world *world, jbw_position at, uint8_t *bytes, size_t size)
+{
+    const jbw_patch *patch = jbw_map_find(&world->map, at);
+    if (jbw_runs_size(world->model, patch) != size) return false;
+    jbw_runs_put(world->model, patch, bytes + size);
+    return memcmp(bytes, bytes + size, size) == 0;
+}
+
 bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
 {
     jbw_world *world = r->world;
     if (jbw_map_find(&world->map, patch)) return true;
     if (!jbw_state_is_place(r->model, patch))
         return jbw_state_fail(r, "a patch is beyond the end of the world");
-    // what is not needed now is believed: to check all would be to make all
-    const jbw_kept_patch *kept = jbw_kept_find(&world->map.kept, patch);
-    if (kept) {
-        const uint8_t *generated = jbw_maker_look(world->terrain.maker, patch);
-        if (!generated) return jbw_state_fail_memory(r);
-        if (!jbw_runs_fit(jbw_runs_of_bytes(r->model, jbw_kept_bytes(kept), kept->size), generated))
-            return jbw_state_fail(r, "a change changes nothing, or is cut into pieces");
-    }
     enum { INDEX_BYTES = 32 };
     if (!jbw_state_ask(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
+    const jbw_kept_patch *kept = jbw_kept_find(&world->map.kept, patch);
+    if (!kept)
+        return jbw_terrain_finalize(&world->terrain, &world->map, patch) ? jbw_state_fail_memory(r)
+                                                                         : true;
+    // its changes are to be as they would be written; those of patches that are not needed now are
+    // believed, since to check all would be to make all
+    const size_t size = kept->size;
+    uint8_t *bytes = jbw_state_ask(r, 2, size) ? jbw_alloc(&r->model->allocator, 2 * size) : NULL;
+    if (!bytes) return jbw_state_fail_memory(r);
+    memcpy(bytes, jbw_kept_bytes(kept), size);
     const jbw_status status = jbw_terrain_finalize(&world->terrain, &world->map, patch);
-    return status ? jbw_state_fail_memory(r) : true;
+    const bool is_good = !status && is_written_as(world, patch, bytes, size);
+    jbw_free(&r->model->allocator, bytes, 2 * size);
+    if (status) return jbw_state_fail_memory(r);
+    return is_good || jbw_state_fail(r, "a change changes nothing, or is cut into pieces");
 }
 
 bool jbw_state_make_near(jbw_state_reader *r, jbw_position cell)
