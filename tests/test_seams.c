@@ -23,7 +23,7 @@
 #include "sim/invariant.h"
 #include "sim/invariant_run.h"
 
-enum { MAX_WORLDS = 1000, FEW = 5, WINDOW_MARGIN = 64 };
+enum { MAX_WORLDS = 1000, FEW = 5, WINDOW_MARGIN = 128 };
 
 typedef struct settings {
     const char *world;
@@ -126,6 +126,11 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
     plan.most_side = side + 2 * WINDOW_MARGIN;
     check(jbw_invariant_runner_init(&runner, &plan, seed), "out of memory");
     jbw_pane_begin(&runner.pane, (jbw_position){-WINDOW_MARGIN, -WINDOW_MARGIN}, plan.most_side);
+    if (plan.first_stage == 0) {
+        jbw_invariant_stage first = plan.stages[0];
+        first.first_margin = first.last_margin = WINDOW_MARGIN;
+        check(jbw_invariant_run(&runner, &first), "out of memory");
+    }
     check(jbw_invariant_run(&runner, &whole), "out of memory");
     const jbw_pane *pane = &runner.pane;
     for (int y = 0; y < side; y++)

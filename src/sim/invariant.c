@@ -146,9 +146,10 @@ static bool begin_pane(jbw_invariant *invariant, int stage, jbw_position at)
     const square window = widen(block_square(s, at), s->first_margin);
     const square canvas = canvas_square(invariant, stage, at);
     uint8_t *cells = invariant->canvases[stage];
-    if (stage > 0 && !load(invariant, stage - 1, canvas, cells)) return false;
+    if (stage > invariant->plan.first_stage && !load(invariant, stage - 1, canvas, cells))
+        return false;
     jbw_pane_begin(&invariant->runner.pane, window.corner, window.side);
-    if (stage == 0) return true;
+    if (stage == invariant->plan.first_stage) return true;
     jbw_pane_fill(&invariant->runner.pane, canvas.corner, canvas.side, cells);
     return true;
 }

@@ -9,9 +9,10 @@
 /// into blocks at each stage. The state of a block at the end of a stage is what a window around it
 /// comes to, beginning with the blocks of the stage before, with all beyond the window standing still:
 ///
-///     stage 0     from nothing
-///     stage 1     each block from four of stage 0, whose corners meet in its middle
-///     stage 2     each block from four of stage 1, likewise; a patch is cut from these
+///     stage 0     from nothing: types that hardly ever appear, such as walls
+///     stage 1     from that: all others, until it is settled who is where
+///     stage 2     from blocks of stage 1, whose corners meet in the middle of each new one
+///     stage 3     the same from those of stage 2; a patch is cut from these
 ///
 /// Whatever two windows both cover they compute alike, but for a thin zone along their borders; and
 /// those of one stage lie in the middle of the blocks of the next.

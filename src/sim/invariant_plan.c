@@ -213,10 +213,41 @@ static void find_periods(jbw_invariant_plan *plan)
 // ---- stages ----
 
 static const jbw_invariant_stage stages[JBW_STAGES] = {
-    {.side = 128, .shift = 64, .end_slice = 16, .first_margin = 48, .last_margin = 24},
-    {.side = 128, .shift = 0, .end_slice = 56, .first_margin = 24, .last_margin = 0},
-    {.side = 128, .shift = 64, .end_slice = 64, .first_margin = 16, .last_margin = 0},
+    {256, 128, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 112, 80},
+    {256, 0, 0, 16, 48, 24},
+    {256, 128, 16, 48, 40, 16},
+    {128, 64, 48, 64, 24, 8},
 };
+
+// slow types that have to do with slow ones only come first
+static void find_first_types(jbw_invariant_plan *plan)
+{
+    const int types = plan->model->type_count;
+    plan->first_stage = 1;
+    for (int t = 0; t < types; t++) {
+        if (plan->types[t].role != JBW_ROLE_SLOW) continue;
+        bool is_first = true;
+        for (int other = 0; other < types; other++)
+            if (plan->types[other].role == JBW_ROLE_NORMAL &&
+                (is_coupled(plan, other, t) || is_coupled(plan, t, other)))
+                is_first = false;
+        plan->types[t].comes_first = is_first;
+    }
+    // nor may those have to do with others
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (int t = 0; t < types; t++)
+            for (int other = 0; other < types; other++)
+                if (plan->types[t].comes_first && plan->types[other].role == JBW_ROLE_SLOW &&
+                    !plan->types[other].comes_first && is_coupled(plan, other, t))
+                    plan->types[t].comes_first = false, is_changed = true;
+    }
+    for (int t = 0; t < types; t++) {
+        if (!plan->types[t].comes_first) continue;
+        plan->types[t].role = JBW_ROLE_FIRST;
+        plan->first_stage = 0;
+    }
+}
 
 static bool find_edges(jbw_invariant_plan *plan)
 {
@@ -260,9 +291,9 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
     find_effects(plan);
     find_periods(plan);
+    find_first_types(plan);
     for (int i = 0; i < JBW_STAGES; i++) {
         plan->stages[i] = stages[i];
-        plan->stages[i].first_slice = i > 0 ? stages[i - 1].end_slice : 0;
         plan->most_side = larger(plan->most_side, stages[i].side + 2 * stages[i].first_margin);
     }
     return true;

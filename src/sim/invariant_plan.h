@@ -14,6 +14,7 @@ typedef enum jbw_invariant_role {
     JBW_ROLE_FREE,   ///< it interacts with nothing: sampled exactly, when all else is done
     JBW_ROLE_NORMAL, ///< it is drawn once per unit of time in each cell
     JBW_ROLE_SLOW,   ///< it hardly ever appears on its own, so it is drawn much more often
+    JBW_ROLE_FIRST,  ///< the same, and it knows nothing of types that are not slow: it comes first
 } jbw_invariant_role;
 
 typedef struct jbw_invariant_type {
@@ -24,7 +25,8 @@ typedef struct jbw_invariant_type {
     int low;           // a draw is low if its number is below two to the minus this
     double low_bound;  // that
     double low_factor; // one over that
-    int period;        // in late slices, it is drawn in every so many
+    bool comes_first;
+    int period; // in late slices, it is drawn in every so many
 } jbw_invariant_type;
 
 /// How an item of one type changes the energy of another: up or down, and how far away from it.
@@ -38,7 +40,10 @@ typedef struct jbw_invariant_effect {
 /// come: in every fourth, in every second, or in all of them. In every eighth late slice slow types
 /// are drawn, too, in so many subslices that there are 2^-SLOW low draws in each cell, with
 /// 2^-SUBSLICE draws in each subslice.
+///
+/// Types that come first have slices of their own before all others, numbered from FIRST on.
 enum {
+    JBW_FIRST_SLICE = 1000,
     JBW_EARLY_SLICES = 16,
     JBW_EARLY_HALVINGS = 4,
     JBW_SLOW_PERIOD = 8,
@@ -46,18 +51,18 @@ enum {
     JBW_SUBSLICE_HALVINGS = 4,
     JBW_LOW_HALVINGS = 6, // of normal types
     JBW_MAX_LOW_HALVINGS = 20,
-    JBW_STAGES = 3,
+    JBW_STAGES = 4,
 };
 
 /// A stage makes blocks: a window around the block, so much larger on each side, lives from one
 /// slice to another, while its active part shrinks.
 typedef struct jbw_invariant_stage {
-    int side; // of a block
+    int side;  // of a block
+    int shift; // of its lattice of blocks, in both axes
     int first_slice;
     int end_slice;
     int first_margin;
     int last_margin;
-    int shift; // of its lattice of blocks, in both axes
 } jbw_invariant_stage;
 
 typedef struct jbw_invariant_plan {
@@ -67,6 +72,7 @@ typedef struct jbw_invariant_plan {
     jbw_invariant_effect *effects; // (type_count x type_count), by type that acts
     jbw_edges **edges;             // (type_count x its kernels)
     jbw_invariant_stage stages[JBW_STAGES];
+    int first_stage; // the first that is needed
     int stage_count; // zero if all types are free
     int most_side;   // of a window
     bool has_free;

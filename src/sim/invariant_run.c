@@ -276,6 +276,10 @@ static void run_slow_type(jbw_invariant_runner *runner, int slice, int type)
 static void run_slice(jbw_invariant_runner *runner, int slice)
 {
     const int types = runner->plan->model->type_count;
+    for (int t = 0; t < types && slice >= JBW_FIRST_SLICE; t++)
+        if (runner->plan->types[t].role == JBW_ROLE_FIRST) run_slow_type(runner, slice, t);
+    if (slice >= JBW_FIRST_SLICE) return;
+
     const bool is_early = slice < JBW_EARLY_SLICES;
     const int late = slice - JBW_EARLY_SLICES;
     for (int t = 0; t < types && !is_early && late % JBW_SLOW_PERIOD == 0; t++)
