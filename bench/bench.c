@@ -14,6 +14,7 @@ const jbw_bench jbw_benches[] = {
     {"save", false, jbw_bench_save, "saving, reading and copying a thousand patches"},
 #ifdef JBW_HAS_NET
     {"net", false, jbw_bench_net, "a world that is served: turns, crowds and viewers"},
+    {"view", false, jbw_bench_view, "a world of one's own that others may watch"},
 #endif
     {"lifetime", true, jbw_bench_lifetime, "the same after ten million steps lived"},
     {"straight", true, jbw_bench_straight, "ten million steps straight on in an invariant world"},

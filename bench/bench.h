@@ -35,6 +35,7 @@ bool jbw_bench_net(const jbw_bench_options *options);
 bool jbw_bench_save(const jbw_bench_options *options);
 bool jbw_bench_straight(const jbw_bench_options *options);
 bool jbw_bench_step(const jbw_bench_options *options);
+bool jbw_bench_view(const jbw_bench_options *options);
 bool jbw_bench_lifetime(const jbw_bench_options *options);
 
 /// Seconds of a clock that only goes forward.

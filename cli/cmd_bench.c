@@ -42,6 +42,7 @@ int jbw_cmd_bench(int argc, char **argv)
             "    batch     many worlds at once, with one thread and two\n"
             "    save      saving, reading and copying a thousand patches\n"
             "    net       a world that is served: turns, crowds and viewers\n"
+            "    view      a world of one's own that others may watch\n"
             "    lifetime  steps as above after ten million steps lived (long)\n"
             "    straight  ten million steps straight on in invariant worlds (long)\n"
             "    memory    a straight walk of a million steps and what it leaves (long)\n",
