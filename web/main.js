@@ -43,6 +43,7 @@ class App {
         this.legend = new Legend(this);
         this.overlays = {grid: false, trails: true, heat: false, sight: true, scent: false};
         this.time = 0;
+        this.clocks = {near: 0, all: 0};
         this.chosen = null; // an agent
         this.isFollowing = false;
         this.marks = NO_MARKS; // the agents of the newest frame
@@ -119,6 +120,7 @@ class App {
         Object.assign(this.camera, {patchSize: welcome.patch_size, patchesMost: welcome.subscription_patches_most});
         this.camera.setZoom(this.camera.zoom);
         this.time = welcome.time;
+        this.clocks = {near: 0, all: 0};
         this.own = new Set(welcome.agents.map(agent => agent.agent));
         this.view.reset();
         this.scent.reset();
@@ -138,7 +140,7 @@ class App {
 
     // the patches and agents around the camera
     #receive(frame) {
-        this.#readClock(frame);
+        this.#readClock(frame, 'near');
         this.marks = frame.agents;
         this.trails.add(frame.agents, frame.time, this.camera.patchSize);
         this.hasNewAgents = true;
@@ -155,7 +157,7 @@ class App {
 
     // everybody, for finding one's way
     #receiveAll(frame) {
-        this.#readClock(frame);
+        this.#readClock(frame, 'all');
         this.allMarks = frame.agents;
         say($('agent-count'), short(frame.agent_count));
         if (!this.hasLooked && frame.agents.length > 0) {
@@ -167,9 +169,13 @@ class App {
         }
     }
 
-    #readClock(frame) {
-        // two subscriptions tell the time; the newer one counts
-        if (frame.time < this.time && !this.timeline.isRecording && this.time - frame.time < 1e6) return;
+    // Two subscriptions tell the time, and the newer one counts; but if one of them goes back, so did
+    // the world: it was wound back, or another one has taken its place.
+    #readClock(frame, source) {
+        const isBack = frame.time < this.clocks[source];
+        this.clocks[source] = frame.time;
+        if (isBack && source === 'near') this.view.forgetOthers();
+        if (frame.time < this.time && !isBack) return;
         this.time = frame.time;
         this.speed = frame.steps_per_second;
         this.clock = frame; // to be shown with the next picture
@@ -219,7 +225,8 @@ class App {
 
     #explainPermission(permission) {
         const what = {CONTROL: 'pause, step or change the rate', EDIT: 'place or remove items', ACT: 'have agents'};
-        toast(`You are watching: your token does not permit to ${what[permission] ?? 'do that'}.`, {kind: 'warn',
+        const why = this.connection.token ? 'your token does not permit' : 'it takes a token';
+        toast(`You are watching: ${why} to ${what[permission] ?? 'do that'}.`, {kind: 'warn',
             action: {name: 'Enter a token', run: () => this.#askForToken()}});
     }
 

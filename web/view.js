@@ -110,6 +110,18 @@ export class View {
         this.onFrame(frame);
     }
 
+    /// The world has gone back: what is not watched may be there no more.
+    forgetOthers() {
+        if (!this.patches) return;
+        const {left, right, bottom, top} = this.patches;
+        this.renderer.tiles.forEach((layer, detail) => {
+            for (const [key, {patchX, patchY}] of layer?.atlas.tiles ?? []) {
+                const isWatched = detail === this.detail && patchX >= left && patchX <= right && patchY >= bottom && patchY <= top;
+                if (!isWatched) layer.atlas.remove(key);
+            }
+        });
+    }
+
     /// Brings tiles to the graphics card, for a few milliseconds. True if something is new.
     upload() {
         if (this.queue.size === 0) return false;

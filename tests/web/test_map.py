@@ -3,7 +3,10 @@
 
 """What is on the map, and how one moves over it."""
 
+import itertools
+
 import pytest
+import stage
 from PIL import Image
 from stage import find, near
 
@@ -226,3 +229,26 @@ def test_everything_has_a_name(still):
         "step",
         "rate",
     } <= reached
+
+
+def test_on_a_phone_what_is_chosen_stays_in_sight(browser, view, files):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = stage.Viewer(context.new_page())
+    phone.open(view(files / "life.snap").url)
+    phone.wait("jbw.chosen !== null && !document.getElementById('agent').hidden")
+    phone.wait("jbw.isFollowing && jbw.marks.length > 0")
+    agent = phone.js("jbw.marks.list[0].position")
+    x, y = phone.pixel_of(agent["x"], agent["y"])
+    assert phone.js("([x, y]) => document.elementFromPoint(x, y).id", [x, y]) == "map"
+    # nothing sticks out, and panels do not cover each other
+    assert phone.js("document.documentElement.scrollWidth") == 390
+    boxes = phone.js(
+        """() => ['world', 'agent', 'transport', 'scale'].map(id => {
+            const {top, bottom, left, right} = document.getElementById(id).getBoundingClientRect();
+            return [top, bottom, left, right]; })"""
+    )
+    for (_, bottom, left, right), (top, *_) in itertools.pairwise(boxes):
+        assert bottom <= top
+        assert 0 <= left < right <= 390
+    context.close()
+    assert phone.problems == []
