@@ -98,5 +98,7 @@ def draw(study: StudyFolder, groups: list[Group], window: int | None = None) -> 
         text = rewards[0] if len(rewards[0]) < 110 else rewards[0][:107] + "..."
         figure.suptitle(text, fontsize=8, family="monospace")
     # below the plot: many variants would cover the lines
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    widest = max(len(group.label) for group in groups)
+    columns = 3 if widest < 28 else 2
+    figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
     return figure
