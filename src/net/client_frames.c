@@ -246,6 +246,7 @@ jbw_status jbw_client_next_frame(jbw_client *client, double seconds, jbw_frame *
         }
         const jbw_status status = jbw_client_restore(client);
         if (status) return status;
+        if (client->frames) continue; // it came along with the answers to restoring
         const bool is_last = jbw_client_is_over(client, deadline);
         jbw_client_serve(client, deadline);
         if (is_last && !client->frames)
