@@ -14,6 +14,11 @@
 /// Nanoseconds of a clock that never jumps.
 uint64_t jbw_clock_now(void);
 
+static inline uint64_t jbw_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 typedef struct jbw_bell {
     pthread_mutex_t mutex;
     pthread_cond_t rung;

@@ -251,11 +251,6 @@ static bool look_out(jbw_server *server, uint64_t until)
     return has_come;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void *run_world(void *user)
 {
     jbw_server *server = user;
@@ -274,7 +269,7 @@ static void *run_world(void *user)
             if (info.change_count != server->change_shown || server->picture_number == 0) {
                 if (now >= server->next_picture)
                     make_picture(server, jbw_game_world(server->game), now, &info);
-                next = earlier(next, server->next_picture);
+                next = jbw_earlier(next, server->next_picture);
             }
         }
         if (now >= next_note) {
@@ -282,9 +277,9 @@ static void *run_world(void *user)
             next_note = now + 50 * millisecond;
         }
         if (is_busy) continue;
-        if (jbw_ring_length(&server->looks) > 0) next = earlier(next, server->watchers_wait);
+        if (jbw_ring_length(&server->looks) > 0) next = jbw_earlier(next, server->watchers_wait);
         now = jbw_clock_now();
-        next = earlier(next, next_note + second);
+        next = jbw_earlier(next, next_note + second);
         if (now < next && !look_out(server, next)) jbw_bell_wait(&server->bell, next);
     }
     jbw_game_close(server->game);

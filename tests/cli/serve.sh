@@ -24,6 +24,7 @@ says err 'tokens:1: error:'
 
 # serve_until_ready ARGUMENTS...: in the background; sets `server` and `port`
 serve_until_ready() {
+    rm -f ready # that of a server before
     "$jbw" serve "$@" --listen 127.0.0.1:0 --json >ready 2>serve_err &
     server=$!
     for _ in $(seq 300); do

@@ -15,10 +15,11 @@ done
 
 # a recording and a snapshot are served until an interrupt
 for file in a.jbwr a.jbw; do
+    rm -f out # what was said before is not what is waited for
     "$jbw" view "$file" --listen 127.0.0.1:0 --json >out 2>err &
     pid=$!
     for _ in $(seq 200); do
-        [ -s out ] && break
+        grep -qs port out && break
         sleep 0.1
     done
     case_name="jbw view $file"
