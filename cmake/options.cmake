@@ -9,7 +9,7 @@ option(JBW_BUILD_IO "world files and pictures (needs that, libfyaml and libpng)"
 option(JBW_BUILD_BATCH "many worlds at once (needs POSIX threads)" ${PROJECT_IS_TOP_LEVEL})
 find_package(PkgConfig)
 if(PkgConfig_FOUND AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
-    pkg_check_modules(websockets QUIET IMPORTED_TARGET libwebsockets libcrypto)
+    pkg_check_modules(websockets QUIET IMPORTED_TARGET libwebsockets libssl libcrypto)
 endif()
 option(JBW_BUILD_NET "server and client (needs libwebsockets, OpenSSL, and those above)"
        ${websockets_FOUND})

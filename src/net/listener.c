@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -367,6 +368,9 @@ static jbw_status listen_at(jbw_listener *l, jbw_error *error)
         info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
         info.ssl_cert_filepath = o->cert;
         info.ssl_private_key_filepath = o->key;
+        // else libwebsockets makes one that trusts all the system does, and never frees it
+        l->no_client = SSL_CTX_new(TLS_client_method());
+        info.provided_client_ssl_ctx = l->no_client;
     }
     l->context = lws_create_context(&info);
     l->vhost = l->context ? lws_create_vhost(l->context, &info) : NULL;
@@ -429,6 +433,7 @@ void jbw_listener_destroy(jbw_listener *listener)
         pthread_join(l->thread, NULL);
     }
     if (l->context) lws_context_destroy(l->context);
+    SSL_CTX_free(l->no_client);
     jbw_picture_destroy(l->picture);
     jbw_host_deinit(&l->host);
     jbw_buffer_free(&l->page);

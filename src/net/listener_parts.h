@@ -41,6 +41,7 @@ struct jbw_listener {
     jbw_server *server;
     struct lws_context *context;
     struct lws_vhost *vhost;
+    SSL_CTX *no_client; // a server connects to nobody
     pthread_t thread;
     bool has_thread;
     atomic_bool is_asleep;
