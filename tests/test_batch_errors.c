@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "jbw/state.h"
+
 // ---- bad arguments ----
 
 static void refuse(const jbw_batch_world *worlds, size_t count, int threads, const char *text)
@@ -285,6 +287,44 @@ static void test_no_memory_to_reset(void **state)
     assert_int_equal(counting.block_count, 0);
 }
 
+static void test_no_memory_to_smell(void **state)
+{
+    (void)state;
+    // a copy makes room for scent when somebody first smells in it
+    static rows out;
+    static rows before;
+    const jbw_config config = make_counting_config();
+    scene s = open_scene(&config, 2);
+    const jbw_batch_buffers buffers = buffers_of(&out);
+    jbw_batch *batch = open_batch(&s, 1, &buffers);
+    jbw_world *copy;
+    assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, 0), &copy), JBW_OK);
+    const uint64_t hash = hash_of(batch);
+    memset(out.scent, 0x55, sizeof out.scent);
+    before = out;
+    size_t tries = 0;
+    for (jbw_status status = JBW_OUT_OF_MEMORY; status; tries++) {
+        fail_from_now(tries, 1);
+        status = jbw_batch_set_world(batch, 0, copy);
+        counting.fail_at = 0;
+        if (!status) break;
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_int_equal(hash_of(batch), hash);
+        assert_memory_equal(&out, &before, sizeof out);
+    }
+    assert_true(tries >= 2);
+    assert_int_equal(hash_of(batch), hash);
+    float scent[JBW_MAX_DIMENSIONS];
+    jbw_agent_id agent;
+    jbw_world_agents(copy, &agent, 1);
+    assert_int_equal(jbw_agent_perceive(copy, agent, NULL, scent), JBW_OK);
+    assert_memory_equal(out.scent, scent,
+                        (size_t)jbw_model_scent_dimensions(jbw_world_model(copy)) * sizeof *scent);
+    jbw_batch_destroy(batch);
+    close_scene(&s);
+    assert_int_equal(counting.block_count, 0);
+}
+
 // Worlds that need new patches fail, the others step; when there is memory again, those that stayed
 // behind go on as if nothing had happened.
 static void test_no_memory_to_step(void **state)
@@ -349,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_agents_of_the_user),
         cmocka_unit_test(test_no_memory_to_create),
         cmocka_unit_test(test_no_memory_to_reset),
+        cmocka_unit_test(test_no_memory_to_smell),
         cmocka_unit_test(test_no_memory_to_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

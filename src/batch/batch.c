@@ -339,12 +339,23 @@ jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
     return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
 }
 
+// A copy of a world has no room for scent before somebody smells; then that can fail, and never again.
+static jbw_status prepare_senses(const jbw_batch *batch, jbw_world *world)
+{
+    float scent[JBW_MAX_DIMENSIONS];
+    jbw_agent_id agent;
+    if (!batch->buffers.scent || jbw_world_agents(world, &agent, 1) == 0) return JBW_OK;
+    return jbw_agent_perceive(world, agent, NULL, scent);
+}
+
 jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
 {
     entry *e = find_idle(batch, index);
     if (!e || !world || world == e->world || jbw_world_agents(world, NULL, 0) != e->agent_count ||
         difference(e->model, jbw_world_model(world)))
         return JBW_INVALID_ARGUMENT;
+    const jbw_status status = prepare_senses(batch, world);
+    if (status) return status;
     enter_world(batch, e, world);
     return JBW_OK;
 }
