@@ -94,6 +94,18 @@ JBW_API jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_positi
 JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
                                          uint8_t *states);
 
+/// True if a patch can be read at once. In an invariant world it may have to be made first, which
+/// takes a while.
+JBW_API bool jbw_world_patch_is_ready(const jbw_world *world, jbw_position patch);
+
+/// A number for what is in a patch: another one when that is different. It costs little, also where
+/// the patch is not ready; zero where nothing is known. Comparable between worlds that are copies.
+JBW_API uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch);
+
+/// Hands what one world has worked out about the places that were looked at to another one of the
+/// same model and seed, which is then faster; neither changes. Does nothing if it does not fit.
+JBW_API void jbw_world_pass_on(jbw_world *from, jbw_world *to);
+
 /// What is in a cell, and since when.
 typedef struct jbw_cell_info {
     jbw_patch_state state; ///< of its patch

@@ -117,9 +117,21 @@ static bool is_in_range(int64_t coordinate)
     return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
 }
 
+// true if a look at a region could keep an invariant world busy for long
+static bool is_too_much_to_make(const jbw_world *world, jbw_region region)
+{
+    const jbw_model *model = jbw_world_model(world);
+    if (jbw_model_generation(model) != JBW_GENERATION_INVARIANT) return false;
+    const int64_t size = jbw_model_patch_size(model);
+    const int64_t columns = region.width / size + 2;
+    const int64_t rows = region.height / size + 2;
+    return is_too_large((jbw_region){0, 0, columns, rows}, JBW_LOOK_PATCHES_MOST);
+}
+
 static void read_region(jbw_game *game, const jbw_request *request, const jbw_wire_read_region *m)
 {
-    if (is_too_large(m->region, JBW_REGION_CELLS_MOST)) {
+    if (is_too_large(m->region, JBW_REGION_CELLS_MOST) ||
+        is_too_much_to_make(game->world, m->region)) {
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
         return;
     }
@@ -148,7 +160,8 @@ static void smell(jbw_game *game, const jbw_request *request, const jbw_wire_sme
     const int64_t stride = m->stride > 1 ? m->stride : 1;
     const int64_t columns = (region.width + stride - 1) / stride;
     const int64_t rows = (region.height + stride - 1) / stride;
-    if (is_too_large((jbw_region){0, 0, columns, rows}, JBW_SMELL_CELLS_MOST)) {
+    if (is_too_large((jbw_region){0, 0, columns, rows}, JBW_SMELL_CELLS_MOST) ||
+        is_too_much_to_make(game->world, region)) {
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
         return;
     }

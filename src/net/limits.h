@@ -9,7 +9,8 @@ enum {
     JBW_MESSAGE_MOST = 1 << 16, ///< bytes of a message to the server
     JBW_REGION_CELLS_MOST = 1 << 16,
     JBW_SMELL_CELLS_MOST = 1 << 12,
-    JBW_LIST_MOST = 1024, ///< agents in one message
+    JBW_LOOK_PATCHES_MOST = 256, ///< that one request may have an invariant world make, about
+    JBW_LIST_MOST = 1024,        ///< agents in one message
     JBW_SUBSCRIPTIONS_MOST = 8,
     JBW_SUBSCRIPTION_PATCHES_MOST = 1 << 14,
     JBW_STEP_COUNT_MOST = 1000,

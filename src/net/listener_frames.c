@@ -65,6 +65,7 @@ void jbw_listener_take_picture(jbw_listener *l)
         server->info.steps_per_second = picture->steps_per_second;
         pthread_mutex_unlock(&server->info_mutex);
     }
+    if (l->picture) jbw_world_pass_on(l->picture->world, picture->world);
     jbw_picture_destroy(l->picture);
     l->picture = picture;
     l->host.world_time = jbw_world_time(picture->world);

@@ -12,6 +12,7 @@
 enum {
     DETAIL_MOST = 8,
     PATCHES_LOOKED_AT = 1024,   // per frame
+    PATCHES_MADE = 8,           // per frame, of an invariant world
     PATCH_BYTES_MOST = 1 << 19, // of a frame, about
 };
 
@@ -192,6 +193,9 @@ static bool look_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
         *out = (jbw_wire_patch){.position = patch};
         return true;
     }
+    const bool is_invariant = jbw_model_generation(model) == JBW_GENERATION_INVARIANT;
+    const uint64_t mark = is_invariant ? jbw_world_patch_mark(world, patch) : 0;
+    if (is_invariant && watch->sent[at] == mark) return false; // it need not be made to know that
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
     if (jbw_world_read_region(world, region, cells, NULL)) return false;
     const uint8_t *bytes = watch->detail == 0 ? cells : squares;
@@ -199,11 +203,20 @@ static bool look_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
         watch->detail == 0 ? (size_t)(size * size) : reduce(model, cells, watch->detail, squares);
     jbw_hasher hasher = jbw_hash_begin((uint64_t)state);
     jbw_hash_bytes(&hasher, bytes, count);
-    const uint64_t hash = hasher.value | 1; // zero means that nothing was sent
+    const uint64_t hash = is_invariant ? mark : hasher.value | 1; // zero: nothing was sent
     if (watch->sent[at] == hash) return false;
     watch->sent[at] = hash;
     *out = (jbw_wire_patch){.position = patch, .state = (uint8_t)state, .items = {bytes, count}};
     return true;
+}
+
+// true if the patch at the cursor has to be made to be sent
+static bool is_to_be_made(const jbw_watch *watch, const jbw_world *world)
+{
+    const jbw_position patch = {watch->first_patch.x + (int64_t)(watch->cursor % watch->columns),
+                                watch->first_patch.y + (int64_t)(watch->cursor / watch->columns)};
+    return !jbw_world_patch_is_ready(world, patch) &&
+           watch->sent[watch->cursor] != jbw_world_patch_mark(world, patch);
 }
 
 static bool add_patches(jbw_watch *watch, const jbw_picture *picture, jbw_scratch *scratch,
@@ -219,6 +232,7 @@ static bool add_patches(jbw_watch *watch, const jbw_picture *picture, jbw_scratc
     size_t found = 0;
     size_t bytes = 0;
     size_t looked = 0;
+    size_t made = 0;
     const size_t squares = (size + ((size_t)1 << watch->detail) - 1) >> watch->detail;
     const size_t room = watch->detail == 0 ? size * size : 4 * squares * squares;
     uint8_t *cells = jbw_scratch_alloc(scratch, size * size, 1);
@@ -226,6 +240,8 @@ static bool add_patches(jbw_watch *watch, const jbw_picture *picture, jbw_scratc
     for (; looked < look_most && bytes < PATCH_BYTES_MOST; looked++) {
         if (!items) items = jbw_scratch_alloc(scratch, room, 1);
         if (!items || !cells) return false;
+        // making patches takes its time, and others wait: the rest comes with the next frames
+        if (is_to_be_made(watch, world) && ++made > PATCHES_MADE) break;
         const size_t at = watch->cursor;
         watch->cursor = (at + 1) % count;
         uint8_t *into = watch->detail == 0 ? items : cells;

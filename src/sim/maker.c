@@ -72,6 +72,15 @@ void jbw_maker_follow(jbw_maker *maker, const jbw_maker *from)
     maker->patch_limit = from->patch_limit;
 }
 
+void jbw_maker_pass_on(jbw_maker *maker, jbw_maker *to)
+{
+    if (to->engine || to->model != maker->model || to->seed != maker->seed ||
+        to->engine_budget != maker->engine_budget)
+        return;
+    to->engine = maker->engine;
+    maker->engine = NULL;
+}
+
 // ---- making ----
 
 static jbw_status generate(jbw_maker *maker, jbw_position patch, uint8_t *cells)

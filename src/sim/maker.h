@@ -44,6 +44,9 @@ size_t jbw_maker_map_share(size_t budget);
 /// Makes a new one that of a copy of a world.
 void jbw_maker_follow(jbw_maker *maker, const jbw_maker *from);
 
+/// Hands the engine to another one of the same model and seed that has none.
+void jbw_maker_pass_on(jbw_maker *maker, jbw_maker *to);
+
 /// Makes the patches that agents at these cells need, those that are not there. On
 /// JBW_OUT_OF_MEMORY some may have come: `made` tells.
 jbw_status jbw_maker_make_near(jbw_maker *maker, jbw_map *map, const jbw_position *cells,
