@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Invariant worlds: the same for whoever comes, made again instead of remembered."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from small_worlds import SMALL
+
+import jbw
+
+INVARIANT: dict[str, Any] = {**SMALL, "generation": "invariant"}
+FAR = 10**9
+
+
+def test_config() -> None:
+    config = jbw.Config(INVARIANT)
+    assert config.to_dict()["generation"] == "invariant"
+    assert config.to_dict()["memory_budget"] == 64
+    assert jbw.Config("paper").to_dict()["generation"] == "frontier"
+    world = jbw.World("walk", overrides={"generation": "invariant", "memory_budget": 8})
+    assert world.config["generation"] == "invariant"
+    with pytest.raises(jbw.ConfigError, match="did you mean 'invariant'"):
+        jbw.World("walk", overrides={"generation": "invarant"})
+    with pytest.raises(jbw.ConfigError, match="expected 1 to 1048576 megabytes"):
+        jbw.World("walk", overrides={"memory_budget": 0})
+
+
+def test_looking_changes_nothing() -> None:
+    world = jbw.World(INVARIANT, seed=7)
+    before = world.hash()
+    near = world.items(-50, -50, 100, 100)
+    far = world.items(FAR, -FAR, 60, 60)
+    assert np.count_nonzero(far) > 300
+    assert world.hash() == before
+    assert world.stats.patch_count == 0
+    world.explore((FAR, -FAR))
+    assert world.hash() == before
+
+    # who goes there finds just that
+    agent = world.add_agent(position=(FAR + 20, 20 - FAR), force=True)
+    assert agent.position == (FAR + 20, 20 - FAR)
+    assert np.array_equal(world.items(FAR, -FAR, 60, 60), far)
+    assert np.array_equal(world.items(-50, -50, 100, 100), near)
+
+
+def wander(world: jbw.World, seed: int, steps: int) -> None:
+    rng = np.random.default_rng(seed)
+    agent = world.agents[0] if world.agents else world.add_agent()
+    for _ in range(steps):
+        agent.act(int(rng.choice(3, p=[0.8, 0.1, 0.1])))
+
+
+def test_the_budget_makes_no_difference(tmp_path: Path) -> None:
+    worlds = [
+        jbw.World(INVARIANT, seed=3, overrides={"memory_budget": budget}) for budget in (1, 500)
+    ]
+    for world in worlds:
+        wander(world, 1, 3000)
+    small, large = worlds
+    assert small.hash() == large.hash()
+    assert np.array_equal(small.agents[0].vision, large.agents[0].vision)
+    assert np.array_equal(small.agents[0].scent, large.agents[0].scent)
+    path = tmp_path / "small.jbw"
+    small.save(path)
+    assert path.stat().st_size < 4000
+
+    copies = [small.clone(), jbw.World.load(path)]
+    copies.append(pickle.loads(pickle.dumps(large)))
+    for copy in copies:
+        assert copy.hash() == small.hash()
+        wander(copy, 2, 500)
+    wander(large, 2, 500)
+    assert {copy.hash() for copy in copies} == {large.hash()}
+
+
+def test_environments_meet_the_same_world() -> None:
+    options = {"generation": "invariant", "memory_budget": 2}
+    env = gymnasium.make("jbw/JellyBeanWorld-v0", world=SMALL, overrides=options)
+    first, _ = env.reset(seed=5)
+    for _ in range(50):
+        env.step(0)
+    again, _ = env.reset(seed=5)
+    assert np.array_equal(first["vision"], again["vision"])
+    assert np.array_equal(first["scent"], again["scent"])
+    env.close()
