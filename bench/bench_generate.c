@@ -49,6 +49,85 @@ static bool compare_with_twin(const jbw_config *config, const jbw_model *model, 
     return is_good;
 }
 
+// ---- invariant maps ----
+
+enum { AREA = 1536, CORRIDOR = 5120 }; // cells along each axis, and along the walk
+
+/// What the patches of an invariant map cost, in milliseconds.
+typedef struct invariant_costs {
+    double first; // until an agent at the origin has its four patches
+    double per_patch_corridor;
+    double per_patch_area;
+} invariant_costs;
+
+// Explores every patch of a square around the origin, row by row; counts those made.
+static bool fill_area(const jbw_model *model, uint64_t seed, int size, double *per_patch)
+{
+    jbw_world *world;
+    if (jbw_world_create(model, seed, &world)) return false;
+    jbw_status status = JBW_OK;
+    double made = 0;
+    const double start = jbw_bench_now();
+    for (int y = -AREA / 2; y < AREA / 2 && !status; y += size)
+        for (int x = -AREA / 2; x < AREA / 2 && !status; x += size, made++)
+            status = jbw_world_explore(world, &(jbw_position){x + size / 2, y + size / 2}, 1);
+    *per_patch = (jbw_bench_now() - start) * 1e3 / made;
+    jbw_world_destroy(world);
+    return !status;
+}
+
+static bool walk_corridor(const jbw_model *model, uint64_t seed, int size, invariant_costs *out)
+{
+    jbw_world *world;
+    if (jbw_world_create(model, seed, &world)) return false;
+    const double start = jbw_bench_now();
+    jbw_status status = jbw_world_explore(world, &(jbw_position){0, 0}, 1);
+    out->first = (jbw_bench_now() - start) * 1e3;
+    const double walk_start = jbw_bench_now();
+    for (int x = size; x <= CORRIDOR && !status; x += size)
+        status = jbw_world_explore(world, &(jbw_position){x, 0}, 1);
+    const double columns = CORRIDOR / size;
+    out->per_patch_corridor = (jbw_bench_now() - walk_start) * 1e3 / (2 * columns);
+    jbw_world_destroy(world);
+    return !status;
+}
+
+// the best of several, as everywhere
+static bool measure_invariant(const char *name, const jbw_bench_options *options)
+{
+    jbw_config *config;
+    jbw_model *model;
+    jbw_error error;
+    if (!jbw_bench_open(name, &config, &model)) return false;
+    jbw_model_destroy(model);
+    config->generation = JBW_GENERATION_INVARIANT;
+    bool is_good = jbw_model_create(config, &model, &error) == JBW_OK;
+    invariant_costs best = {0};
+    for (int i = 0; i < options->repeats && is_good; i++) {
+        invariant_costs costs = {0};
+        const uint64_t seed = options->seed;
+        is_good = walk_corridor(model, seed, config->patch_size, &costs) &&
+                  fill_area(model, seed, config->patch_size, &costs.per_patch_area);
+        if (i == 0 || costs.first < best.first) best.first = costs.first;
+        if (i == 0 || costs.per_patch_corridor < best.per_patch_corridor)
+            best.per_patch_corridor = costs.per_patch_corridor;
+        if (i == 0 || costs.per_patch_area < best.per_patch_area)
+            best.per_patch_area = costs.per_patch_area;
+    }
+    if (is_good) {
+        jbw_report_begin(options, "generate_invariant", name);
+        jbw_report_figure(options, "ms_per_patch_area", best.per_patch_area);
+        jbw_report_figure(options, "ms_per_patch_corridor", best.per_patch_corridor);
+        jbw_report_figure(options, "ms_first_agent", best.first);
+        jbw_report_end(options);
+    } else {
+        fprintf(stderr, "jbw bench: %s: %s\n", name, jbw_status_text(JBW_OUT_OF_MEMORY));
+    }
+    jbw_model_destroy(model);
+    jbw_config_free(config);
+    return is_good;
+}
+
 static bool measure(const char *name, const jbw_bench_options *options)
 {
     jbw_config *config;
@@ -94,7 +173,7 @@ bool jbw_bench_generate(const jbw_bench_options *options)
     for (size_t i = 0; jbw_shipped_world_name(i); i++) {
         const char *name = jbw_shipped_world_name(i);
         if (options->only && strcmp(options->only, name) != 0) continue;
-        if (!measure(name, options)) return false;
+        if (!measure(name, options) || !measure_invariant(name, options)) return false;
     }
     return true;
 }

@@ -37,7 +37,7 @@ int jbw_cmd_bench(int argc, char **argv)
         .usage = "[NAME...] [OPTIONS]",
         .purpose =
             "Measures speed and memory. Without a name, everything that does not take long:\n"
-            "    generate  making new patches on a straight walk, beside the slow twin\n"
+            "    generate  making new patches of both kinds of maps, beside the slow twin\n"
             "    step      agents that move, see and smell, beside the slow twin\n"
             "    batch     many worlds at once, with one thread and two\n"
             "    save      saving, reading and copying a thousand patches\n"

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +59,7 @@ static jbw_model *make_model(const jbw_item_type *types, size_t count, int patch
     jbw_config config = small_config(patch_size, 0, types, count);
     if (allocator) config.allocator = *allocator;
     jbw_model *model;
-    jbw_error error;
+    jbw_error error = {0};
     if (jbw_model_build(&config, force_generic, &model, &error)) fail_msg("%s", error.text);
     return model;
 }
@@ -77,7 +78,7 @@ static jbw_invariant *make_invariant(const jbw_model *model, uint64_t seed, size
 
 // --- patches ------------------------------------------------------------------------------------
 
-enum { SIZE = 32, PLACES = 5, AROUND = 2, PATCHES = PLACES * AROUND * AROUND };
+enum { SIZE = 32, PLACES = 4, AROUND = 2, PATCHES = PLACES * AROUND * AROUND };
 
 // squares of patches around several places: the origin, a billion cells away, the very end
 static jbw_position patch_at(int number)
@@ -85,7 +86,6 @@ static jbw_position patch_at(int number)
     static const jbw_position places[PLACES] = {{-1, -1},
                                                 {1000000000 / SIZE, 1000000000 / SIZE},
                                                 {-1000000000 / SIZE, 7},
-                                                {-3000, -(INT64_C(1) << 60) / SIZE},
                                                 {(INT64_C(1) << 60) / SIZE - AROUND, 0}};
     const jbw_position place = places[number / (AROUND * AROUND)];
     return (jbw_position){place.x + number % AROUND, place.y + number / AROUND % AROUND};
@@ -133,10 +133,8 @@ static void compare_budgets(const jbw_model *model, uint64_t seed)
 {
     patches *expected = make_patches(model, seed);
     assert_true(count_items(expected->cells[0], sizeof expected->cells) > PATCHES * 10);
-    compare(model, seed, expected, (size_t)1 << 26, 40, 1);
-    compare(model, seed, expected, 20 * 17000, 10, 2);
-    compare(model, seed, expected, 3 * 17000, 3, 3);
-    compare(model, seed, expected, 0, 2, 4);
+    compare(model, seed, expected, (size_t)1 << 26, 20, 1);
+    compare(model, seed, expected, 15 << 16, 6, 2); // fewer blocks than one patch needs
     free(expected);
 }
 
@@ -148,6 +146,17 @@ static void test_orders_and_budgets(void **state)
     jbw_model_destroy(model);
     model = make_model(uneven_items, 2, SIZE, false, NULL);
     compare_budgets(model, 2);
+    jbw_model_destroy(model);
+}
+
+// keeps no block at all, so that every one is made again whenever it is needed
+static void test_no_budget(void **state)
+{
+    (void)state;
+    jbw_model *model = make_model(items + 1, 1, SIZE, false, NULL);
+    patches *expected = make_patches(model, 4);
+    compare(model, 4, expected, 0, 1, 4);
+    free(expected);
     jbw_model_destroy(model);
 }
 
@@ -377,17 +386,63 @@ static void test_free_types(void **state)
     jbw_model_destroy(model);
 }
 
+// makes one patch, which must come to an end, and returns how many items it has
+static int make_one(const jbw_item_type *types, size_t count, int patch_size)
+{
+    jbw_model *model = make_model(types, count, patch_size, false, NULL);
+    jbw_invariant *invariant = make_invariant(model, 9, (size_t)1 << 25);
+    uint8_t *cells = malloc((size_t)model->patch_cells);
+    assert_non_null(cells);
+    assert_int_equal(jbw_invariant_make(invariant, (jbw_position){-1, 0}, cells), JBW_OK);
+    const int found = count_items(cells, (size_t)model->patch_cells);
+    free(cells);
+    jbw_invariant_destroy(invariant);
+    jbw_model_destroy(model);
+    return found;
+}
+
+static void test_extremes(void **state)
+{
+    (void)state;
+    // a type that fills everything, and one that never comes, both with neighbours
+    const jbw_interaction self[] = {{"A", "PiecewiseBox[2, 9, 100, -1e-3]"}};
+    const jbw_item_type full[] = {
+        {.name = "A", .intensity = "Constant[1e9]", .interactions = self, .interaction_count = 1}};
+    assert_int_equal(make_one(full, 1, 3), 9);
+    const jbw_item_type none[] = {
+        {.name = "A", .intensity = "Constant[-1e9]", .interactions = self, .interaction_count = 1}};
+    assert_int_equal(make_one(none, 1, 3), 0);
+
+    // one that keeps others away, farther than the margin of a window
+    const jbw_interaction wide[] = {{"A", "PiecewiseBox[3600, 0, -50, 0]"}};
+    const jbw_item_type lonely[] = {
+        {.name = "A", .intensity = "Constant[3]", .interactions = wide, .interaction_count = 1}};
+    assert_in_range(make_one(lonely, 1, 128), 1, 12);
+
+    // so many types that windows become smaller; each pushes the next away
+    enum { MANY = 40 };
+    static char names[MANY][8];
+    static jbw_interaction rings[MANY];
+    static jbw_item_type many[MANY];
+    for (int i = 0; i < MANY; i++) snprintf(names[i], sizeof names[i], "T%d", i);
+    for (int i = 0; i < MANY; i++) {
+        rings[i] = (jbw_interaction){names[(i + 1) % MANY], "PiecewiseBox[5, 0, -2, 0]"};
+        many[i] = (jbw_item_type){.name = names[i],
+                                  .intensity = "Constant[-4]",
+                                  .interactions = &rings[i],
+                                  .interaction_count = 1};
+    }
+    assert_in_range(make_one(many, MANY, 32), 20, 1023);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_and_budgets),
-        cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_generic_kernels),
-        cmocka_unit_test(test_patch_sizes),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_no_types),
-        cmocka_unit_test(test_free_types),
+        cmocka_unit_test(test_orders_and_budgets), cmocka_unit_test(test_no_budget),
+        cmocka_unit_test(test_seeds_differ),       cmocka_unit_test(test_generic_kernels),
+        cmocka_unit_test(test_patch_sizes),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_out_of_memory),      cmocka_unit_test(test_no_types),
+        cmocka_unit_test(test_free_types),         cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

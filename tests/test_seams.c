@@ -6,12 +6,16 @@
 ///
 ///     test_seams                         a small sample: `invariant` passes, `frontier` does not
 ///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier] [--plateau]
+///     test_seams --world NAME ... --fold TYPE
 ///
 /// The second form prints a table of all figures with their errors. A figure is bad if it is farther
 /// from what it should be than allowed, by more than three standard errors. Types with few items are
 /// left out. Besides, it compares densities with those of large windows that were made from the same
 /// noise in one piece and, with --plateau, with those of the paper's sampler after 64 draws of each
 /// type in each cell.
+///
+/// The third form prints how many items of a type lie in each cell of a patch, over all patches, one
+/// row a line, the lowest first; docs/pictures/fold.py draws that.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +37,7 @@ typedef struct settings {
     bool is_frontier;
     bool has_plateau;
     bool is_quiet;
+    const char *folded; // a type's name, or NULL
 } settings;
 
 static void check(bool is_fine, const char *text)
@@ -320,6 +325,30 @@ static verdict measure(const settings *s)
     return v;
 }
 
+static void print_fold(const settings *s)
+{
+    jbw_model *model = read_model(s->world);
+    const int size = model->patch_size;
+    uint8_t *cells = malloc((size_t)s->side * (size_t)s->side);
+    long *folded = calloc((size_t)model->patch_cells, sizeof *folded);
+    check(cells && folded, "out of memory");
+    for (int w = 0; w < s->worlds; w++) {
+        fill_world(s, model, s->seed + (uint64_t)w, cells);
+        for (int y = 0; y < s->side; y++) {
+            for (int x = 0; x < s->side; x++) {
+                const int cell = cells[(size_t)y * (size_t)s->side + (size_t)x];
+                if (cell > 0 && strcmp(model->items[cell - 1].name, s->folded) == 0)
+                    folded[y % size * size + x % size]++;
+            }
+        }
+    }
+    for (int i = 0; i < model->patch_cells; i++)
+        printf("%ld%c", folded[i], i % size == size - 1 ? '\n' : ' ');
+    free(folded);
+    free(cells);
+    jbw_model_destroy(model);
+}
+
 static int run_short(void)
 {
     settings s = {.world = "scent", .worlds = 8, .side = 512, .seed = 1, .is_quiet = true};
@@ -338,7 +367,7 @@ static int usage(const char *name)
 {
     fprintf(stderr,
             "usage: %s [--world NAME] [--worlds N] [--side CELLS] [--seed N] [--frontier] "
-            "[--plateau]\n",
+            "[--plateau | --fold TYPE]\n",
             name);
     return 2;
 }
@@ -358,6 +387,8 @@ int main(int argc, char **argv)
             s.worlds = (int)strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--side") == 0 && has_value)
             s.side = (int)strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--fold") == 0 && has_value)
+            s.folded = argv[++i];
         else if (strcmp(argv[i], "--seed") == 0 && has_value)
             s.seed = strtoull(argv[++i], NULL, 10);
         else
@@ -366,6 +397,10 @@ int main(int argc, char **argv)
     if (!s.world) return run_short();
     if (s.worlds < 2 || s.worlds > MAX_WORLDS || s.side < 256 || s.side > 4096)
         return usage(argv[0]);
+    if (s.folded) {
+        print_fold(&s);
+        return 0;
+    }
     const verdict v = measure(&s);
     printf("%d bad figures\n", v.bad);
     return v.bad > 0;

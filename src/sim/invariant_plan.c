@@ -219,6 +219,22 @@ static const jbw_invariant_stage stages[JBW_STAGES] = {
     {128, 64, 48, 64, 24, 8},
 };
 
+// many types need much memory for each cell of a window, so they get smaller ones
+static void choose_stages(jbw_invariant_plan *plan)
+{
+    const bool is_crowded = plan->model->field_count > 32;
+    for (int i = 0; i < JBW_STAGES; i++) {
+        plan->stages[i] = stages[i];
+        if (is_crowded) {
+            plan->stages[i].side = 128;
+            plan->stages[i].shift = i % 2 == 0 ? 0 : 64;
+        }
+        if (i >= plan->first_stage)
+            plan->most_side =
+                larger(plan->most_side, plan->stages[i].side + 2 * stages[i].first_margin);
+    }
+}
+
 // slow types that have to do with slow ones only come first
 static void find_first_types(jbw_invariant_plan *plan)
 {
@@ -292,10 +308,7 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
     find_effects(plan);
     find_periods(plan);
     find_first_types(plan);
-    for (int i = 0; i < JBW_STAGES; i++) {
-        plan->stages[i] = stages[i];
-        plan->most_side = larger(plan->most_side, stages[i].side + 2 * stages[i].first_margin);
-    }
+    choose_stages(plan);
     return true;
 }
 

@@ -16,10 +16,9 @@ bool jbw_invariant_runner_init(jbw_invariant_runner *runner, const jbw_invariant
     const size_t types = (size_t)plan->model->type_count;
     runner->word_sheets = jbw_alloc_zero(allocator, types, sizeof *runner->word_sheets);
     runner->cell_sheets = jbw_alloc_zero(allocator, types, sizeof *runner->cell_sheets);
-    const int side = plan->most_side + 2 * WORD;
     runner->is_drawn = jbw_alloc_zero(allocator, types, sizeof *runner->is_drawn);
     return runner->word_sheets && runner->cell_sheets && runner->is_drawn &&
-           jbw_pane_init(&runner->pane, plan, side / WORD * WORD);
+           jbw_pane_init(&runner->pane, plan, plan->most_side);
 }
 
 void jbw_invariant_runner_deinit(jbw_invariant_runner *runner)

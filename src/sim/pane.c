@@ -22,22 +22,29 @@ static int pane_stride(int capacity)
     return capacity + 3 * JBW_RUN; // no power of two, so that rows do not fight for cache lines
 }
 
+// words with one bit for each row
+static size_t row_words(int height)
+{
+    return (size_t)((height + WORD - 1) / WORD);
+}
+
 typedef struct sizes {
     size_t fields, radii, masks, rows, findings, types, cells;
 } sizes;
 
-static sizes find_sizes(const jbw_model *model, int capacity)
+static sizes find_sizes(const jbw_model *model, int width, int height)
 {
-    const size_t side = (size_t)capacity;
-    const size_t stride = (size_t)pane_stride(capacity);
+    const size_t rows = (size_t)height;
+    const size_t words = (size_t)(width / WORD);
+    const size_t stride = (size_t)pane_stride(width);
     return (sizes){
-        .fields = ((size_t)model->field_count * side * stride + JBW_RUN) * sizeof(int32_t),
+        .fields = ((size_t)model->field_count * rows * stride + JBW_RUN) * sizeof(int32_t),
         .radii = (size_t)model->column_function_count * 2 * stride * sizeof(int32_t),
-        .masks = side * (side / WORD) * sizeof(uint64_t),
-        .rows = side / WORD * sizeof(uint64_t),
-        .findings = side * (side / WORD) * sizeof(jbw_pane_finding),
+        .masks = rows * words * sizeof(uint64_t),
+        .rows = row_words(height) * sizeof(uint64_t),
+        .findings = rows * words * sizeof(jbw_pane_finding),
         .types = (size_t)model->type_count * sizeof(int32_t),
-        .cells = side * side,
+        .cells = rows * (size_t)width,
     };
 }
 
@@ -45,7 +52,8 @@ bool jbw_pane_init(jbw_pane *pane, const jbw_invariant_plan *plan, int capacity)
 {
     const jbw_model *model = plan->model;
     *pane = (jbw_pane){.plan = plan, .capacity = capacity};
-    const sizes s = find_sizes(model, capacity);
+    pane->width_capacity = (capacity + 2 * (WORD - 1)) / WORD * WORD;
+    const sizes s = find_sizes(model, pane->width_capacity, capacity);
     const size_t types = (size_t)model->type_count;
     pane->memory_bytes = (1 + 2 * types) * s.masks + types * s.rows + s.findings + s.fields +
                          s.radii + 2 * s.types + s.cells + ALIGNMENT;
@@ -121,7 +129,8 @@ static void find_thresholds(jbw_pane *pane)
         if (type->role == JBW_ROLE_FREE) continue;
         double least;
         double most;
-        jbw_invariant_intensity_bounds(plan, t, pane->window.origin, pane->capacity, &least, &most);
+        jbw_invariant_intensity_bounds(plan, t, pane->window.origin, pane->width_capacity, &least,
+                                       &most);
         const double low = jbw_log(type->low_bound);
         const double unit = plan->model->scales[t].unit;
         pane->add_from[t] = to_int32(floor((low - most) / unit) - 1.0);
@@ -236,7 +245,7 @@ static gauge make_gauge(jbw_pane *pane, int type)
         .empty = pane->empty,
         .mine = mask_of(pane, pane->mine, type),
         .likely = mask_of(pane, pane->likely, type),
-        .rows = pane->rows + (size_t)type * (size_t)(pane->capacity / WORD),
+        .rows = pane->rows + (size_t)type * row_words(pane->capacity),
     };
 }
 
@@ -321,7 +330,7 @@ void jbw_pane_refresh(jbw_pane *pane)
 
 int jbw_pane_next_row(const jbw_pane *pane, int type, int y)
 {
-    const uint64_t *rows = pane->rows + (size_t)type * (size_t)(pane->capacity / WORD);
+    const uint64_t *rows = pane->rows + (size_t)type * row_words(pane->capacity);
     while (y < pane->active.top) {
         const uint64_t left = rows[y / WORD] >> (y % WORD);
         if (left == 0) {

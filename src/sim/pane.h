@@ -27,7 +27,8 @@ typedef struct jbw_pane_finding {
 
 typedef struct jbw_pane {
     const jbw_invariant_plan *plan;
-    int capacity;       // in columns and in rows
+    int capacity;       // in rows
+    int width_capacity; // in columns
     jbw_window window;  // all of it
     jbw_window stamped; // the active part
     jbw_pane_part active;
