@@ -420,7 +420,7 @@ static void test_extremes(void **state)
     assert_in_range(make_one(lonely, 1, 128), 1, 12);
 
     // so many types that windows become smaller; each pushes the next away
-    enum { MANY = 40 };
+    enum { MANY = 33 };
     static char names[MANY][8];
     static jbw_interaction rings[MANY];
     static jbw_item_type many[MANY];
@@ -428,7 +428,7 @@ static void test_extremes(void **state)
     for (int i = 0; i < MANY; i++) {
         rings[i] = (jbw_interaction){names[(i + 1) % MANY], "PiecewiseBox[5, 0, -2, 0]"};
         many[i] = (jbw_item_type){.name = names[i],
-                                  .intensity = "Constant[-4]",
+                                  .intensity = "Constant[-6.5]",
                                   .interactions = &rings[i],
                                   .interaction_count = 1};
     }
