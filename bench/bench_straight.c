@@ -5,6 +5,7 @@
 // lies in its way: memory and speed are to be the same at the end as at the beginning.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,12 +17,13 @@ enum { PARTS = 10 };
 // what this process has in memory now, in bytes; zero if nobody tells
 static double resident_memory(void)
 {
-    double pages = 0.0;
+    char line[200] = "";
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file) return 0.0;
-    if (fscanf(file, "%*s %lf", &pages) != 1) pages = 0.0;
+    if (!fgets(line, sizeof line, file)) line[0] = '\0';
     fclose(file);
-    return pages * (double)sysconf(_SC_PAGESIZE);
+    const char *second = strchr(line, ' '); // all pages, then those in memory
+    return second ? strtod(second, NULL) * (double)sysconf(_SC_PAGESIZE) : 0.0;
 }
 
 // processor time of this process, which other processes do not lengthen
@@ -52,9 +54,10 @@ static jbw_status walk_in_parts(jbw_world *world, int64_t steps, double rates[PA
     jbw_agent_id agent;
     jbw_status status = jbw_world_add_agent(world, NULL, &agent);
     for (int i = 0; i < PARTS && !status; i++) {
+        const int64_t part = steps / PARTS;
         const double start = processor_seconds();
-        status = walk(world, agent, steps / PARTS, vision, scent);
-        rates[i] = (double)(steps / PARTS) / (processor_seconds() - start);
+        status = walk(world, agent, part, vision, scent);
+        rates[i] = (double)part / (processor_seconds() - start);
     }
     return status;
 }
