@@ -66,12 +66,12 @@ static bool fill_area(const jbw_model *model, uint64_t seed, int size, double *p
     jbw_world *world;
     if (jbw_world_create(model, seed, &world)) return false;
     jbw_status status = JBW_OK;
-    double made = 0;
+    int made = 0;
     const double start = jbw_bench_now();
     for (int y = -AREA / 2; y < AREA / 2 && !status; y += size)
         for (int x = -AREA / 2; x < AREA / 2 && !status; x += size, made++)
             status = jbw_world_explore(world, &(jbw_position){x + size / 2, y + size / 2}, 1);
-    *per_patch = (jbw_bench_now() - start) * 1e3 / made;
+    *per_patch = (jbw_bench_now() - start) * 1e3 / (double)made;
     jbw_world_destroy(world);
     return !status;
 }
@@ -86,8 +86,8 @@ static bool walk_corridor(const jbw_model *model, uint64_t seed, int size, invar
     const double walk_start = jbw_bench_now();
     for (int x = size; x <= CORRIDOR && !status; x += size)
         status = jbw_world_explore(world, &(jbw_position){x, 0}, 1);
-    const double columns = CORRIDOR / size;
-    out->per_patch_corridor = (jbw_bench_now() - walk_start) * 1e3 / (2 * columns);
+    const int columns = CORRIDOR / size;
+    out->per_patch_corridor = (jbw_bench_now() - walk_start) * 1e3 / (2.0 * (double)columns);
     jbw_world_destroy(world);
     return !status;
 }

@@ -411,8 +411,8 @@ static void test_stages(void **state)
     jbw_invariant_plan plan;
     assert_true(jbw_invariant_plan_init(&plan, model));
     const staged s = {model, &plan};
-    uint8_t expected[SIZE * SIZE];
-    uint8_t cells[SIZE * SIZE];
+    uint8_t expected[SIZE * SIZE] = {0};
+    uint8_t cells[SIZE * SIZE] = {0};
     fill_square(&s, plan.stage_count - 1, -2 * SIZE, SIZE, SIZE, expected);
     jbw_invariant *invariant;
     assert_int_equal(jbw_invariant_create(model, 7, 1 << 24, &invariant), JBW_OK);

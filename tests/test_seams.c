@@ -78,7 +78,9 @@ static jbw_status make_frontier(void *maker, jbw_position patch, uint8_t *cells)
     frontier_maker *m = maker;
     const jbw_status status = jbw_frontier_finalize(&m->frontier, &m->map, m->seed, patch);
     if (status) return status;
-    memcpy(cells, jbw_map_find(&m->map, patch)->cells, (size_t)m->map.model->patch_cells);
+    const jbw_patch *made = jbw_map_find(&m->map, patch);
+    check(made && made->cells, "a final patch is missing");
+    memcpy(cells, made->cells, (size_t)m->map.model->patch_cells);
     return JBW_OK;
 }
 

@@ -176,7 +176,7 @@ void jbw_pane_shrink(jbw_pane *pane, jbw_pane_part part)
 // an item has come or gone
 static void flip_bits(jbw_pane *pane, int type, int x, int y)
 {
-    const size_t word = (size_t)(y * pane->word_count + x / WORD);
+    const size_t word = (size_t)y * (size_t)pane->word_count + (size_t)(x / WORD);
     const uint64_t bit = UINT64_C(1) << (x % WORD);
     pane->empty[word] ^= bit;
     mask_of(pane, pane->mine, type)[word] ^= bit;
