@@ -11,8 +11,8 @@ static const size_t world_counts[] = {1, 8, 64, 512};
 
 enum {
     THREADS = 2,         // compared with one
-    AREA = 24,           // cells from the origin; with what a plan adds, patches made at the start
-    PLAN = 8,            // steps between two looks at where agents are
+    AREA = 8,            // cells from the origin; with what a plan adds, patches made at the start
+    PLAN = 24,           // steps between two looks at where agents are
     AGENT_STEPS = 40000, // of a measurement: short ones find quiet moments
     MEASUREMENTS = 10,   // of a repeat
     WARM_STEPS = 2000    // of each world
