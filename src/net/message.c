@@ -153,7 +153,7 @@ static void write_u16(jbw_writer *w, uint16_t value)
 static uint16_t read_u16(source *s)
 {
     const uint8_t *at = jbw_read_bytes(&s->reader, 2);
-    return at ? (uint16_t)(at[0] | at[1] << 8) : 0;
+    return (uint16_t)(at ? at[0] | at[1] << 8 : 0);
 }
 
 static void write_u32(jbw_writer *w, uint32_t value)
