@@ -31,7 +31,7 @@ from jbw.errors import ArgumentError, NoSuchAgentError, UnsupportedError
 from jbw.frames import DIRECTIONS, Frames, Mailbox
 
 if TYPE_CHECKING:
-    from jbw._client import Client, RawObservation
+    from jbw._client import Client, RawObservation, RawResult
     from jbw.config import Config
 
 Part = TypeVar("Part")
@@ -376,6 +376,36 @@ class RemoteAgent:
         self._note(world._client.act_and_observe(self._id, number, self._wants), self._wants)
         return True
 
+    def post(self, actions: Sequence[str | int]) -> None:
+        """Sends actions ahead, and does not wait: they are done in as many steps.
+
+        At most 64 of an agent may be under way. If one of them is not an action, none is sent.
+        `collect` waits for them one after another. `act` takes the place of those that the world
+        has not done yet.
+        """
+        world = self._world
+        numbers = tuple(world._model.action(action) for action in actions)
+        world._epoch += 1
+        world._client.post(self._id, numbers, self._wants)
+
+    @property
+    def posted(self) -> int:
+        """How many actions were posted and have not been collected yet."""
+        return self._world._client.posted(self._id)
+
+    def collect(self) -> _core.Result:
+        """Waits for the step of the oldest action that was posted, and tells what was done in it.
+
+        The agent then shows what it perceived after that step, even if the world has gone on.
+        What had been looked at before posting has come along. `NotFoundError` if nothing was
+        posted; `NoConnectionError` for each action that was under way when the connection broke;
+        after `TimedOutError` it can be collected again.
+        """
+        raw = self._world._client.collect(self._id)
+        parts = zip((VISION, SCENT, ITEMS, INVENTORY), raw[6:], strict=True)
+        self._note(raw, sum(bit for bit, part in parts if part is not None))
+        return self._result(raw[5])
+
     def remove(self) -> None:
         """Takes the agent out of the world, with all it has collected."""
         self._world._epoch += 1
@@ -395,6 +425,13 @@ class RemoteAgent:
     def _observe(self, wants: int = 0) -> RawObservation:
         self._wants |= wants
         raw = self._raw
+        if self.posted:  # the world goes on meanwhile, so asking now would tell of another step
+            if raw is None or wants & ~self._has:
+                raise ArgumentError(
+                    "this does not come along with the actions under way: "
+                    "look at it once before posting"
+                )
+            return raw
         is_known = raw is not None and raw[3] and self._state == self._world._state()
         if raw is None or not is_known or (wants & ~self._has):
             resumed = self.resumed
@@ -481,9 +518,10 @@ class RemoteAgent:
     @property
     def result(self) -> _core.Result:
         """What it did in the latest step."""
-        time, action, outcome, moved, item, collected, dropped, before, position = self._observe()[
-            5
-        ]
+        return self._result(self._observe()[5])
+
+    def _result(self, raw: RawResult) -> _core.Result:
+        time, action, outcome, moved, item, collected, dropped, before, position = raw
         items, actions = self._world.item_names, self._world.action_names
         return _core.Result(
             (  # type: ignore[call-arg, arg-type]

@@ -118,6 +118,7 @@ static PyObject *client_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     self->client = client;
     self->lock = lock;
     self->side = self->colors = self->scents = self->item_count = 0;
+    self->posts = NULL;
     return (PyObject *)self;
 }
 
@@ -128,6 +129,7 @@ static void close_now(client_object *self)
     PyThreadState *thread = PyEval_SaveThread();
     jbw_client_close(client);
     PyEval_RestoreThread(thread);
+    client_free_posts(self);
 }
 
 static void client_dealloc(client_object *self)

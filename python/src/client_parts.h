@@ -47,6 +47,8 @@ typedef struct module_state {
     PyTypeObject *Client;
 } module_state;
 
+typedef struct client_batch client_batch;
+
 typedef struct client_object {
     PyObject_HEAD jbw_client *client; // NULL once it is closed
     PyThread_type_lock lock;
@@ -54,6 +56,7 @@ typedef struct client_object {
     int colors;
     int scents;
     int item_count;
+    client_batch *posts; // under way, or not collected yet; the oldest first
 } client_object;
 
 /// Every method, said once: its name, how it is called, what it does.
@@ -72,6 +75,9 @@ typedef struct client_object {
     X(act, METH_VARARGS, "(agent, action): True if the world took its step.")           \
     X(act_and_observe, METH_VARARGS, "(agent, action, wants): an observation.")         \
     X(act_together, METH_VARARGS, "(agents, actions, wants): observations.")            \
+    X(post, METH_VARARGS, "(agent, actions, wants): sends actions ahead.")              \
+    X(posted, METH_O, "How many actions of an agent were posted and not collected.")    \
+    X(collect, METH_O, "The observation after the oldest action that was posted.")      \
     X(state, METH_O, "(position, start, direction, active, request) of an agent.")      \
     X(time, METH_NOARGS, "Steps taken so far.")                                         \
     X(hash, METH_NOARGS, "Of the world.")                                               \
@@ -108,6 +114,9 @@ bool client_leave(client_object *self, jbw_status status);
         PyEval_RestoreThread(thread_);                \
         (done) = client_leave((self), status_);       \
     } while (0)
+
+/// Frees what was posted and never collected; only when the client is closed.
+void client_free_posts(client_object *self);
 
 /// Ids of agents as whole numbers, the former for PyArg_ParseTuple.
 int client_to_agent(PyObject *object, void *out);

@@ -6,6 +6,7 @@ the environment variable JBW_TOOL names it, otherwise build/jbw is taken."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import re
@@ -189,6 +190,157 @@ def test_threads_wait_for_each_other(server: Server) -> None:
     assert worlds[0].time == 50
     for world in worlds:
         world.close()
+
+
+def test_actions_sent_ahead_do_what_they_do_one_by_one(server: Server) -> None:
+    here = jbw.World("scent", SEED)
+    with jbw.connect(server.url, token=ALL) as there:
+        remote, local = there.add_agent(), here.add_agent()
+        assert [remote.vision.shape, remote.scent.shape, remote.items] == [(11, 11, 3), (3,), {}]
+        rng = np.random.default_rng(2)
+        for count in (1, 64, 17, 30):
+            actions = [int(action) for action in rng.choice([0, 0, 0, 1, 2], count)]
+            half = count // 2
+            remote.post(actions[:half])
+            remote.post(actions[half:])
+            for k, action in enumerate(actions):
+                assert remote.posted == count - k
+                local.act(action)
+                assert remote.collect() == local.result == remote.result
+                assert (remote.time, remote.position) == (here.time, local.position)
+                assert remote.items == local.items
+                np.testing.assert_array_equal(remote.vision, local.vision)
+                np.testing.assert_array_equal(remote.scent, local.scent)
+            assert remote.posted == 0
+        assert there.time == here.time == 112
+        assert there.hash() == here.hash()
+        assert remote.act(0) and local.act(0)
+        assert remote.position == local.position
+
+
+def test_agents_post_side_by_side(server: Server) -> None:
+    here = jbw.World("scent", SEED)
+    with jbw.connect(server.url, token=ALL) as there:
+        pairs = [(there.add_agent(), here.add_agent()) for _ in range(3)]
+        for number, (remote, _) in enumerate(pairs):
+            remote.post([0, number, 0])
+        for action in range(3):
+            here.act([local for _, local in pairs], [[0, n, 0][action] for n in range(3)])
+            for remote, local in reversed(pairs):
+                assert remote.collect() == local.result
+        assert there.hash() == here.hash()
+
+
+def test_too_many_actions_ahead(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world:
+        agent = world.add_agent()
+        with pytest.raises(errors.NotFoundError, match="under way"):
+            agent.collect()
+        world.pause()
+        with pytest.raises(errors.ArgumentError, match="at most 64"):
+            agent.post(["TurnLeft"] * 65)
+        assert agent.posted == 0
+        agent.post(["TurnLeft"] * 64)
+        with pytest.raises(errors.ArgumentError, match="at most 64"):
+            agent.post(["TurnLeft"])
+        assert agent.posted == 64
+        # nothing was looked at before, and asking now would tell of another step
+        with pytest.raises(errors.ArgumentError, match="before posting"):
+            _ = agent.vision
+        world.resume()
+        assert [agent.collect().time for _ in range(64)] == list(range(1, 65))
+        assert world.time == 64
+        assert agent.vision.shape == (11, 11, 3)
+
+
+def test_actions_ahead_that_are_refused(server: Server) -> None:
+    with jbw.connect(server.url, token=ALL) as world:
+        agent = world.add_agent()
+        for actions in (["TurnLeft", "Fly"], ["TurnLeft", 99]):
+            with pytest.raises(errors.ArgumentError):
+                agent.post(actions)
+        agent.post([])
+        assert (agent.posted, world.time) == (0, 0)
+
+        # by the server: each of them
+        agent.active = False
+        agent.post(["TurnLeft", "TurnLeft"])
+        for _ in range(2):
+            with pytest.raises(errors.ArgumentError, match="not active"):
+                agent.collect()
+        assert (agent.posted, world.time) == (0, 0)
+
+        # an action that is asked for takes the place of those ahead
+        agent.active = True
+        world.pause()
+        agent.post(["TurnLeft", "TurnLeft"])
+        with jbw.connect(server.url, token=ALL) as other:
+            timer = threading.Timer(0.2, other.resume)
+            timer.start()
+            assert agent.act("TurnRight")
+            timer.join()
+        for _ in range(2):
+            with pytest.raises(errors.ArgumentError, match="took its place"):
+                agent.collect()
+        assert (agent.direction, world.time) == ("right", 1)
+
+
+def test_other_threads_run_while_collecting(server: Server) -> None:
+    with (
+        jbw.connect(server.url, token=ALL, turn_timeout=60.0) as world,
+        jbw.connect(server.url, token=ALL) as other,
+    ):
+        agent = world.add_agent()
+        world.pause()
+        agent.post(["TurnLeft"])
+        timer = threading.Timer(0.2, other.resume)
+        timer.start()
+        assert agent.collect().time == 1
+        timer.join()
+
+
+def test_actions_ahead_of_a_lost_connection(tmp_path: pathlib.Path) -> None:
+    server = Server(tmp_path)
+    patient = jbw.connect(server.url, token=ALL, turn_timeout=0.1)
+    hasty = jbw.connect(server.url, token=ALL, reconnect_time=-1.0)
+    agents = [world.add_agent() for world in (patient, hasty)]
+    # it waits for the other one in vain, and can be collected later
+    agents[0].post(["TurnLeft"])
+    with pytest.raises(errors.TimedOutError):
+        agents[0].collect()
+    agents[1].post(["TurnLeft", "TurnLeft"])
+    assert agents[1].collect().time == 1
+    while agents[0].posted:
+        with contextlib.suppress(errors.TimedOutError):
+            assert agents[0].collect().time == 1
+    # closed by us: what was under way is given up
+    agents[0].post(["TurnLeft", "TurnLeft"])
+    patient.close()
+    assert agents[0].posted == 0
+    with pytest.raises(errors.NoConnectionError):
+        agents[0].collect()
+    with pytest.raises(errors.NoConnectionError):
+        agents[0].post(["TurnLeft"])
+    assert agents[1].collect().time == 2
+    # lost: each of them says so
+    hasty.pause()
+    agents[1].post(["TurnLeft", "TurnLeft"])
+    server.stop(kill=True)
+    for left in (1, 0):
+        with pytest.raises(errors.NoConnectionError):
+            agents[1].collect()
+        assert agents[1].posted == left
+    hasty.close()
+
+
+def test_example_of_actions_ahead(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "clients.md").read_text()
+    (example,) = re.findall(r"```python\n([^`]*agent\.post.*?)```", page, re.DOTALL)
+    with jbw.connect(server.url, token=ALL) as world:
+        agent = world.add_agent()
+        exec(example, {"agent": agent})
+        assert agent.posted == 0
+        assert len(capsys.readouterr().out.splitlines()) == world.time > 64
 
 
 def test_control(server: Server) -> None:
