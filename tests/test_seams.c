@@ -40,11 +40,15 @@ typedef struct settings {
     const char *folded; // a type's name, or NULL
 } settings;
 
-static void check(bool is_fine, const char *text)
+static _Noreturn void fail(const char *text)
 {
-    if (is_fine) return;
     fprintf(stderr, "%s\n", text);
     exit(2);
+}
+
+static void check(bool is_fine, const char *text)
+{
+    if (!is_fine) fail(text);
 }
 
 static jbw_model *read_model(const char *name)
@@ -88,7 +92,7 @@ static void fill(const jbw_model *model, make_patch *make, void *maker, int side
 {
     const int size = model->patch_size;
     uint8_t *patch = malloc((size_t)model->patch_cells);
-    check(patch != NULL, "out of memory");
+    if (!patch) fail("out of memory");
     for (int y = 0; y < side; y += size) {
         for (int x = 0; x < side; x += size) {
             check(make(maker, (jbw_position){x / size, y / size}, patch) == JBW_OK,
