@@ -41,9 +41,8 @@ struct jbw_batch {
     entry *entries; // (world_count)
     size_t world_count;
     size_t away_count;
-    jbw_agent_id *agents;   // (agent_count)
-    const int32_t *actions; // (agent_count): what the present step asks for
-    int32_t *sent;          // (agent_count): what was asked for of worlds that are away
+    jbw_agent_id *agents; // (agent_count)
+    int *actions;         // (agent_count): what was asked for
     size_t agent_count;
     task task; // changes only while nobody works
     jbw_workers *workers;
@@ -70,13 +69,6 @@ static void write_state(const jbw_batch *batch, const entry *e, size_t row)
     if (out->direction) out->direction[row] = (uint8_t)state.direction;
 }
 
-// Small rows share cache lines, which would travel to and fro between threads that write into them.
-// Most are as they were, so only what is new is written.
-static inline void write_news(void *to, const void *value, size_t size)
-{
-    if (memcmp(to, value, size) != 0) memcpy(to, value, size);
-}
-
 // what came of the latest step, or of none; everything that can fail has happened before
 static void write_row(const jbw_batch *batch, const entry *e, size_t row)
 {
@@ -85,19 +77,15 @@ static void write_row(const jbw_batch *batch, const entry *e, size_t row)
     float *vision = out->vision ? out->vision + row * batch->vision_size : NULL;
     float *scent = out->scent ? out->scent + row * batch->scent_size : NULL;
     if (vision || scent) jbw_agent_perceive(e->world, agent, vision, scent);
-    if (out->reward) {
-        const double reward = e->reward ? jbw_agent_reward(e->world, agent, e->reward) : 0.0;
-        write_news(&out->reward[row], &reward, sizeof reward);
-    }
+    if (out->reward)
+        out->reward[row] = e->reward ? jbw_agent_reward(e->world, agent, e->reward) : 0.0;
     if (out->items) jbw_agent_see_items(e->world, agent, out->items + row * batch->frame_size);
     write_state(batch, e, row);
     if (!out->moved && !out->collected) return;
     jbw_agent_result result = {0};
     const bool has_result = !jbw_agent_get_result(e->world, agent, &result) && result.time > 0;
-    const uint8_t moved = has_result && result.moved;
-    const int32_t collected = has_result ? result.collected : -1;
-    if (out->moved) write_news(&out->moved[row], &moved, sizeof moved);
-    if (out->collected) write_news(&out->collected[row], &collected, sizeof collected);
+    if (out->moved) out->moved[row] = has_result && result.moved;
+    if (out->collected) out->collected[row] = has_result ? result.collected : -1;
 }
 
 static void write_rows(const jbw_batch *batch, const entry *e)
@@ -227,9 +215,8 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
         batch->agent_count += (size_t)worlds[i].agent_count;
     }
     batch->agents = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->agents);
-    batch->sent = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->sent);
-    batch->actions = batch->sent;
-    return batch->agents && batch->sent;
+    batch->actions = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->actions);
+    return batch->agents && batch->actions;
 }
 
 // the first failure by number, so that it does not depend on the threads
@@ -290,7 +277,7 @@ void jbw_batch_destroy(jbw_batch *batch)
     for (size_t i = 0; i < batch->world_count && batch->entries; i++)
         jbw_world_destroy(batch->entries[i].world);
     const jbw_allocator allocator = batch->allocator;
-    jbw_free(&allocator, batch->sent, batch->agent_count * sizeof *batch->sent);
+    jbw_free(&allocator, batch->actions, batch->agent_count * sizeof *batch->actions);
     jbw_free(&allocator, batch->agents, batch->agent_count * sizeof *batch->agents);
     jbw_free(&allocator, batch->entries, batch->world_count * sizeof *batch->entries);
     jbw_free(&allocator, batch, sizeof *batch);
@@ -340,9 +327,8 @@ jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions)
     if (!batch || !actions || batch->away_count > 0 ||
         !are_actions(batch, actions, batch->agent_count))
         return JBW_INVALID_ARGUMENT;
-    batch->actions = actions;
+    for (size_t i = 0; i < batch->agent_count; i++) batch->actions[i] = actions[i];
     jbw_workers_run(batch->workers);
-    batch->actions = batch->sent;
     const entry *failed = find_failure(batch);
     return failed ? failed->status : JBW_OK;
 }
@@ -399,7 +385,7 @@ jbw_status jbw_batch_send(jbw_batch *batch, const size_t *worlds, size_t count,
     if (!mark_away(batch, worlds, count, actions)) return JBW_INVALID_ARGUMENT;
     for (size_t i = 0; i < count; i++) {
         const entry *e = &batch->entries[worlds[i]];
-        for (size_t k = 0; k < e->agent_count; k++) batch->sent[e->first_row + k] = *actions++;
+        for (size_t k = 0; k < e->agent_count; k++) batch->actions[e->first_row + k] = *actions++;
     }
     const jbw_status status = jbw_workers_post(batch->workers, worlds, count);
     for (size_t i = 0; i < count && status; i++) batch->entries[worlds[i]].is_away = false;

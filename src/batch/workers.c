@@ -6,10 +6,8 @@
 // before it sleeps.
 //
 // Each thread of a round has a lane of jobs, the same in every round, so that a world stays in the
-// caches of one processor. Who has finished its own lane waits a little and then helps in the
-// others: most often they are about to finish too, and a cheap job that changes hands costs more
-// than it gains. Done jobs are counted by lane, so that threads that finish at the same time do not
-// wait for each other.
+// caches of one processor. Who has finished its own lane helps in the others. Done jobs are
+// counted by lane, so that threads that finish at the same time do not wait for each other.
 //
 //     lane 0             lane 1             lane 2 (the caller's)
 //     |xxxxxxxxxx....|   |xxxx..........|   |xxxxxxx.......|      x: taken by somebody
@@ -33,9 +31,7 @@
 #include "base/alloc.h"
 
 enum {
-    SPINS = 2000,       // some tens of microseconds
-    LEAST_PATIENCE = 8, // spins before helping others: less than a microsecond,
-    MOST_PATIENCE = 64, // up to a few
+    SPINS = 2000, // some tens of microseconds
     YIELD_EVERY = 100,
     SHARES = 2,       // a thread takes one of so many parts of what is left to it
     MOST_AT_ONCE = 32 // posted jobs taken in one go
@@ -47,7 +43,6 @@ enum { CACHE_LINE = 64 }; // what one thread writes while others look on is kept
 typedef struct lane {
     size_t first;
     size_t count;
-    int patience;               // of its thread
     atomic_uint_fast64_t taken; // tickets, of all rounds
     char gap_between[CACHE_LINE];
     atomic_uint_fast64_t done; // jobs, of all rounds
@@ -189,29 +184,10 @@ static void work_through(jbw_workers *pool, lane *from, size_t parts)
     if (atomic_load(&pool->caller_sleeps) && is_round_done(pool)) wake_caller(pool);
 }
 
-// Waits a little for the end of a round; less when that was in vain lately, as it is where worlds
-// differ or processors are busy. A worker looks out for the next round instead: looking at the lanes
-// would take their counters away from those who are at work on them.
-static bool ends_soon(jbw_workers *pool, size_t home, uint_fast64_t round)
-{
-    lane *own = &pool->lanes[home];
-    const bool is_caller = home == pool->thread_count - 1;
-    for (int i = 0; i < own->patience && pool->spins; i++) {
-        if (is_caller ? is_round_done(pool) : atomic_load(&pool->round) != round) {
-            if (own->patience < MOST_PATIENCE) own->patience++;
-            return true;
-        }
-        pause_briefly(i);
-    }
-    if (own->patience > LEAST_PATIENCE) own->patience /= 2;
-    return false;
-}
-
 // Does jobs of the round until all are taken, its own first.
-static void join_round(jbw_workers *pool, size_t home, uint_fast64_t round)
+static void join_round(jbw_workers *pool, size_t home)
 {
     work_through(pool, &pool->lanes[home], SHARES);
-    if (ends_soon(pool, home, round)) return;
     for (size_t i = 1; i < pool->thread_count; i++)
         work_through(pool, &pool->lanes[(home + i) % pool->thread_count],
                      SHARES * pool->thread_count);
@@ -219,9 +195,9 @@ static void join_round(jbw_workers *pool, size_t home, uint_fast64_t round)
 
 void jbw_workers_run(jbw_workers *pool)
 {
-    const uint_fast64_t round = atomic_fetch_add(&pool->round, 1) + 1;
+    atomic_fetch_add(&pool->round, 1);
     wake_workers(pool);
-    join_round(pool, pool->thread_count - 1, round);
+    join_round(pool, pool->thread_count - 1);
 
     for (int i = 0; i < SPINS && pool->spins; i++) {
         if (is_round_done(pool)) return;
@@ -316,7 +292,7 @@ static void *work(void *argument)
     while (!atomic_load(&pool->is_ending)) {
         if (has_round(me)) {
             me->seen_round = atomic_load(&pool->round);
-            join_round(pool, me->index, me->seen_round);
+            join_round(pool, me->index);
         } else if (!do_posted(pool)) {
             wait_for_work(me);
         }
@@ -397,7 +373,6 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
     for (size_t i = 0, first = 0; pool->lanes && i < pool->thread_count; i++) {
         pool->lanes[i].first = first;
         pool->lanes[i].count = (job_count - first) / (pool->thread_count - i);
-        pool->lanes[i].patience = MOST_PATIENCE;
         first += pool->lanes[i].count;
     }
 
