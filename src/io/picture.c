@@ -4,6 +4,7 @@
 /// Pictures of regions. Rows of pixels are made and handed to libpng one at a time, from the
 /// highest y down, so that memory does not grow with the height of a picture.
 #include "base/alloc.h"
+#include "base/divide.h"
 #include "base/text.h"
 #include "io/color.h"
 #include "io/png_file.h"
@@ -68,18 +69,12 @@ static void make_palettes(painter *p)
 
 // --- rows of pixels -----------------------------------------------------------------------------
 
-static int64_t floor_modulo(int64_t a, int64_t b)
-{
-    const int64_t rest = a % b;
-    return rest < 0 ? rest + b : rest;
-}
-
 // One row of pixels through a row of cells. `cell_row` is the row within the cells, 0 at the top.
 static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
 {
     const bool has_outline = p->scale >= 5;
     const int last = p->scale - 1;
-    const bool on_grid_row = cell_row == last && floor_modulo(y, p->patch_size) == 0;
+    const bool on_grid_row = cell_row == last && jbw_floor_modulo(y, p->patch_size) == 0;
     const uint8_t *items = p->items + (y - p->band_bottom) * p->region.width;
     const uint8_t *states = p->states + (y - p->band_bottom) * p->region.width;
     for (int64_t i = 0; i < p->region.width; i++) {
@@ -87,14 +82,14 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
         const bool is_missing = states[i] == JBW_PATCH_MISSING;
         const bool is_final = states[i] == JBW_PATCH_FINAL;
         const jbw_color fill = is_final ? p->palette[item] : p->dim_palette[item];
-        const bool on_grid_column = floor_modulo(p->region.x + i, p->patch_size) == 0;
+        const bool on_grid_column = jbw_floor_modulo(p->region.x + i, p->patch_size) == 0;
         for (int column = 0; column < p->scale; column++) {
             jbw_color pixel = fill;
             if (is_missing) {
                 // diagonal stripes that run on from cell to cell
                 const int64_t diagonal = (p->region.x + i) % 8 * p->scale + column +
                                          (y % 8 + 1) * p->scale - 1 - cell_row;
-                pixel = hatch_colors[floor_modulo(diagonal, 8) / 4];
+                pixel = hatch_colors[jbw_floor_modulo(diagonal, 8) / 4];
             } else if (has_outline && item != 0 &&
                        (column == 0 || column == last || cell_row == 0 || cell_row == last)) {
                 // keeps neighbours apart, and pale items apart from the background
@@ -113,7 +108,7 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
 // to be looked at, so each is looked at once.
 static jbw_status read_band(painter *p, int64_t y)
 {
-    int64_t bottom = y - floor_modulo(y, p->patch_size);
+    int64_t bottom = y - jbw_floor_modulo(y, p->patch_size);
     if (bottom < p->region.y) bottom = p->region.y;
     const jbw_region cells = {
         .x = p->region.x, .y = bottom, .width = p->region.width, .height = y + 1 - bottom};

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/divide.h"
 #include "base/hash.h"
 #include "net/limits.h"
 #include "net/look.h"
@@ -23,12 +24,6 @@ static bool is_in_range(int64_t coordinate)
     return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
 }
 
-static int64_t floor_divide(int64_t value, int64_t divisor)
-{
-    const int64_t quotient = value / divisor;
-    return value % divisor < 0 ? quotient - 1 : quotient;
-}
-
 static jbw_status init_region(jbw_watch *watch, const jbw_model *model, jbw_region region)
 {
     const int64_t size = jbw_model_patch_size(model);
@@ -36,9 +31,9 @@ static jbw_status init_region(jbw_watch *watch, const jbw_model *model, jbw_regi
     if (!is_in_range(region.x) || !is_in_range(region.y)) return JBW_OUT_OF_RANGE;
     if (!is_in_range(region.x + region.width) || !is_in_range(region.y + region.height))
         return JBW_OUT_OF_RANGE;
-    const jbw_position first = {floor_divide(region.x, size), floor_divide(region.y, size)};
-    const int64_t columns = floor_divide(region.x + region.width - 1, size) - first.x + 1;
-    const int64_t rows = floor_divide(region.y + region.height - 1, size) - first.y + 1;
+    const jbw_position first = {jbw_floor_divide(region.x, size), jbw_floor_divide(region.y, size)};
+    const int64_t columns = jbw_floor_divide(region.x + region.width - 1, size) - first.x + 1;
+    const int64_t rows = jbw_floor_divide(region.y + region.height - 1, size) - first.y + 1;
     if (columns > JBW_SUBSCRIPTION_PATCHES_MOST || rows > JBW_SUBSCRIPTION_PATCHES_MOST / columns)
         return JBW_UNSUPPORTED;
     watch->first_patch = first;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/divide.h"
 #include "sim/block_store.h"
 #include "sim/invariant_run.h"
 
@@ -109,11 +110,6 @@ uint64_t jbw_invariant_accepted(const jbw_invariant *invariant)
 
 // ---- blocks ----
 
-static int64_t floor_divide(int64_t value, int64_t side)
-{
-    return (value - (value % side + side) % side) / side;
-}
-
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -174,10 +170,10 @@ static bool load(jbw_invariant *invariant, int stage, square target, uint8_t *ce
 {
     const int64_t shift = invariant->plan.stages[stage].shift;
     const int64_t side = invariant->plan.stages[stage].side;
-    const int64_t left = floor_divide(target.corner.x + shift, side);
-    const int64_t right = floor_divide(target.corner.x + target.side - 1 + shift, side);
-    const int64_t bottom = floor_divide(target.corner.y + shift, side);
-    const int64_t top = floor_divide(target.corner.y + target.side - 1 + shift, side);
+    const int64_t left = jbw_floor_divide(target.corner.x + shift, side);
+    const int64_t right = jbw_floor_divide(target.corner.x + target.side - 1 + shift, side);
+    const int64_t bottom = jbw_floor_divide(target.corner.y + shift, side);
+    const int64_t top = jbw_floor_divide(target.corner.y + target.side - 1 + shift, side);
     for (int64_t y = bottom; y <= top; y++) {
         for (int64_t x = left; x <= right; x++) {
             const jbw_position at = {x, y};

@@ -3,6 +3,7 @@
 
 #include "sim/invariant_run.h"
 
+#include "base/divide.h"
 #include "base/dmath.h"
 #include "sim/noise.h"
 
@@ -50,12 +51,6 @@ static void put(jbw_invariant_runner *runner, jbw_agenda *agenda, jbw_draw draw)
 
 // ---- listing draws ----
 
-// the largest whole number not above value / side
-static int64_t floor_divide(int64_t value, int64_t side)
-{
-    return (value - (value % side + side) % side) / side;
-}
-
 // Puts the low draws of a type on an agenda, one in 2^halvings active cells: tiles of so many cells
 // have as many as Poisson says. The lowest bits of a draw's key say where in its tile it is.
 static void list_low_draws(jbw_invariant_runner *runner, jbw_agenda *agenda, int slice, int type,
@@ -69,10 +64,10 @@ static void list_low_draws(jbw_invariant_runner *runner, jbw_agenda *agenda, int
     const int64_t height = INT64_C(1) << (halvings - width_bits);
     const uint64_t sheet =
         jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_TILES);
-    const int64_t left = floor_divide(origin.x + active->left, width);
-    const int64_t right = floor_divide(origin.x + active->right - 1, width);
-    const int64_t bottom = floor_divide(origin.y + active->bottom, height);
-    const int64_t top = floor_divide(origin.y + active->top - 1, height);
+    const int64_t left = jbw_floor_divide(origin.x + active->left, width);
+    const int64_t right = jbw_floor_divide(origin.x + active->right - 1, width);
+    const int64_t bottom = jbw_floor_divide(origin.y + active->bottom, height);
+    const int64_t top = jbw_floor_divide(origin.y + active->top - 1, height);
     for (int64_t tile_y = bottom; tile_y <= top; tile_y++) {
         const uint64_t row = jbw_noise_row(sheet, tile_y);
         for (int64_t tile_x = left; tile_x <= right; tile_x++) {
@@ -118,7 +113,7 @@ static void list_word(jbw_invariant_runner *runner, int type, int word, int y, u
     bits &= active_bits(&pane->active, word);
     if (bits == 0) return;
     const uint64_t word_row = jbw_noise_row(runner->word_sheets[type], origin.y + y);
-    bits &= jbw_noise_word(word_row, floor_divide(origin.x, WORD) + word, runner->halvings);
+    bits &= jbw_noise_word(word_row, jbw_floor_divide(origin.x, WORD) + word, runner->halvings);
     if (bits == 0) return;
     const uint64_t cell_row = jbw_noise_row(runner->cell_sheets[type], origin.y + y);
     for (; bits != 0; bits &= bits - 1) {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/divide.h"
 #include "sim/change.h"
 
 void jbw_map_init(jbw_map *map, const jbw_model *model)
@@ -200,16 +201,10 @@ bool jbw_map_copy(jbw_map *map, const jbw_map *from)
     return true;
 }
 
-static int64_t floor_divide(int64_t value, int64_t divisor)
-{
-    const int64_t quotient = value / divisor;
-    return value % divisor < 0 ? quotient - 1 : quotient;
-}
-
 jbw_position jbw_map_patch_of(const jbw_map *map, jbw_position cell)
 {
     const int64_t size = map->model->patch_size;
-    return (jbw_position){floor_divide(cell.x, size), floor_divide(cell.y, size)};
+    return (jbw_position){jbw_floor_divide(cell.x, size), jbw_floor_divide(cell.y, size)};
 }
 
 jbw_patch *jbw_map_find_cell(const jbw_map *map, jbw_position cell, int *index)

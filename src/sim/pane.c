@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/divide.h"
 #include "base/dmath.h"
 #include "sim/wide.h"
 
@@ -142,7 +143,7 @@ void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size)
 {
     const jbw_model *model = pane->plan->model;
     jbw_window *window = &pane->window;
-    const int64_t beyond = (corner.x % WORD + WORD) % WORD;
+    const int64_t beyond = jbw_floor_modulo(corner.x, WORD);
     window->origin = (jbw_position){corner.x - beyond, corner.y};
     window->width = ((int)beyond + size + WORD - 1) / WORD * WORD;
     window->height = size;

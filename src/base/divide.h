@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Division that rounds down, also below zero, where C rounds towards zero. Divisors are positive.
+#ifndef JBW_BASE_DIVIDE_H
+#define JBW_BASE_DIVIDE_H
+
+#include <stdint.h>
+
+static inline int64_t jbw_floor_divide(int64_t value, int64_t divisor)
+{
+    return value / divisor - (value % divisor < 0);
+}
+
+static inline int64_t jbw_floor_modulo(int64_t value, int64_t divisor)
+{
+    const int64_t rest = value % divisor;
+    return rest < 0 ? rest + divisor : rest;
+}
+
+#endif
