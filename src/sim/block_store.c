@@ -21,12 +21,17 @@ bool jbw_block_store_init(jbw_block_store *store, const jbw_allocator *allocator
     return store->slots != NULL;
 }
 
+static void free_block(const jbw_block_store *store, jbw_block *block)
+{
+    jbw_free(&store->allocator, block, block_bytes(block));
+}
+
 void jbw_block_store_deinit(jbw_block_store *store)
 {
     jbw_block *block = store->newest;
     while (block) {
         jbw_block *older = block->older;
-        jbw_block_store_free(store, block);
+        free_block(store, block);
         block = older;
     }
     jbw_free(&store->allocator, store->slots, store->slot_count * sizeof *store->slots);
@@ -71,40 +76,59 @@ jbw_block *jbw_block_store_find(jbw_block_store *store, int stage, jbw_position 
     return block;
 }
 
-jbw_block *jbw_block_store_new(const jbw_block_store *store, int stage, jbw_position at,
-                               size_t cell_count)
+static void take_out(jbw_block_store *store, jbw_block *block)
 {
-    jbw_block *block = jbw_alloc(&store->allocator, sizeof *block + cell_count);
-    if (block) *block = (jbw_block){.at = at, .stage = stage, .cell_count = cell_count};
-    return block;
-}
-
-void jbw_block_store_free(const jbw_block_store *store, jbw_block *block)
-{
-    jbw_free(&store->allocator, block, block_bytes(block));
-}
-
-static void drop_oldest(jbw_block_store *store)
-{
-    jbw_block *block = store->oldest;
     jbw_block **slot = find_slot(store, block->stage, block->at);
     while (*slot != block) slot = &(*slot)->chained;
     *slot = block->chained;
     unlink_block(store, block);
     store->bytes -= block_bytes(block);
-    jbw_block_store_free(store, block);
 }
 
-void jbw_block_store_keep(jbw_block_store *store, jbw_block *block)
+// drops blocks that nobody holds until the rest is within the budget
+static void trim(jbw_block_store *store)
 {
-    if (block_bytes(block) > store->budget) {
-        jbw_block_store_free(store, block);
-        return;
+    jbw_block *block = store->oldest;
+    while (block && store->bytes > store->budget) {
+        jbw_block *newer = block->newer;
+        if (block->holder_count == 0) {
+            take_out(store, block);
+            free_block(store, block);
+        }
+        block = newer;
     }
-    while (store->bytes + block_bytes(block) > store->budget) drop_oldest(store);
-    jbw_block **slot = find_slot(store, block->stage, block->at);
-    block->chained = *slot;
+}
+
+jbw_block *jbw_block_store_add(jbw_block_store *store, int stage, jbw_position at,
+                               size_t cell_count)
+{
+    jbw_block *block = jbw_alloc(&store->allocator, sizeof *block + cell_count);
+    if (!block) return NULL;
+    jbw_block **slot = find_slot(store, stage, at);
+    *block = (jbw_block){.at = at,
+                         .stage = stage,
+                         .state = JBW_BLOCK_GATHERING,
+                         .holder_count = 1,
+                         .cell_count = cell_count,
+                         .chained = *slot};
     *slot = block;
     link_newest(store, block);
     store->bytes += block_bytes(block);
+    trim(store);
+    return block;
+}
+
+void jbw_block_store_fail(jbw_block_store *store, jbw_block *block)
+{
+    take_out(store, block);
+    block->state = JBW_BLOCK_FAILED;
+}
+
+void jbw_block_store_release(jbw_block_store *store, jbw_block *block)
+{
+    block->holder_count--;
+    if (block->state != JBW_BLOCK_FAILED)
+        trim(store);
+    else if (block->holder_count == 0)
+        free_block(store, block);
 }

@@ -1,17 +1,27 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blocks of an invariant map that were made lately, found by stage and place. Those that nobody
-/// asked for the longest are dropped when they take too many bytes.
+/// Blocks of an invariant map, found by stage and place: those that are being made, and those that
+/// were made lately. When they take too many bytes, those that nobody asked for the longest are
+/// dropped. A block that somebody holds stays. One thread at a time.
 #ifndef JBW_SIM_BLOCK_STORE_H
 #define JBW_SIM_BLOCK_STORE_H
 
 #include "base/alloc.h"
 #include "jbw/types.h"
 
+typedef enum jbw_block_state {
+    JBW_BLOCK_GATHERING, ///< somebody looks for the blocks that it is made from
+    JBW_BLOCK_RUNNING,   ///< it is being made
+    JBW_BLOCK_READY,     ///< it has its cells
+    JBW_BLOCK_FAILED,    ///< memory ran out: not in the store any more, and never will be
+} jbw_block_state;
+
 typedef struct jbw_block {
     jbw_position at; // in units of blocks
     int stage;
+    jbw_block_state state;
+    int holder_count;
     size_t cell_count;
     struct jbw_block *chained; // in the same slot
     struct jbw_block *newer;   // by when they were asked for
@@ -34,17 +44,17 @@ bool jbw_block_store_init(jbw_block_store *store, const jbw_allocator *allocator
 void jbw_block_store_deinit(jbw_block_store *store);
 size_t jbw_block_store_bytes(const jbw_block_store *store);
 
-/// The block, or NULL.
+/// The block, or NULL. Who wants to keep it for a while must hold it.
 jbw_block *jbw_block_store_find(jbw_block_store *store, int stage, jbw_position at);
 
-/// A new block that is not in the store, or NULL when memory runs out.
-jbw_block *jbw_block_store_new(const jbw_block_store *store, int stage, jbw_position at,
+/// A new block, gathering and held once, or NULL when memory runs out. There is none in this place.
+jbw_block *jbw_block_store_add(jbw_block_store *store, int stage, jbw_position at,
                                size_t cell_count);
 
-/// Ends a block that is not in the store.
-void jbw_block_store_free(const jbw_block_store *store, jbw_block *block);
+/// Takes a block that could not be made out of the store. Those who hold it have to release it.
+void jbw_block_store_fail(jbw_block_store *store, jbw_block *block);
 
-/// Keeps a new block, or frees it if there is room for none.
-void jbw_block_store_keep(jbw_block_store *store, jbw_block *block);
+/// Ends holding a block.
+void jbw_block_store_release(jbw_block_store *store, jbw_block *block);
 
 #endif

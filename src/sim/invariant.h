@@ -18,11 +18,11 @@
 /// those of one stage lie in the middle of the blocks of the next.
 ///
 /// Blocks are kept within a budget of bytes. What is kept makes no difference to what is made. One
-/// thread at a time.
+/// thread at a time; but others may help to make the blocks (blocks.h).
 #ifndef JBW_SIM_INVARIANT_H
 #define JBW_SIM_INVARIANT_H
 
-#include "sim/model.h"
+#include "sim/blocks.h"
 
 typedef struct jbw_invariant jbw_invariant;
 
@@ -34,11 +34,14 @@ void jbw_invariant_destroy(jbw_invariant *invariant); // accepts NULL
 /// JBW_OUT_OF_MEMORY leaves it usable.
 jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint8_t *cells);
 
+/// The blocks, which others may help to make; NULL if the map has none.
+jbw_blocks *jbw_invariant_blocks(jbw_invariant *invariant);
+
 /// Bytes that it keeps.
-size_t jbw_invariant_bytes(const jbw_invariant *invariant);
+size_t jbw_invariant_bytes(jbw_invariant *invariant);
 
 /// How many draws it has looked at, and how many of those changed a cell.
-uint64_t jbw_invariant_proposals(const jbw_invariant *invariant);
-uint64_t jbw_invariant_accepted(const jbw_invariant *invariant);
+uint64_t jbw_invariant_proposals(jbw_invariant *invariant);
+uint64_t jbw_invariant_accepted(jbw_invariant *invariant);
 
 #endif

@@ -187,7 +187,7 @@ jbw_world_stats jbw_world_get_stats(const jbw_world *world)
 {
     const jbw_frontier *frontier = &world->terrain.frontier;
     const jbw_maker *maker = world->terrain.maker;
-    const jbw_invariant *engine = maker ? maker->engine : NULL;
+    jbw_invariant *engine = maker ? maker->engine : NULL;
     return (jbw_world_stats){
         .patch_count = world->map.patch_count,
         .final_patch_count = world->map.final_count,

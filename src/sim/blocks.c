@@ -1,0 +1,396 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/blocks.h"
+
+#include <string.h>
+
+#include "base/divide.h"
+
+enum { MOST_LATER = 16 };
+
+/// Blocks [left, right] x [bottom, top].
+typedef struct block_range {
+    int64_t left, right, bottom, top;
+} block_range;
+
+// ---- turns ----
+
+static void lock(const jbw_blocks *blocks)
+{
+    if (blocks->crew.lock) blocks->crew.lock(blocks->crew.user);
+}
+
+static void unlock(const jbw_blocks *blocks)
+{
+    if (blocks->crew.unlock) blocks->crew.unlock(blocks->crew.user);
+}
+
+static void wait(const jbw_blocks *blocks)
+{
+    if (blocks->crew.wait) blocks->crew.wait(blocks->crew.user);
+}
+
+static void wake(const jbw_blocks *blocks)
+{
+    if (blocks->crew.wake) blocks->crew.wake(blocks->crew.user);
+}
+
+// ---- places ----
+
+static jbw_region block_region(const jbw_invariant_stage *stage, jbw_position at)
+{
+    return (jbw_region){.x = at.x * stage->side - stage->shift,
+                        .y = at.y * stage->side - stage->shift,
+                        .width = stage->side,
+                        .height = stage->side};
+}
+
+static jbw_region widen(jbw_region region, int margin)
+{
+    return (jbw_region){.x = region.x - margin,
+                        .y = region.y - margin,
+                        .width = region.width + 2 * (int64_t)margin,
+                        .height = region.height + 2 * (int64_t)margin};
+}
+
+// what a block of a stage is made from
+static jbw_region canvas_region(const jbw_invariant_plan *plan, int stage, jbw_position at)
+{
+    const jbw_invariant_stage *s = &plan->stages[stage];
+    return widen(block_region(s, at), s->first_margin + plan->model->reach);
+}
+
+static block_range blocks_in(const jbw_invariant_stage *stage, jbw_region region)
+{
+    const int64_t shift = stage->shift;
+    return (block_range){
+        .left = jbw_floor_divide(region.x + shift, stage->side),
+        .right = jbw_floor_divide(region.x + region.width - 1 + shift, stage->side),
+        .bottom = jbw_floor_divide(region.y + shift, stage->side),
+        .top = jbw_floor_divide(region.y + region.height - 1 + shift, stage->side)};
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+// copies what two regions have in common
+static void copy_common(uint8_t *to, jbw_region target, const uint8_t *from, jbw_region source)
+{
+    const int64_t left = larger(target.x, source.x);
+    const int64_t right = smaller(target.x + target.width, source.x + source.width);
+    const int64_t bottom = larger(target.y, source.y);
+    const int64_t top = smaller(target.y + target.height, source.y + source.height);
+    for (int64_t y = bottom; y < top && left < right; y++)
+        memcpy(to + (y - target.y) * target.width + (left - target.x),
+               from + (y - source.y) * source.width + (left - source.x), (size_t)(right - left));
+}
+
+// ---- memory ----
+
+static size_t canvas_bytes(const jbw_invariant_plan *plan, int stage)
+{
+    const jbw_region canvas = canvas_region(plan, stage, (jbw_position){0, 0});
+    return (size_t)(canvas.width * canvas.height);
+}
+
+size_t jbw_blocks_largest(const jbw_invariant_plan *plan)
+{
+    size_t most = 0;
+    for (int i = plan->first_stage; i < plan->stage_count; i++) {
+        const size_t side = (size_t)plan->stages[i].side;
+        if (side * side > most) most = side * side;
+    }
+    return sizeof(jbw_block) + most;
+}
+
+// what it takes now, to be told to others who may not look
+static void note_bytes(jbw_hand *hand)
+{
+    hand->bytes = sizeof *hand + jbw_invariant_runner_bytes(&hand->runner);
+    for (int i = 1; i < JBW_STAGES; i++) hand->bytes += canvas_bytes(hand->runner.plan, i);
+}
+
+static void free_hand(jbw_hand *hand, const jbw_invariant_plan *plan)
+{
+    const jbw_allocator *allocator = &plan->model->allocator;
+    for (int i = 1; i < JBW_STAGES; i++)
+        jbw_free(allocator, hand->canvases[i], canvas_bytes(plan, i));
+    jbw_invariant_runner_deinit(&hand->runner);
+    jbw_free(allocator, hand, sizeof *hand);
+}
+
+jbw_hand *jbw_blocks_add_hand(jbw_blocks *blocks, bool is_helper)
+{
+    const jbw_allocator *allocator = &blocks->plan->model->allocator;
+    jbw_hand *hand = jbw_alloc_zero(allocator, 1, sizeof *hand);
+    if (!hand) return NULL;
+    hand->is_helper = is_helper;
+    bool has_room = jbw_invariant_runner_init(&hand->runner, blocks->plan, blocks->seed);
+    for (int i = 1; i < JBW_STAGES && has_room; i++) {
+        hand->canvases[i] = jbw_alloc(allocator, canvas_bytes(blocks->plan, i));
+        has_room = hand->canvases[i] != NULL;
+    }
+    if (!has_room) {
+        free_hand(hand, blocks->plan);
+        return NULL;
+    }
+    note_bytes(hand);
+    lock(blocks);
+    hand->next = blocks->hands;
+    blocks->hands = hand;
+    unlock(blocks);
+    return hand;
+}
+
+void jbw_blocks_remove_hand(jbw_blocks *blocks, jbw_hand *hand)
+{
+    lock(blocks);
+    jbw_hand **link = &blocks->hands;
+    while (*link != hand) link = &(*link)->next;
+    *link = hand->next;
+    unlock(blocks);
+    free_hand(hand, blocks->plan);
+}
+
+bool jbw_blocks_init(jbw_blocks *blocks, const jbw_invariant_plan *plan, uint64_t seed,
+                     size_t budget)
+{
+    *blocks = (jbw_blocks){.plan = plan, .seed = seed};
+    return jbw_block_store_init(&blocks->store, &plan->model->allocator, budget);
+}
+
+void jbw_blocks_deinit(jbw_blocks *blocks)
+{
+    while (blocks->hands) jbw_blocks_remove_hand(blocks, blocks->hands);
+    if (blocks->store.slots) jbw_block_store_deinit(&blocks->store);
+}
+
+size_t jbw_blocks_bytes(jbw_blocks *blocks)
+{
+    lock(blocks);
+    size_t bytes = jbw_block_store_bytes(&blocks->store);
+    for (const jbw_hand *hand = blocks->hands; hand; hand = hand->next) bytes += hand->bytes;
+    unlock(blocks);
+    return bytes;
+}
+
+uint64_t jbw_blocks_proposals(jbw_blocks *blocks)
+{
+    lock(blocks);
+    const uint64_t count = blocks->proposal_count;
+    unlock(blocks);
+    return count;
+}
+
+uint64_t jbw_blocks_accepted(jbw_blocks *blocks)
+{
+    lock(blocks);
+    const uint64_t count = blocks->accepted_count;
+    unlock(blocks);
+    return count;
+}
+
+// ---- making ---- (from here on, static functions are called by the one whose turn it is)
+
+static bool load(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_region target, uint8_t *cells);
+static bool help(jbw_blocks *blocks, jbw_hand *hand, int highest_stage);
+
+static bool is_to_stop(const jbw_blocks *blocks, const jbw_hand *hand)
+{
+    return hand->is_helper && blocks->is_ending;
+}
+
+// a block becomes what the pane around it, that begins with the canvas, comes to
+static bool run(const jbw_invariant_plan *plan, jbw_hand *hand, jbw_block *block)
+{
+    const jbw_invariant_stage *stage = &plan->stages[block->stage];
+    const jbw_region region = block_region(stage, block->at);
+    const jbw_region window = widen(region, stage->first_margin);
+    const jbw_region canvas = canvas_region(plan, block->stage, block->at);
+    jbw_pane *pane = &hand->runner.pane;
+    jbw_pane_begin(pane, (jbw_position){window.x, window.y}, (int)window.width);
+    if (block->stage > plan->first_stage)
+        jbw_pane_fill(pane, (jbw_position){canvas.x, canvas.y}, (int)canvas.width,
+                      hand->canvases[block->stage]);
+    if (!jbw_invariant_run(&hand->runner, stage)) return false;
+    const int64_t left = region.x - pane->window.origin.x;
+    const int64_t bottom = region.y - pane->window.origin.y;
+    for (int64_t y = 0; y < region.height; y++)
+        memcpy(block->cells + y * region.width,
+               pane->cells + (bottom + y) * pane->window.width + left, (size_t)region.width);
+    return true;
+}
+
+// Makes a block that is not in the store. Returns it held, or NULL when memory runs out.
+static jbw_block *make_block(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_position at)
+{
+    const jbw_invariant_plan *plan = blocks->plan;
+    const size_t side = (size_t)plan->stages[stage].side;
+    jbw_block *block = jbw_block_store_add(&blocks->store, stage, at, side * side);
+    if (!block) return NULL;
+    bool is_good =
+        stage == plan->first_stage ||
+        load(blocks, hand, stage - 1, canvas_region(plan, stage, at), hand->canvases[stage]);
+    if (is_good) {
+        block->state = JBW_BLOCK_RUNNING;
+        unlock(blocks);
+        is_good = run(plan, hand, block);
+        lock(blocks);
+        note_bytes(hand);
+        blocks->proposal_count += hand->runner.proposal_count;
+        blocks->accepted_count += hand->runner.accepted_count;
+        hand->runner.proposal_count = hand->runner.accepted_count = 0;
+    }
+    if (is_good) {
+        block->state = JBW_BLOCK_READY;
+    } else {
+        jbw_block_store_fail(&blocks->store, block);
+        jbw_block_store_release(&blocks->store, block);
+        block = NULL;
+    }
+    wake(blocks);
+    return block;
+}
+
+// Returns a block that is ready, held, or NULL when memory runs out.
+static jbw_block *get_block(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_position at)
+{
+    for (;;) {
+        if (is_to_stop(blocks, hand)) return NULL;
+        jbw_block *block = jbw_block_store_find(&blocks->store, stage, at);
+        if (!block) return make_block(blocks, hand, stage, at);
+        block->holder_count++;
+        // until somebody else has made it there may be something else to do
+        while (block->state < JBW_BLOCK_READY && !is_to_stop(blocks, hand))
+            if (!help(blocks, hand, stage)) wait(blocks);
+        if (block->state == JBW_BLOCK_READY) return block;
+        jbw_block_store_release(&blocks->store, block); // it could not be made there
+    }
+}
+
+static bool copy_block(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_position at,
+                       jbw_region target, uint8_t *cells)
+{
+    jbw_block *block = get_block(blocks, hand, stage, at);
+    if (!block) return false;
+    copy_common(cells, target, block->cells, block_region(&blocks->plan->stages[stage], at));
+    jbw_block_store_release(&blocks->store, block);
+    return true;
+}
+
+// fills a region with the state at the end of a stage; false when memory runs out
+static bool load(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_region target, uint8_t *cells)
+{
+    const block_range range = blocks_in(&blocks->plan->stages[stage], target);
+    jbw_position later[MOST_LATER]; // what others are making
+    size_t later_count = 0;
+    for (int64_t y = range.bottom; y <= range.top; y++) {
+        for (int64_t x = range.left; x <= range.right; x++) {
+            const jbw_position at = {x, y};
+            const jbw_block *block = jbw_block_store_find(&blocks->store, stage, at);
+            if (block && block->state != JBW_BLOCK_READY && later_count < MOST_LATER)
+                later[later_count++] = at;
+            else if (!copy_block(blocks, hand, stage, at, target, cells))
+                return false;
+        }
+    }
+    for (size_t i = 0; i < later_count; i++)
+        if (!copy_block(blocks, hand, stage, later[i], target, cells)) return false;
+    return true;
+}
+
+bool jbw_blocks_load(jbw_blocks *blocks, jbw_hand *hand, jbw_region region, uint8_t *cells)
+{
+    lock(blocks);
+    const bool is_good = load(blocks, hand, blocks->plan->stage_count - 1, region, cells);
+    unlock(blocks);
+    return is_good;
+}
+
+// ---- helping ----
+
+// Makes one block that a region needs at the end of a stage, of those that can be made at once and
+// belong to no later stage than `highest_stage`. False if there is none; then `is_complete` tells if
+// all that the region needs is ready.
+static bool help_with(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_region region,
+                      int highest_stage, bool *is_complete)
+{
+    const jbw_invariant_plan *plan = blocks->plan;
+    const block_range range = blocks_in(&plan->stages[stage], region);
+    *is_complete = true;
+    for (int64_t y = range.bottom; y <= range.top; y++) {
+        for (int64_t x = range.left; x <= range.right; x++) {
+            const jbw_position at = {x, y};
+            const jbw_block *block = jbw_block_store_find(&blocks->store, stage, at);
+            if (block && block->state == JBW_BLOCK_READY) continue;
+            *is_complete = false;
+            if (block && block->state == JBW_BLOCK_RUNNING) continue;
+            bool has_all = true;
+            if (stage > plan->first_stage &&
+                help_with(blocks, hand, stage - 1, canvas_region(plan, stage, at), highest_stage,
+                          &has_all))
+                return true;
+            if (block || !has_all || stage > highest_stage) continue;
+            jbw_block *made = make_block(blocks, hand, stage, at);
+            if (!made) return false;
+            jbw_block_store_release(&blocks->store, made);
+            return true;
+        }
+    }
+    return false;
+}
+
+// A hand that waits for a block of a stage has all it needs for others up to that stage.
+static bool help(jbw_blocks *blocks, jbw_hand *hand, int highest_stage)
+{
+    const size_t count = hand->is_helper ? blocks->want_count : blocks->sure_count;
+    for (size_t i = 0; i < count && !is_to_stop(blocks, hand); i++) {
+        bool is_complete;
+        if (help_with(blocks, hand, blocks->plan->stage_count - 1, blocks->wants[i], highest_stage,
+                      &is_complete))
+            return true;
+    }
+    return false;
+}
+
+void jbw_blocks_want(jbw_blocks *blocks, const jbw_region *wants, size_t count, size_t sure_count)
+{
+    lock(blocks);
+    memcpy(blocks->wants, wants, count * sizeof *wants);
+    blocks->want_count = count;
+    blocks->sure_count = sure_count;
+    wake(blocks);
+    unlock(blocks);
+}
+
+bool jbw_blocks_help(jbw_blocks *blocks, jbw_hand *hand)
+{
+    lock(blocks);
+    const bool has_helped = help(blocks, hand, blocks->plan->stage_count - 1);
+    unlock(blocks);
+    return has_helped;
+}
+
+void jbw_blocks_work(jbw_blocks *blocks, jbw_hand *hand)
+{
+    lock(blocks);
+    while (!blocks->is_ending)
+        if (!help(blocks, hand, blocks->plan->stage_count - 1)) wait(blocks);
+    unlock(blocks);
+}
+
+void jbw_blocks_end_work(jbw_blocks *blocks)
+{
+    lock(blocks);
+    blocks->is_ending = true;
+    wake(blocks);
+    unlock(blocks);
+}
