@@ -11,9 +11,10 @@
 typedef struct jbw_bench_options {
     bool is_json; // one object a line, else a table
     uint64_t seed;
-    int repeats;      // the best of so many counts
-    int64_t steps;    // for the long ones; zero is their default
-    const char *only; // one world, or NULL for all that the benchmark has
+    int repeats;            // the best of so many counts
+    int64_t steps;          // for the long ones; zero is their default
+    int generation_threads; // of invariant worlds, besides the one that walks
+    const char *only;       // one world, or NULL for all that the benchmark has
 } jbw_bench_options;
 
 /// A benchmark and its name on the command line. Returns false if it could not be run, having said

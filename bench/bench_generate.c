@@ -61,13 +61,14 @@ typedef struct invariant_costs {
 } invariant_costs;
 
 // Explores every patch of a square around the origin, row by row; counts those made.
-static bool fill_area(const jbw_model *model, uint64_t seed, int size, double *per_patch)
+static bool fill_area(const jbw_model *model, const jbw_bench_options *options, int size,
+                      double *per_patch)
 {
     jbw_world *world;
-    if (jbw_world_create(model, seed, &world)) return false;
-    jbw_status status = JBW_OK;
+    if (jbw_world_create(model, options->seed, &world)) return false;
     int made = 0;
     const double start = jbw_bench_now();
+    jbw_status status = jbw_world_set_generation_threads(world, options->generation_threads);
     for (int y = -AREA / 2; y < AREA / 2 && !status; y += size)
         for (int x = -AREA / 2; x < AREA / 2 && !status; x += size, made++)
             status = jbw_world_explore(world, &(jbw_position){x + size / 2, y + size / 2}, 1);
@@ -76,12 +77,14 @@ static bool fill_area(const jbw_model *model, uint64_t seed, int size, double *p
     return !status;
 }
 
-static bool walk_corridor(const jbw_model *model, uint64_t seed, int size, invariant_costs *out)
+static bool walk_corridor(const jbw_model *model, const jbw_bench_options *options, int size,
+                          invariant_costs *out)
 {
     jbw_world *world;
-    if (jbw_world_create(model, seed, &world)) return false;
+    if (jbw_world_create(model, options->seed, &world)) return false;
     const double start = jbw_bench_now();
-    jbw_status status = jbw_world_explore(world, &(jbw_position){0, 0}, 1);
+    jbw_status status = jbw_world_set_generation_threads(world, options->generation_threads);
+    if (!status) status = jbw_world_explore(world, &(jbw_position){0, 0}, 1);
     out->first = (jbw_bench_now() - start) * 1e3;
     const double walk_start = jbw_bench_now();
     for (int x = size; x <= CORRIDOR && !status; x += size)
@@ -105,9 +108,8 @@ static bool measure_invariant(const char *name, const jbw_bench_options *options
     invariant_costs best = {0};
     for (int i = 0; i < options->repeats && is_good; i++) {
         invariant_costs costs = {0};
-        const uint64_t seed = options->seed;
-        is_good = walk_corridor(model, seed, config->patch_size, &costs) &&
-                  fill_area(model, seed, config->patch_size, &costs.per_patch_area);
+        is_good = walk_corridor(model, options, config->patch_size, &costs) &&
+                  fill_area(model, options, config->patch_size, &costs.per_patch_area);
         if (i == 0 || costs.first < best.first) best.first = costs.first;
         if (i == 0 || costs.per_patch_corridor < best.per_patch_corridor)
             best.per_patch_corridor = costs.per_patch_corridor;
@@ -116,6 +118,7 @@ static bool measure_invariant(const char *name, const jbw_bench_options *options
     }
     if (is_good) {
         jbw_report_begin(options, "generate_invariant", name);
+        jbw_report_figure(options, "generation_threads", options->generation_threads);
         jbw_report_figure(options, "ms_per_patch_area", best.per_patch_area);
         jbw_report_figure(options, "ms_per_patch_corridor", best.per_patch_corridor);
         jbw_report_figure(options, "ms_first_agent", best.first);

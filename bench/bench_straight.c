@@ -99,6 +99,7 @@ static bool measure(const char *name, const jbw_bench_options *options)
     jbw_status status = jbw_world_file_read(name, &file, &config, &error);
     if (!status) status = jbw_model_create(config, &model, &error);
     if (!status) status = jbw_world_create(model, options->seed, &world);
+    if (!status) status = jbw_world_set_generation_threads(world, options->generation_threads);
     if (!status) status = walk_in_parts(world, steps, rates);
     if (!status) status = report(options, world, name, rates);
     if (status)

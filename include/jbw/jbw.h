@@ -6,6 +6,7 @@
 #define JBW_H
 
 #include "jbw/agent.h"
+#include "jbw/ahead.h"
 #include "jbw/base.h"
 #include "jbw/batch.h"
 #include "jbw/client.h"

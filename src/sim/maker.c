@@ -12,6 +12,9 @@ enum {
     MAP_SHARE = 4, // one part of four is the map's, the rest the engine's
     LEAST_PATCHES =
         16, // however little memory there is: the patches that one agent needs, and some
+    FORECAST_SHARE = 8, // one part of so many of the engine's is for what is made ahead
+    MOST_NEEDED = 64,   // regions that are told to be needed now
+    MOST_FORESEEN = JBW_MOST_WANTS - MOST_NEEDED,
 };
 
 jbw_status jbw_maker_create(const jbw_model *model, uint64_t seed, jbw_maker **out)
@@ -83,14 +86,17 @@ void jbw_maker_pass_on(jbw_maker *maker, jbw_maker *to)
 
 // ---- making ----
 
+jbw_invariant *jbw_maker_engine(jbw_maker *maker)
+{
+    if (!maker->engine)
+        (void)jbw_invariant_create(maker->model, maker->seed, maker->engine_budget, &maker->engine);
+    return maker->engine;
+}
+
 static jbw_status generate(jbw_maker *maker, jbw_position patch, uint8_t *cells)
 {
-    if (!maker->engine) {
-        const jbw_status status =
-            jbw_invariant_create(maker->model, maker->seed, maker->engine_budget, &maker->engine);
-        if (status) return status;
-    }
-    return jbw_invariant_make(maker->engine, patch, cells);
+    jbw_invariant *engine = jbw_maker_engine(maker);
+    return engine ? jbw_invariant_make(engine, patch, cells) : JBW_OUT_OF_MEMORY;
 }
 
 static int compare_cells(const void *a, const void *b)
@@ -170,14 +176,108 @@ jbw_status jbw_maker_make(jbw_maker *maker, jbw_map *map, jbw_position patch)
     return make_patch(maker, map, patch);
 }
 
-// the first and the last of the patches that an agent needs
-static void find_near(const jbw_map *map, jbw_position cell, jbw_position *first,
-                      jbw_position *last)
+/// Patches [first, last] along each axis.
+typedef struct patch_range {
+    jbw_position first;
+    jbw_position last;
+} patch_range;
+
+// the patches that an agent needs
+static patch_range find_near(const jbw_map *map, jbw_position cell)
 {
     const int low = map->model->near_low;
     const int high = map->model->near_high;
-    *first = jbw_map_patch_of(map, (jbw_position){cell.x - low, cell.y - low});
-    *last = jbw_map_patch_of(map, (jbw_position){cell.x + high, cell.y + high});
+    return (patch_range){jbw_map_patch_of(map, (jbw_position){cell.x - low, cell.y - low}),
+                         jbw_map_patch_of(map, (jbw_position){cell.x + high, cell.y + high})};
+}
+
+static jbw_status make_all(jbw_maker *maker, jbw_map *map, const jbw_position *cells, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const patch_range near = find_near(map, cells[i]);
+        for (int64_t y = near.first.y; y <= near.last.y; y++) {
+            for (int64_t x = near.first.x; x <= near.last.x; x++) {
+                const jbw_status status = make_patch(maker, map, (jbw_position){x, y});
+                if (status) return status;
+            }
+        }
+    }
+    return JBW_OK;
+}
+
+// ---- telling those who help what is needed ----
+
+// the blocks that others help to make, or NULL
+static jbw_blocks *find_helped(const jbw_maker *maker)
+{
+    jbw_blocks *blocks = maker->engine ? jbw_invariant_blocks(maker->engine) : NULL;
+    return blocks && blocks->crew.lock ? blocks : NULL;
+}
+
+static bool is_there(const jbw_map *map, patch_range range)
+{
+    for (int64_t y = range.first.y; y <= range.last.y; y++)
+        for (int64_t x = range.first.x; x <= range.last.x; x++)
+            if (!jbw_map_find(map, (jbw_position){x, y})) return false;
+    return true;
+}
+
+static jbw_region region_of(const jbw_map *map, patch_range range)
+{
+    const int64_t size = map->model->patch_size;
+    return (jbw_region){.x = range.first.x * size,
+                        .y = range.first.y * size,
+                        .width = (range.last.x - range.first.x + 1) * size,
+                        .height = (range.last.y - range.first.y + 1) * size};
+}
+
+// guesses are as far apart as the blocks that patches are cut from
+static int64_t stride_of(const jbw_blocks *blocks)
+{
+    return blocks->plan->stages[blocks->plan->stage_count - 1].side;
+}
+
+// Tells what is needed now, the first `count` of `wants`, and what will be needed according to the
+// forecast, which is added to them.
+static void tell(const jbw_maker *maker, const jbw_map *map, jbw_blocks *blocks,
+                 jbw_region wants[JBW_MOST_WANTS], size_t count)
+{
+    jbw_position places[MOST_FORESEEN];
+    const size_t room = maker->engine_budget / FORECAST_SHARE / jbw_blocks_largest(blocks->plan);
+    size_t straight_count;
+    const size_t place_count =
+        jbw_forecast_guess(&maker->forecast, stride_of(blocks), places,
+                           room < MOST_FORESEEN ? room : MOST_FORESEEN, &straight_count);
+    size_t sure_count = count;
+    for (size_t i = 0; i < place_count; i++) {
+        const patch_range near = find_near(map, places[i]);
+        if (!is_there(map, near)) wants[count++] = region_of(map, near);
+        if (i < straight_count) sure_count = count;
+    }
+    jbw_blocks_want(blocks, wants, count, sure_count);
+}
+
+void jbw_maker_foresee(jbw_maker *maker, const jbw_map *map, jbw_position first, jbw_position last,
+                       jbw_position at)
+{
+    jbw_blocks *blocks = find_helped(maker);
+    if (!blocks || jbw_map_find(map, at)) return;
+    jbw_region wants[JBW_MOST_WANTS];
+    size_t count = 0;
+    while (at.y <= last.y && count < MOST_NEEDED) {
+        const patch_range one = {at, at};
+        if (!is_there(map, one)) wants[count++] = region_of(map, one);
+        const bool is_last = at.x == last.x;
+        at = is_last ? (jbw_position){first.x, at.y + 1} : (jbw_position){at.x + 1, at.y};
+    }
+    tell(maker, map, blocks, wants, count);
+}
+
+void jbw_maker_foresee_no_more(jbw_maker *maker, const jbw_map *map)
+{
+    jbw_blocks *blocks = find_helped(maker);
+    jbw_region wants[JBW_MOST_WANTS];
+    if (blocks) tell(maker, map, blocks, wants, 0);
 }
 
 jbw_status jbw_maker_make_near(jbw_maker *maker, jbw_map *map, const jbw_position *cells,
@@ -185,18 +285,20 @@ jbw_status jbw_maker_make_near(jbw_maker *maker, jbw_map *map, const jbw_positio
 {
     maker->latest_count = 0;
     maker->clock++;
+    jbw_blocks *blocks = find_helped(maker);
+    if (!blocks) return make_all(maker, map, cells, count);
+    jbw_region wants[JBW_MOST_WANTS];
+    size_t needed_count = 0;
     for (size_t i = 0; i < count; i++) {
-        jbw_position first;
-        jbw_position last;
-        find_near(map, cells[i], &first, &last);
-        for (int64_t y = first.y; y <= last.y; y++) {
-            for (int64_t x = first.x; x <= last.x; x++) {
-                const jbw_status status = make_patch(maker, map, (jbw_position){x, y});
-                if (status) return status;
-            }
-        }
+        const patch_range near = find_near(map, cells[i]);
+        jbw_forecast_note(&maker->forecast, cells[i], stride_of(blocks));
+        if (needed_count < MOST_NEEDED && !is_there(map, near))
+            wants[needed_count++] = region_of(map, near);
     }
-    return JBW_OK;
+    tell(maker, map, blocks, wants, needed_count);
+    const jbw_status status = make_all(maker, map, cells, count);
+    if (needed_count > 0) tell(maker, map, blocks, wants, 0);
+    return status;
 }
 
 uint8_t *jbw_maker_look(jbw_maker *maker, jbw_position patch)
@@ -216,11 +318,9 @@ void jbw_maker_begin_touching(jbw_maker *maker)
 
 void jbw_maker_touch(jbw_maker *maker, const jbw_map *map, jbw_position cell)
 {
-    jbw_position first;
-    jbw_position last;
-    find_near(map, cell, &first, &last);
-    for (int64_t y = first.y; y <= last.y; y++)
-        for (int64_t x = first.x; x <= last.x; x++)
+    const patch_range near = find_near(map, cell);
+    for (int64_t y = near.first.y; y <= near.last.y; y++)
+        for (int64_t x = near.first.x; x <= near.last.x; x++)
             jbw_map_find(map, (jbw_position){x, y})->used = maker->clock;
 }
 

@@ -13,6 +13,7 @@
 #ifndef JBW_SIM_MAKER_H
 #define JBW_SIM_MAKER_H
 
+#include "sim/forecast.h"
 #include "sim/invariant.h"
 #include "sim/map.h"
 
@@ -30,6 +31,8 @@ typedef struct jbw_maker {
     jbw_position *made; // by the latest call
     size_t latest_count;
     size_t made_capacity;
+
+    jbw_forecast forecast; // kept while somebody helps to make blocks
 } jbw_maker;
 
 jbw_status jbw_maker_create(const jbw_model *model, uint64_t seed, jbw_maker **out);
@@ -54,6 +57,16 @@ jbw_status jbw_maker_make_near(jbw_maker *maker, jbw_map *map, const jbw_positio
 
 /// Makes one patch, if it is not there.
 jbw_status jbw_maker_make(jbw_maker *maker, jbw_map *map, jbw_position patch);
+
+/// The engine, made if it is not there; NULL when memory runs out.
+jbw_invariant *jbw_maker_engine(jbw_maker *maker);
+
+/// Tells those who help that patches [first, last] are about to be looked at, by rows, from `at` on.
+void jbw_maker_foresee(jbw_maker *maker, const jbw_map *map, jbw_position first, jbw_position last,
+                       jbw_position at);
+
+/// Tells them that this is over.
+void jbw_maker_foresee_no_more(jbw_maker *maker, const jbw_map *map);
 
 /// What was generated in a patch: (patch_cells), until the next call; NULL when memory runs out.
 uint8_t *jbw_maker_look(jbw_maker *maker, jbw_position patch);

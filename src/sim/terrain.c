@@ -66,6 +66,17 @@ jbw_status jbw_terrain_look(const jbw_terrain *terrain, const jbw_map *map, jbw_
     return JBW_OK;
 }
 
+void jbw_terrain_foresee(const jbw_terrain *terrain, const jbw_map *map, jbw_position first,
+                         jbw_position last, jbw_position at)
+{
+    if (terrain->maker) jbw_maker_foresee(terrain->maker, map, first, last, at);
+}
+
+void jbw_terrain_foresee_no_more(const jbw_terrain *terrain, const jbw_map *map)
+{
+    if (terrain->maker) jbw_maker_foresee_no_more(terrain->maker, map);
+}
+
 size_t jbw_terrain_bytes(const jbw_terrain *terrain)
 {
     return jbw_frontier_bytes(&terrain->frontier) +

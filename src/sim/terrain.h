@@ -47,6 +47,12 @@ jbw_patch_state jbw_terrain_state(const jbw_terrain *terrain, const jbw_map *map
 jbw_status jbw_terrain_look(const jbw_terrain *terrain, const jbw_map *map, jbw_position patch,
                             const uint8_t **cells);
 
+/// Tells those who help to make the map that patches [first, last] are about to be looked at, by rows,
+/// from `at` on; and that this is over.
+void jbw_terrain_foresee(const jbw_terrain *terrain, const jbw_map *map, jbw_position first,
+                         jbw_position last, jbw_position at);
+void jbw_terrain_foresee_no_more(const jbw_terrain *terrain, const jbw_map *map);
+
 /// Bytes that it keeps from call to call.
 size_t jbw_terrain_bytes(const jbw_terrain *terrain);
 

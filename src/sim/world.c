@@ -92,12 +92,14 @@ jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, si
                                                    .count = count});
         return status;
     }
-    // one after the other, so that no more patches are there at a time than need be
+    // a few at a time, so that not many more patches are there than need be
+    enum { FEW = 4 };
     for (size_t i = 0; i < count; i++)
         if (!is_in_range(positions[i])) return JBW_OUT_OF_RANGE;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i += FEW) {
         jbw_world_tidy(world);
-        const jbw_status status = jbw_world_extend(world, &positions[i], 1);
+        const jbw_status status =
+            jbw_world_extend(world, &positions[i], count - i < FEW ? count - i : FEW);
         if (status) return status;
     }
     return JBW_OK;
@@ -173,14 +175,15 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
     const jbw_position first = jbw_map_patch_of(&world->map, corner);
     const jbw_position last =
         jbw_map_patch_of(&world->map, (jbw_position){opposite.x - 1, opposite.y - 1});
-    for (int64_t y = first.y; y <= last.y; y++) {
-        for (int64_t x = first.x; x <= last.x; x++) {
-            const jbw_status status =
-                read_patch(world, region, (jbw_position){x, y}, items, states);
-            if (status) return status;
+    jbw_status status = JBW_OK;
+    for (int64_t y = first.y; y <= last.y && !status; y++) {
+        for (int64_t x = first.x; x <= last.x && !status; x++) {
+            jbw_terrain_foresee(&world->terrain, &world->map, first, last, (jbw_position){x, y});
+            status = read_patch(world, region, (jbw_position){x, y}, items, states);
         }
     }
-    return JBW_OK;
+    jbw_terrain_foresee_no_more(&world->terrain, &world->map);
+    return status;
 }
 
 jbw_world_stats jbw_world_get_stats(const jbw_world *world)
