@@ -31,7 +31,7 @@ int jbw_cmd_bench(int argc, char **argv)
         {"--seed", JBW_OPTION_SEED, &bench.seed, "S", "the seed of the worlds (1)"},
         {"--repeats", JBW_OPTION_INT, &bench.repeats, "N", "the best of N counts (3)"},
         {"--steps", JBW_OPTION_INT, &steps, "N", "how far to walk"},
-        {"--generation-threads", JBW_OPTION_INT, &bench.generation_threads, "N",
+        {"--generation-threads", JBW_OPTION_THREADS, &bench.generation_threads, "N",
          "threads that make invariant worlds ahead, in generate and straight (0)"},
     };
     jbw_command_line line = {
@@ -57,11 +57,6 @@ int jbw_cmd_bench(int argc, char **argv)
     if (code >= 0) return code;
     if (bench.repeats < 1 || steps < 0) {
         fprintf(stderr, "jbw bench: --repeats must be at least 1 and --steps not negative\n");
-        return JBW_EXIT_USAGE;
-    }
-    if (bench.generation_threads < 0 || bench.generation_threads > JBW_MAX_GENERATION_THREADS) {
-        fprintf(stderr, "jbw bench: --generation-threads must be 0 to %d\n",
-                JBW_MAX_GENERATION_THREADS);
         return JBW_EXIT_USAGE;
     }
     bench.steps = steps;

@@ -159,6 +159,7 @@ int jbw_cmd_render(int argc, char **argv)
     uint64_t seed = 0;
     bool skips_generation = false;
     bool generates = false;
+    int threads = jbw_default_generation_threads();
     const jbw_option options[] = {
         {"--region", JBW_OPTION_REGION, &region, "X,Y,W,H",
          "the cells to draw: lowest x and y, width and height"},
@@ -173,6 +174,7 @@ int jbw_cmd_render(int argc, char **argv)
         jbw_option_set(&settings),
         jbw_option_generation(&settings),
         jbw_option_memory_budget(&settings),
+        jbw_option_generation_threads(&threads),
     };
     jbw_command_line line = {
         .verb = "render",
@@ -211,6 +213,10 @@ int jbw_cmd_render(int argc, char **argv)
     const bool is_saved = kind != JBW_FILE_OTHER;
     code = is_saved ? open_saved(&s, arguments[0], kind, seed != 0 || settings.count > 0)
                     : open_world_file(&s, arguments[0], &settings, seed);
+    if (code < 0) {
+        const jbw_status status = jbw_world_set_generation_threads(s.world, threads);
+        if (status) code = fail(status, &(jbw_error){0}, JBW_EXIT_FAILED);
+    }
     if (code < 0)
         code = draw(s.world, region, (generates || !is_saved) && !skips_generation, &picture, path);
     close_source(&s);

@@ -165,6 +165,7 @@ int jbw_cmd_run(int argc, char **argv)
 {
     static jbw_run_request q;
     q.steps = 1000000;
+    q.generation_threads = jbw_default_generation_threads();
     const jbw_option options[] = {
         {"--agent", JBW_OPTION_TEXT, &q.agent, "NAME", "greedy, random or forward (greedy)"},
         {"--reward", JBW_OPTION_TEXT, &q.reward, "EXPR",
@@ -188,6 +189,7 @@ int jbw_cmd_run(int argc, char **argv)
         jbw_option_set(&q.settings),
         jbw_option_generation(&q.settings),
         jbw_option_memory_budget(&q.settings),
+        jbw_option_generation_threads(&q.generation_threads),
     };
     jbw_command_line line = {
         .verb = "run",

@@ -28,6 +28,7 @@ typedef struct request {
     uint64_t every;
     uint64_t clients;
     double frame_rate;
+    int generation_threads;
     bool resumes;
     bool is_json;
     jbw_texts origins;
@@ -91,6 +92,12 @@ static int open_world(source *s, request *q)
     if (jbw_file_kind_of(q->world) != JBW_FILE_SNAPSHOT) return open_world_file(s, q);
     if (q->settings.count > 0) return fail("--set", "a snapshot cannot be changed", JBW_EXIT_USAGE);
     return open_snapshot(s, q, q->world);
+}
+
+static int start_threads(source *s, const request *q)
+{
+    const jbw_status status = jbw_world_set_generation_threads(s->world, q->generation_threads);
+    return status ? fail("--generation-threads", jbw_status_text(status), JBW_EXIT_FAILED) : -1;
 }
 
 // ---- options ----
@@ -206,7 +213,11 @@ static void close_source(source *s)
 
 int jbw_cmd_serve(int argc, char **argv)
 {
-    request q = {.listen = "127.0.0.1:8765", .rate = "max", .clients = 1000, .frame_rate = 30.0};
+    request q = {.listen = "127.0.0.1:8765",
+                 .rate = "max",
+                 .clients = 1000,
+                 .frame_rate = 30.0,
+                 .generation_threads = jbw_default_generation_threads()};
     jbw_server_options *o = &q.server;
     const jbw_option options[] = {
         {"--listen", JBW_OPTION_TEXT, &q.listen, "HOST:PORT",
@@ -238,6 +249,7 @@ int jbw_cmd_serve(int argc, char **argv)
         jbw_option_set(&q.settings),
         jbw_option_generation(&q.settings),
         jbw_option_memory_budget(&q.settings),
+        jbw_option_generation_threads(&q.generation_threads),
     };
     jbw_command_line line = {
         .verb = "serve",
@@ -256,6 +268,7 @@ int jbw_cmd_serve(int argc, char **argv)
     source s = {0};
     code = read_options(&s, &q);
     if (code < 0) code = open_world(&s, &q);
+    if (code < 0) code = start_threads(&s, &q);
     if (code < 0) code = serve(&s, &q);
     close_source(&s);
     return code;

@@ -7,11 +7,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "commands.h"
+#include "jbw/ahead.h"
 
 enum { MAX_OPTIONS = 32 };
+
+// a number that is a macro, as text
+#define TEXT_OF(number) TEXT_OF_ITS_VALUE(number)
+#define TEXT_OF_ITS_VALUE(value) #value
 
 // --- help ---------------------------------------------------------------------------------------
 
@@ -106,6 +112,11 @@ static int take_value(const jbw_command_line *line, const jbw_option *option, ch
     case JBW_OPTION_INT:
         expected = "a whole number";
         is_good = parse_int(value, option->target);
+        break;
+    case JBW_OPTION_THREADS:
+        expected = "a whole number from 0 to " TEXT_OF(JBW_MAX_GENERATION_THREADS);
+        is_good = parse_int(value, option->target) && *(int *)option->target >= 0 &&
+                  *(int *)option->target <= JBW_MAX_GENERATION_THREADS;
         break;
     case JBW_OPTION_SEED:
         expected = "a whole number from 0 to 2^64 - 1";
@@ -224,6 +235,18 @@ jbw_option jbw_option_memory_budget(jbw_settings *settings)
 {
     return (jbw_option){"--memory-budget", JBW_OPTION_KEY, settings, "MB",
                         "megabytes that an invariant world keeps of what it can make again (64)"};
+}
+
+jbw_option jbw_option_generation_threads(int *count)
+{
+    return (jbw_option){
+        "--generation-threads", JBW_OPTION_THREADS, count, "N",
+        "threads that make an invariant world ahead, same result (1; on one processor 0)"};
+}
+
+int jbw_default_generation_threads(void)
+{
+    return sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 1 : 0;
 }
 
 jbw_option jbw_option_set(jbw_settings *settings)

@@ -20,6 +20,7 @@ typedef enum jbw_option_kind {
     JBW_OPTION_SET,    // jbw_settings, KEY=VALUE, any number of times
     JBW_OPTION_KEY,    // jbw_settings, the value of the key that is named like the option
     JBW_OPTION_TEXTS,  // jbw_texts, any number of times
+    JBW_OPTION_THREADS // int, of threads that make a world
 } jbw_option_kind;
 
 /// What `--set` collects. All zero is empty.
@@ -65,6 +66,10 @@ int jbw_command_line_parse(jbw_command_line *line, int argc, char **argv);
 jbw_option jbw_option_set(jbw_settings *settings);
 jbw_option jbw_option_generation(jbw_settings *settings);
 jbw_option jbw_option_memory_budget(jbw_settings *settings);
+
+/// The option `--generation-threads N`, and what `*count` is without it.
+jbw_option jbw_option_generation_threads(int *count);
+int jbw_default_generation_threads(void);
 
 /// Reads a world file or shipped world. On failure every problem was reported on stderr as
 /// FILE:LINE:COLUMN: error: TEXT, and the exit code is returned; otherwise -1.

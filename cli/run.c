@@ -92,6 +92,13 @@ static int load_world(jbw_run *run, const jbw_run_request *request)
     return -1;
 }
 
+static int start_threads(jbw_run *run, const jbw_run_request *request)
+{
+    const jbw_status status =
+        jbw_world_set_generation_threads(run->world, request->generation_threads);
+    return status ? fail("--generation-threads", jbw_status_text(status)) : -1;
+}
+
 // the one agent that is waited for, or a new one if there is none
 static int find_agent(jbw_run *run)
 {
@@ -227,6 +234,7 @@ int jbw_run_open(jbw_run *run, const jbw_run_request *request)
 {
     int code = request->world ? begin_model(run, request) : -1;
     if (code < 0) code = request->load ? load_world(run, request) : begin_world(run, request);
+    if (code < 0) code = start_threads(run, request);
     if (code < 0) code = name_world(run, request);
     if (code < 0) code = open_reward(run, request);
     if (code < 0) code = open_policy(run, request);

@@ -26,6 +26,7 @@ typedef struct jbw_run_request {
     uint64_t every;  // the same
     uint64_t save_every;
     bool is_forced; // files may be replaced
+    int generation_threads;
     jbw_settings settings;
 } jbw_run_request;
 

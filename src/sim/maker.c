@@ -169,13 +169,6 @@ static jbw_status make_patch(jbw_maker *maker, jbw_map *map, jbw_position at)
     return JBW_OK;
 }
 
-jbw_status jbw_maker_make(jbw_maker *maker, jbw_map *map, jbw_position patch)
-{
-    maker->latest_count = 0;
-    maker->clock++;
-    return make_patch(maker, map, patch);
-}
-
 /// Patches [first, last] along each axis.
 typedef struct patch_range {
     jbw_position first;
@@ -298,6 +291,21 @@ jbw_status jbw_maker_make_near(jbw_maker *maker, jbw_map *map, const jbw_positio
     tell(maker, map, blocks, wants, needed_count);
     const jbw_status status = make_all(maker, map, cells, count);
     if (needed_count > 0) tell(maker, map, blocks, wants, 0);
+    return status;
+}
+
+jbw_status jbw_maker_make(jbw_maker *maker, jbw_map *map, jbw_position patch)
+{
+    maker->latest_count = 0;
+    maker->clock++;
+    jbw_blocks *blocks = jbw_map_find(map, patch) ? NULL : find_helped(maker);
+    if (!blocks) return make_patch(maker, map, patch);
+    jbw_region wants[JBW_MOST_WANTS] = {region_of(map, (patch_range){patch, patch})};
+    const jbw_position middle = {wants[0].x + wants[0].width / 2, wants[0].y + wants[0].height / 2};
+    jbw_forecast_note(&maker->forecast, middle, stride_of(blocks));
+    tell(maker, map, blocks, wants, 1);
+    const jbw_status status = make_patch(maker, map, patch);
+    tell(maker, map, blocks, wants, 0);
     return status;
 }
 

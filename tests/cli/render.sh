@@ -27,6 +27,14 @@ check 'nothing should be generated' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
 expect 0 render scent --region 0,0,10,10 --out c.png
 check "size is $(size_of c.png)" [ "$(size_of c.png)" = '40 40' ]
 
+# by several threads
+for threads in 0 2; do
+    expect 0 render scent --generation invariant --region -99,0,300,300 --scale 1 \
+        --generation-threads "$threads" --out "$threads.png"
+done
+check 'threads make a difference' cmp -s 0.png 2.png
+rm -f 0.png 2.png
+
 # as far out as worlds go
 expect 0 render walk --region 1152921504606846900,-5,20,20 --out far.png
 rm -f a.png b.png c.png far.png

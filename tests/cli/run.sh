@@ -27,6 +27,20 @@ check 'another curve' cmp -s a.csv b.csv
 expect 0 run scent --steps 3000 --seed 1
 check 'the same hash for another seed' [ "$(hash_of)" != "$first" ]
 
+# threads that make the world ahead change nothing; worlds that have no use for them go on without
+expect 0 run scent --generation invariant --steps 3000 --generation-threads 0
+first=$(hash_of)
+for threads in 1 3; do
+    expect 0 run scent --generation invariant --steps 3000 --generation-threads "$threads"
+    check 'another hash' [ "$(hash_of)" = "$first" ]
+done
+expect 0 run scent --generation invariant --steps 3000
+check 'another hash' [ "$(hash_of)" = "$first" ]
+expect 0 run walk --steps 10 --generation-threads 2
+expect 2 run scent --generation-threads 65
+says err "--generation-threads: found '65', expected a whole number from 0 to 64"
+expect 2 run scent --generation-threads -1
+
 # a total that can be counted: an action costs a tenth
 expect 0 run walk --agent forward --reward 'Action[-0.1]' --steps 200
 says out 'total reward   -20, -0.1 per step'
