@@ -159,10 +159,16 @@ class World:
 
     ``world`` is the name of a shipped world, a path, YAML as a mapping, a Config or a Model;
     ``overrides`` replaces keys such as {"agent.field_of_view": 90}; ``seed`` is 0 to 2**64 - 1.
+    So many ``generation_threads`` make an invariant world ahead of its agents.
     """
 
     def __new__(
-        cls, world: WorldLike, seed: int = 0, *, overrides: Mapping[str, Any] | None = None
+        cls,
+        world: WorldLike,
+        seed: int = 0,
+        *,
+        overrides: Mapping[str, Any] | None = None,
+        generation_threads: int = 0,
     ) -> Self: ...
     @property
     def model(self) -> Model: ...
@@ -184,6 +190,16 @@ class World:
     def agents(self) -> tuple[Agent, ...]:
         """The agents in the world, in the order in which they were added."""
 
+    @property
+    def generation_threads(self) -> int:
+        """How many threads make the world ahead of its agents, if it is invariant.
+
+        They change nothing but how long one waits. Copies and loaded worlds begin with none, and
+        a world of "frontier", or without room for them in its memory_budget, stays without.
+        """
+
+    @generation_threads.setter
+    def generation_threads(self, count: int, /) -> None: ...
     @property
     def viewers(self) -> tuple[Viewer, ...]:
         """Who shows this world, in the order of World.view."""

@@ -5,6 +5,7 @@
 /// shows one of a batch, as long as that lives.
 #include "core.h"
 
+#include <limits.h>
 #include <string.h>
 
 // --- entering and leaving -----------------------------------------------------------------------
@@ -134,19 +135,39 @@ static core_model *to_model(core_state *state, PyObject *world, PyObject *overri
     return (core_model *)model;
 }
 
+// starts and ends threads that make the world; false with an exception set if that fails
+static bool set_generation_threads(core_world *self, core_state *state, int count)
+{
+    jbw_world *world = core_world_enter_agents(self, state);
+    if (!world) return false;
+    core_world_release(self);
+    const jbw_status status = jbw_world_set_generation_threads(world, count);
+    core_world_resume(self);
+    core_world_leave(self);
+    if (status == JBW_INVALID_ARGUMENT)
+        core_raise_argument(state, "generation_threads: expected 0 to %d",
+                            JBW_MAX_GENERATION_THREADS);
+    else if (status)
+        core_raise(state, status, NULL);
+    return !status;
+}
+
 static PyObject *world_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"world", "seed", "overrides", NULL};
+    static char *names[] = {"world", "seed", "overrides", "generation_threads", NULL};
     core_state *state = core_state_of_type(type);
     PyObject *world;
     PyObject *overrides = NULL;
     uint64_t seed = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O&$O:World", names, &world,
-                                     core_to_uint64, &seed, &overrides))
+    int threads = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O&$Oi:World", names, &world,
+                                     core_to_uint64, &seed, &overrides, &threads))
         return NULL;
     core_model *model = to_model(state, world, overrides);
     PyObject *self = model ? core_world_make(state, model, seed) : NULL;
     core_drop(model);
+    if (self && threads != 0 && !set_generation_threads((core_world *)self, state, threads))
+        Py_CLEAR(self);
     return self;
 }
 
@@ -697,6 +718,29 @@ static PyObject *world_get_stats(core_world *self, void *unused)
     return out;
 }
 
+static PyObject *world_get_generation_threads(core_world *self, void *unused)
+{
+    (void)unused;
+    jbw_world *world = core_world_enter(self, core_state_of(self), true);
+    if (!world) return NULL;
+    const int count = jbw_world_generation_threads(world);
+    core_world_leave(self);
+    return PyLong_FromLong(count);
+}
+
+static int world_set_generation_threads(core_world *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "generation_threads cannot be deleted");
+        return -1;
+    }
+    const long count = PyLong_AsLong(value);
+    if (count == -1 && PyErr_Occurred()) return -1;
+    const int number = count < 0 || count > INT_MAX ? -1 : (int)count;
+    return set_generation_threads(self, core_state_of(self), number) ? 0 : -1;
+}
+
 static PyObject *world_get_model(core_world *self, void *unused)
 {
     (void)unused;
@@ -855,17 +899,21 @@ static PyGetSetDef getters[] = {
     GETTER(stats, "What the world has done and holds."),
     GETTER(notes, "What was kept with the snapshot that the world was loaded from; otherwise "
                   "empty."),
+    {"generation_threads", (getter)world_get_generation_threads,
+     (setter)world_set_generation_threads,
+     PyDoc_STR("How many threads make the world ahead of its agents, if it is invariant."), NULL},
     {"viewers", (getter)core_world_get_viewers, NULL,
      PyDoc_STR("Who shows this world, in the order of World.view."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("World(world, seed=0, *, overrides=None)\n--\n\n"
+    {Py_tp_doc, PyDoc_STR("World(world, seed=0, *, overrides=None, generation_threads=0)\n--\n\n"
                           "An endless world: the map of one seed, and the agents in it.\n\n"
                           "world is the name of a shipped world, a path, YAML as a mapping, a "
                           "Config or a Model; overrides\nreplaces keys such as "
-                          "{\"agent.field_of_view\": 90}. seed is from 0 to 2**64 - 1.")},
+                          "{\"agent.field_of_view\": 90}. seed is from 0 to 2**64 - 1. So many "
+                          "generation_threads make\nan invariant world ahead of its agents.")},
     {Py_tp_new, world_new},
     {Py_tp_dealloc, world_dealloc},
     {Py_tp_traverse, world_traverse},

@@ -79,6 +79,48 @@ def test_the_budget_makes_no_difference(tmp_path: Path) -> None:
     assert {copy.hash() for copy in copies} == {large.hash()}
 
 
+def test_threads_make_no_difference(tmp_path: Path) -> None:
+    plain = jbw.World("scent", seed=2, overrides={"generation": "invariant"})
+    ahead = jbw.World("scent", seed=2, overrides={"generation": "invariant"}, generation_threads=2)
+    assert (plain.generation_threads, ahead.generation_threads) == (0, 2)
+    for world in (plain, ahead):
+        wander(world, 1, 500)
+    assert plain.hash() == ahead.hash()
+    assert np.array_equal(plain.items(FAR, 0, 200, 99), ahead.items(FAR, 0, 200, 99))
+
+    # they are no part of the world
+    path = tmp_path / "ahead.jbw"
+    ahead.save(path)
+    for copy in (ahead.clone(), jbw.World.load(path), pickle.loads(pickle.dumps(ahead))):
+        assert copy.hash() == ahead.hash()
+        assert copy.generation_threads == 0
+        copy.generation_threads = 1
+        assert copy.generation_threads == 1
+    ahead.generation_threads = 0
+    assert ahead.generation_threads == 0
+
+
+def test_threads_where_they_are_of_no_use() -> None:
+    for world in (
+        jbw.World("scent", generation_threads=2),
+        jbw.World("walk", overrides={"generation": "invariant"}, generation_threads=2),
+        jbw.World(
+            "scent", overrides={"generation": "invariant", "memory_budget": 1}, generation_threads=2
+        ),
+    ):
+        assert world.generation_threads == 0
+    world = jbw.World("walk")
+    for count in (-1, 65):
+        with pytest.raises(jbw.ArgumentError, match="expected 0 to 64"):
+            jbw.World("walk", generation_threads=count)
+        with pytest.raises(jbw.ArgumentError, match="expected 0 to 64"):
+            world.generation_threads = count
+    with pytest.raises(TypeError):
+        world.generation_threads = "many"  # type: ignore[assignment]
+    with pytest.raises(AttributeError):
+        del world.generation_threads
+
+
 def test_environments_meet_the_same_world() -> None:
     options = {"generation": "invariant", "memory_budget": 2}
     env = gymnasium.make("jbw/JellyBeanWorld-v0", world=SMALL, overrides=options)
