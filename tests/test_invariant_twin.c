@@ -62,11 +62,15 @@ static uint64_t absorb(uint64_t name, uint64_t word)
     return mix((name ^ word) + 0x9e3779b97f4a7c15u);
 }
 
+static uint64_t sheet_of(uint64_t seed, uint64_t time, int type, int use)
+{
+    const uint64_t name = absorb(0, absorb(absorb(0, seed), time));
+    return absorb(absorb(absorb(name, (uint64_t)type), (uint64_t)use), 6);
+}
+
 static uint64_t number_at(uint64_t seed, uint64_t time, int type, int use, int64_t x, int64_t y)
 {
-    uint64_t name = absorb(0, absorb(absorb(0, seed), time));
-    name = absorb(absorb(absorb(name, (uint64_t)type), (uint64_t)use), 6);
-    const uint64_t row = mix(name + (uint64_t)y * 0xd1342543de82ef95u);
+    const uint64_t row = mix(sheet_of(seed, time, type, use) + (uint64_t)y * 0xd1342543de82ef95u);
     return mix(row + (uint64_t)x * 0x9e3779b97f4a7c15u);
 }
 
@@ -96,11 +100,14 @@ static int poisson(uint64_t number)
 
 // --- the plain dynamics -------------------------------------------------------------------------
 
+typedef enum plain_kind { ANY, LOW, HIGH, NOT_LOW } plain_kind;
+
 typedef struct plain_draw {
+    int64_t order[6]; // that of the lowest comes first
     uint64_t key;
     int64_t x, y;
     int type;
-    bool is_high;
+    plain_kind kind;
 } plain_draw;
 
 typedef struct plain {
@@ -142,18 +149,19 @@ static double energy(plain *p, int type, int64_t x, int64_t y)
     return lowered(p, type, x, y) + sum;
 }
 
-// how many halvings the low bound of a type is
+// how many halvings the low bound of a type is: nothing is weaker than 1 for B
 static int low_of(int type)
 {
-    const double strongest[TYPES] = {0.5, 0.5, 1, 0, -8, -7.5};
-    const int halvings = (int)floor(-(strongest[type] - log(1.0 + exp(-2.0))) / log(2.0));
-    return halvings >= 10 ? halvings : 6;
+    const int low[TYPES] = {6, 9, 6, 0, 11, 11};
+    return low[type];
 }
 
 static int compare_draws(const void *a, const void *b)
 {
     const plain_draw *p = a;
     const plain_draw *q = b;
+    for (int i = 0; i < 6; i++)
+        if (p->order[i] != q->order[i]) return p->order[i] < q->order[i] ? -1 : 1;
     if (p->key != q->key) return p->key < q->key ? -1 : 1;
     return 0;
 }
@@ -178,8 +186,8 @@ typedef struct area {
 } area;
 
 // `subslice` is that of a slow type, or -1; `bits` then how many of a key say which
-static void add_low_draws(plain *p, area a, uint64_t time, int type, int halvings, int64_t subslice,
-                          int bits)
+static void add_listed_draws(plain *p, area a, uint64_t time, int type, int halvings,
+                             int64_t subslice, int bits)
 {
     const int64_t width = (int64_t)1 << ((halvings + 1) / 2);
     const int64_t height = (int64_t)1 << (halvings / 2);
@@ -192,25 +200,85 @@ static void add_low_draws(plain *p, area a, uint64_t time, int type, int halving
                 const int64_t y = v * height + (int64_t)(key / (uint64_t)width % (uint64_t)height);
                 if (x < a.left || x >= a.right || y < a.bottom || y >= a.top) continue;
                 if (subslice >= 0 && (int64_t)(key >> (64 - bits)) != subslice) continue;
-                add_draw(p, (plain_draw){subslice >= 0 ? key << bits : key, x, y, type, false});
+                add_draw(p, (plain_draw){.key = subslice >= 0 ? key << bits : key,
+                                         .x = x,
+                                         .y = y,
+                                         .type = type,
+                                         .kind = subslice >= 0 ? LOW : ANY});
             }
         }
     }
 }
 
-static void add_high_draws(plain *p, area a, uint64_t time, int type, int halvings)
+static void add_slow_draws(plain *p, area a, uint64_t time, int type)
 {
     for (int64_t y = a.bottom; y < a.top; y++) {
         for (int64_t x = a.left; x < a.right; x++) {
-            uint64_t word = number_at(p->seed, time, type, 2, floor_to(x, 64), y);
-            bool has_draw = true;
-            for (int i = 0; i < halvings; i++, word = next_number(word))
-                if ((word >> (x - 64 * floor_to(x, 64)) & 1) == 0) has_draw = false;
-            if (has_draw)
-                add_draw(p,
-                         (plain_draw){number_at(p->seed, time, type, 3, x, y), x, y, type, true});
+            const uint64_t number = number_at(p->seed, time, type, 2, x, y);
+            if (number % 16 != 0) continue;
+            add_draw(p, (plain_draw){.key = number, .x = x, .y = y, .type = type, .kind = NOT_LOW});
         }
     }
+}
+
+// whether the draw of a cell is low: of 64 cells in a row as many are as the binomial law says
+static bool is_low(const plain *p, uint64_t time, int type, int64_t x, int64_t y)
+{
+    const double chance = pow(0.5, low_of(type));
+    uint64_t number = number_at(p->seed, time, type, 3, floor_to(x, 64), y);
+    const double u = (double)(number >> 32);
+    bool chosen[64] = {false};
+    double sum = 0.0;
+    double ways = 1.0;
+    for (int k = 0; k < 12; k++) {
+        sum += ways * pow(chance, k) * pow(1.0 - chance, 64 - k);
+        ways = ways * (64 - k) / (k + 1);
+        if (u < floor(sum * 4294967296.0)) break;
+        do number = next_number(number);
+        while (chosen[number >> 58]);
+        chosen[number >> 58] = true;
+    }
+    return chosen[x - 64 * floor_to(x, 64)];
+}
+
+// Draws of a sweep. Nothing reaches farther than a square, so there are two colours along each axis.
+static void add_swept_draws(plain *p, area a, uint64_t time, int type, int halvings)
+{
+    const uint64_t order = sheet_of(p->seed, time, 0, 4);
+    const int64_t shift_x = (int64_t)(order >> 8 & 0xffff) % 128;
+    const int64_t shift_y = (int64_t)(order >> 24 & 0xffff) % 128;
+    for (int64_t y = a.bottom; y < a.top; y++) {
+        const uint64_t row = mix(order + (uint64_t)y * 0xd1342543de82ef95u);
+        const int64_t first = (int64_t)((row >> 8) % TYPES);
+        const int64_t turn =
+            row & 2 ? (type - first + TYPES) % TYPES : (first - type + TYPES) % TYPES;
+        for (int64_t x = a.left; x < a.right; x++) {
+            const uint64_t number = number_at(p->seed, time, type, 2, x, y);
+            if (number % ((uint64_t)1 << halvings) != 0) continue;
+            const int64_t column = floor_to(x + shift_x, 64);
+            const int64_t line = floor_to(y + shift_y, 64);
+            add_draw(p, (plain_draw){.order = {(column & 1) + 2 * (line & 1), line, column,
+                                               order & 1 ? -y : y, turn, row & 1 ? -x : x},
+                                     .key = number,
+                                     .x = x,
+                                     .y = y,
+                                     .type = type,
+                                     .kind = is_low(p, time, type, x, y) ? LOW : HIGH});
+        }
+    }
+}
+
+static bool is_accepted(const plain_draw *d, double chance)
+{
+    const double bound = pow(0.5, low_of(d->type));
+    const double u = unit_of(d->key);
+    switch (d->kind) {
+    case ANY: return u < chance;
+    case LOW: return u * bound < chance;
+    case HIGH: return bound + u * (1.0 - bound) < chance;
+    case NOT_LOW: return bound + u < chance;
+    }
+    return false;
 }
 
 static void decide_draws(plain *p)
@@ -222,10 +290,7 @@ static void decide_draws(plain *p)
         if (*cell != 0 && *cell != d->type + 1) continue;
         const double x = energy(p, d->type, d->x, d->y);
         const double gain = *cell == 0 ? x : -x;
-        const double chance = gain >= 0 ? 1.0 : gain < -37.0 ? 0.0 : exp(gain);
-        const double bound = pow(0.5, low_of(d->type));
-        const double u = unit_of(d->key);
-        if (chance == 0.0 || !(d->is_high ? u < chance - bound : u < chance / bound)) continue;
+        if (!is_accepted(d, gain < -37.0 ? 0.0 : 1.0 / (1.0 + exp(-gain)))) continue;
         *cell = *cell == 0 ? d->type + 1 : 0;
     }
     p->count = 0;
@@ -235,8 +300,8 @@ static void run_slow(plain *p, area a, int slice, int type)
 {
     const int bits = low_of(type) - 10 + 4;
     for (int64_t i = 0; i < (int64_t)1 << bits; i++) {
-        add_low_draws(p, a, (uint64_t)slice, type, 10, i, bits);
-        add_high_draws(p, a, (uint64_t)slice + ((uint64_t)(i + 1) << 32), type, 4);
+        add_listed_draws(p, a, (uint64_t)slice, type, 10, i, bits);
+        add_slow_draws(p, a, (uint64_t)slice + ((uint64_t)(i + 1) << 32), type);
         decide_draws(p);
     }
 }
@@ -246,7 +311,8 @@ enum { LINE = 4, NEAR = 5 };
 static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
 {
     const int count = stage->end_slice - stage->first_slice;
-    const int periods[TYPES] = {2, 4, 4, 0, 0, 0}; // A is weaker than C, which it knows
+    const int periods[TYPES] = {1, 2, 2, 0, 0, 0}; // A is weaker than C, which it knows
+    const int halvings[6] = {4, 4, 3, 2, 2, 2};
     for (int i = 0; i < count; i++) {
         const int lost =
             count > 1 ? (stage->first_margin - stage->last_margin) * i / (count - 1) : 0;
@@ -256,12 +322,14 @@ static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
             run_slow(p, a, slice, LINE);
             continue;
         }
-        if (slice >= 16 && (slice - 16) % 8 == 0) run_slow(p, a, slice, NEAR);
-        const int halvings = slice < 16 ? 4 : 0;
+        if (slice >= 6 && (slice - 6) % 4 == 0) run_slow(p, a, slice, NEAR);
         for (int t = 0; t < 3; t++) {
-            if (slice >= 16 && (slice - 16) % periods[t] != 0) continue;
-            add_low_draws(p, a, (uint64_t)slice, t, 6 + halvings, -1, 0);
-            add_high_draws(p, a, (uint64_t)slice, t, halvings);
+            if (slice < 2)
+                add_listed_draws(p, a, (uint64_t)slice, t, halvings[slice], -1, 0);
+            else if (slice < 6)
+                add_swept_draws(p, a, (uint64_t)slice, t, halvings[slice]);
+            else if ((slice - 6) % periods[t] == 0)
+                add_swept_draws(p, a, (uint64_t)slice, t, 0);
         }
         decide_draws(p);
     }
@@ -345,7 +413,7 @@ static void test_first_types(void **state)
 static void test_early_slices(void **state)
 {
     (void)state;
-    const jbw_invariant_stage stage = {32, 0, 0, 16, 16, 4};
+    const jbw_invariant_stage stage = {32, 0, 0, 6, 16, 4};
     assert_true(compare_stage(5, -7, &stage, true) > 100);
     assert_true(compare_stage(1000000007, -1000000009, &stage, false) > 100);
 }
@@ -353,7 +421,7 @@ static void test_early_slices(void **state)
 static void test_late_slices(void **state)
 {
     (void)state;
-    const jbw_invariant_stage stage = {24, 0, 14, 42, 12, 0};
+    const jbw_invariant_stage stage = {24, 0, 4, 20, 12, 0};
     assert_true(compare_stage(-77, 1, &stage, false) > 50);
     assert_true(compare_stage(130, -1000000000000, &stage, false) > 50);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BUCKET_BITS = 8, BUCKETS = 1 << BUCKET_BITS, KEY_BITS = 64 };
+enum { MOST_BUCKETS = 256, KEY_BITS = 64 };
 
 static bool reserve(jbw_draws *draws, const jbw_allocator *allocator, size_t count)
 {
@@ -76,20 +76,23 @@ static void sort_by_insertion(jbw_draw *draws, size_t count)
 // looked at already.
 static void sort(jbw_draw *draws, jbw_draw *room, size_t count, int skipped)
 {
-    if (count <= 16 || skipped + BUCKET_BITS > KEY_BITS) {
+    const int bits = count < 256 ? 4 : 8;
+    if (count <= 16 || skipped + bits > KEY_BITS) {
         sort_by_insertion(draws, count);
         return;
     }
-    size_t ends[BUCKETS] = {0};
-    const int shift = KEY_BITS - BUCKET_BITS - skipped;
-    for (size_t i = 0; i < count; i++) ends[draws[i].key >> shift & (BUCKETS - 1)]++;
-    for (size_t i = 1; i < BUCKETS; i++) ends[i] += ends[i - 1];
+    size_t ends[MOST_BUCKETS];
+    const size_t buckets = (size_t)1 << bits;
+    memset(ends, 0, buckets * sizeof *ends);
+    const int shift = KEY_BITS - bits - skipped;
+    for (size_t i = 0; i < count; i++) ends[draws[i].key >> shift & (buckets - 1)]++;
+    for (size_t i = 1; i < buckets; i++) ends[i] += ends[i - 1];
     for (size_t i = count; i > 0; i--)
-        room[--ends[draws[i - 1].key >> shift & (BUCKETS - 1)]] = draws[i - 1];
+        room[--ends[draws[i - 1].key >> shift & (buckets - 1)]] = draws[i - 1];
     memcpy(draws, room, count * sizeof *draws);
-    for (size_t i = 0; i < BUCKETS; i++) {
-        const size_t end = i + 1 < BUCKETS ? ends[i + 1] : count;
-        if (end - ends[i] > 1) sort(draws + ends[i], room, end - ends[i], skipped + BUCKET_BITS);
+    for (size_t i = 0; i < buckets; i++) {
+        const size_t end = i + 1 < buckets ? ends[i + 1] : count;
+        if (end - ends[i] > 1) sort(draws + ends[i], room, end - ends[i], skipped + bits);
     }
 }
 

@@ -8,8 +8,13 @@
 
 #include "base/alloc.h"
 
-/// Which numbers a draw may have: below the low bound of its type, or from there on.
-typedef enum jbw_draw_kind { JBW_DRAW_LOW, JBW_DRAW_HIGH } jbw_draw_kind;
+/// Which numbers a draw may have.
+typedef enum jbw_draw_kind {
+    JBW_DRAW_ANY,     ///< any
+    JBW_DRAW_LOW,     ///< those below the low bound of its type
+    JBW_DRAW_HIGH,    ///< those from there on: the cell would have had a low one otherwise
+    JBW_DRAW_NOT_LOW, ///< the same, but low ones are drawn apart: the draw may come to nothing
+} jbw_draw_kind;
 
 typedef struct jbw_draw {
     uint64_t key;

@@ -46,6 +46,14 @@ void jbw_edges_stamp(const jbw_edges *edges, const jbw_kernel *kernel, const jbw
         return;
     uint32_t *field =
         (uint32_t *)(void *)(window->fields + (ptrdiff_t)kernel->field * window->field_stride);
+    if (x >= reach && x + reach + 1 < window->width && y >= reach && y + reach < window->height) {
+        uint32_t *cell = field + y * window->stride + x;
+        for (int i = 0; i < edges->count; i++) {
+            const jbw_edge *edge = &edges->edges[i];
+            cell[(ptrdiff_t)edge->dy * window->stride + edge->dx] += (uint32_t)edge->step;
+        }
+        return;
+    }
     for (int i = 0; i < edges->count; i++) {
         const jbw_edge *edge = &edges->edges[i];
         const int64_t row = y + edge->dy;

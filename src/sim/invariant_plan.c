@@ -7,9 +7,10 @@
 #include <math.h>
 
 #include "base/dmath.h"
-#include "sim/noise.h"
 
 #define LOG_2 0x1.62e42fefa39efp-1
+
+enum { LEAST_REACH = 12, MOST_REACH = 64 }; // for margins
 
 // ---- free types ----
 
@@ -112,6 +113,41 @@ void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jb
     *most -= least_free;
 }
 
+// the smallest interaction of a type with any other
+static double weakest_interaction(const jbw_model *model, int type)
+{
+    double weakest = INFINITY;
+    for (int source = 0; source < model->type_count; source++) {
+        const jbw_model_item *item = &model->items[source];
+        for (int k = 0; k < item->kernel_count; k++) {
+            const jbw_kernel *kernel = &item->kernels[k];
+            const jbw_energy_scale *scale = &model->scales[type];
+            const int32_t factor = kernel->field == scale->field          ? 1
+                                   : kernel->field == scale->shared_field ? scale->shared_factor
+                                                                          : 0;
+            if (factor == 0) continue;
+            if (kernel->kind != JBW_KERNEL_TABLE) return 0.0;
+            const int count = (2 * kernel->reach + 1) * kernel->table_stride;
+            for (int i = 0; i < count; i++) {
+                const double value = fabs((double)kernel->table[i] * factor) * scale->unit;
+                if (value > 0.0 && value < weakest) weakest = value;
+            }
+        }
+    }
+    return weakest;
+}
+
+// The lower the bound, the fewer low draws there are, and the more cells are likely. Where every
+// interaction is strong, there are hardly any cells in between; but those that nothing has to do
+// with must not become likely by it.
+static int choose_low(const jbw_invariant_plan *plan, int type, double halvings)
+{
+    if (weakest_interaction(plan->model, type) < 1.0) return JBW_LEAST_LOW_HALVINGS;
+    if (halvings < JBW_LEAST_LOW_HALVINGS || halvings > JBW_STRONG_LOW_HALVINGS)
+        return JBW_STRONG_LOW_HALVINGS;
+    return (int)halvings;
+}
+
 static void set_up_type(jbw_invariant_plan *plan, int t)
 {
     const jbw_model *model = plan->model;
@@ -133,10 +169,12 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
         type->low = halvings > JBW_MAX_LOW_HALVINGS ? JBW_MAX_LOW_HALVINGS : (int)halvings;
     } else {
         type->role = JBW_ROLE_NORMAL;
-        type->low = JBW_LOW_HALVINGS;
+        type->low = choose_low(plan, t, halvings);
+        if (halvings < JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low);
     type->low_bound = 1.0 / type->low_factor;
+    type->few = jbw_few_of(type->low_bound);
     plan->stage_count = JBW_STAGES;
 }
 
@@ -197,41 +235,60 @@ static bool is_coupled(const jbw_invariant_plan *plan, int a, int b)
     return effect->reach_up > 0 || effect->reach_down > 0;
 }
 
-// Late, when it is settled who is where, a type that is weaker than one of those it has to do with
-// is drawn twice as often, and one that seldom appears by itself four times.
+// Late, when it is settled who is where, a type is drawn in every slice if it is weaker than one of
+// those it has to do with, or seldom appears by itself; and else in every second.
 static void find_periods(jbw_invariant_plan *plan)
 {
     for (int t = 0; t < plan->model->type_count; t++) {
-        plan->types[t].period = plan->types[t].strongest < -5.0 ? 1 : 4;
-        for (int other = 0; other < plan->model->type_count && plan->types[t].period > 2; other++)
+        plan->types[t].period = plan->types[t].strongest < -5.0 ? 1 : 2;
+        for (int other = 0; other < plan->model->type_count; other++)
             if (is_coupled(plan, other, t) &&
                 plan->types[t].strongest < plan->types[other].strongest - 0.25)
-                plan->types[t].period = 2;
+                plan->types[t].period = 1;
     }
 }
 
 // ---- stages ----
 
+// margins are in units of a sixteenth of how far the types reach that a stage has to do with
 static const jbw_invariant_stage stages[JBW_STAGES] = {
-    {256, 128, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 112, 80},
-    {256, 0, 0, 16, 48, 24},
-    {256, 128, 16, 48, 40, 16},
-    {128, 64, 48, 64, 24, 8},
+    {512, 384, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 32, 22},
+    {256, 0, 0, 6, 18, 6},
+    {256, 128, 6, 22, 14, 4},
+    {128, 64, 22, 30, 8, 4},
 };
 
-// many types need much memory for each cell of a window, so they get smaller ones
+// how far types reach that come first, or all others
+static int reach_of(const jbw_invariant_plan *plan, bool is_first)
+{
+    int reach = LEAST_REACH;
+    const int types = plan->model->type_count;
+    for (int a = 0; a < types; a++) {
+        for (int b = 0; b < types; b++) {
+            if ((plan->types[b].role == JBW_ROLE_FIRST) != is_first) continue;
+            const jbw_invariant_effect *effect = &plan->effects[a * types + b];
+            reach = larger(reach, larger(effect->reach_up, effect->reach_down));
+        }
+    }
+    return reach < MOST_REACH ? reach : MOST_REACH;
+}
+
 static void choose_stages(jbw_invariant_plan *plan)
 {
+    // many types need much memory for each cell of a window, so they get smaller ones
     const bool is_crowded = plan->model->field_count > 32;
     for (int i = 0; i < JBW_STAGES; i++) {
-        plan->stages[i] = stages[i];
+        jbw_invariant_stage *stage = &plan->stages[i];
+        const int reach = reach_of(plan, i == 0);
+        *stage = stages[i];
+        stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
+        stage->last_margin = (stages[i].last_margin * reach + 15) / 16;
         if (is_crowded) {
-            plan->stages[i].side = 128;
-            plan->stages[i].shift = i % 2 == 0 ? 0 : 64;
+            stage->side = 128;
+            stage->shift = i % 2 == 0 ? 0 : 64;
         }
         if (i >= plan->first_stage)
-            plan->most_side =
-                larger(plan->most_side, plan->stages[i].side + 2 * stages[i].first_margin);
+            plan->most_side = larger(plan->most_side, stage->side + 2 * stage->first_margin);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/edges.h"
 #include "sim/model.h"
+#include "sim/noise.h"
 
 /// How a type takes part.
 typedef enum jbw_invariant_role {
@@ -25,6 +26,7 @@ typedef struct jbw_invariant_type {
     int low;           // a draw is low if its number is below two to the minus this
     double low_bound;  // that
     double low_factor; // one over that
+    jbw_few few;       // how many of 64 draws are low
     bool comes_first;
     int period; // in late slices, it is drawn in every so many
 } jbw_invariant_type;
@@ -35,21 +37,23 @@ typedef struct jbw_invariant_effect {
     int16_t reach_down;
 } jbw_invariant_effect;
 
-/// The time of the dynamics is cut into slices. In an early slice each normal type is drawn with
-/// probability 2^-EARLY in each cell. In a late slice it is drawn once in each cell, if its turn has
-/// come: in every fourth, in every second, or in all of them. In every eighth late slice slow types
-/// are drawn, too, in so many subslices that there are 2^-SLOW low draws in each cell, with
-/// 2^-SUBSLICE draws in each subslice.
+/// The time of the dynamics is cut into slices. In an early slice each normal type is drawn with a
+/// probability of 2^-4, 2^-3 or 2^-2 in each cell; the very first slices may be open,
+/// see invariant_run.c. In a late slice it is drawn once in each cell, if its turn has come: in every
+/// slice, or in every second. In every fourth late slice slow types are drawn, too, in so many
+/// subslices that there are 2^-SLOW low draws in each cell, with 2^-SUBSLICE draws in each subslice.
 ///
 /// Types that come first have slices of their own before all others, numbered from FIRST on.
 enum {
     JBW_FIRST_SLICE = 1000,
-    JBW_EARLY_SLICES = 16,
-    JBW_EARLY_HALVINGS = 4,
-    JBW_SLOW_PERIOD = 8,
+    JBW_OPEN_SLICES = 2,
+    JBW_EARLY_SLICES = 6,
+    JBW_OPEN_HALVINGS = 4,
+    JBW_SLOW_PERIOD = 4,
     JBW_SLOW_HALVINGS = 10,
     JBW_SUBSLICE_HALVINGS = 4,
-    JBW_LOW_HALVINGS = 6, // of normal types
+    JBW_LEAST_LOW_HALVINGS = 6, // of normal types
+    JBW_STRONG_LOW_HALVINGS = 9,
     JBW_MAX_LOW_HALVINGS = 20,
     JBW_STAGES = 4,
 };
@@ -72,9 +76,10 @@ typedef struct jbw_invariant_plan {
     jbw_invariant_effect *effects; // (type_count x type_count), by type that acts
     jbw_edges **edges;             // (type_count x its kernels)
     jbw_invariant_stage stages[JBW_STAGES];
-    int first_stage; // the first that is needed
-    int stage_count; // zero if all types are free
-    int most_side;   // of a window
+    int first_stage;  // the first that is needed
+    int stage_count;  // zero if all types are free
+    int most_side;    // of a window
+    bool is_crowding; // some type appears soon in most empty cells: the first slices are open
     bool has_free;
     bool free_is_constant;
     double free_log_weight; // log(1 + sum of e^f over the free types), if constant

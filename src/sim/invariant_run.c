@@ -3,23 +3,29 @@
 
 #include "sim/invariant_run.h"
 
-#include "base/divide.h"
-#include "base/dmath.h"
+#include "sim/invariant_draws.h"
 #include "sim/noise.h"
+#include "sim/sweep.h"
 
-enum { WORD = 64 };
+static size_t bytes_per_type(void)
+{
+    return sizeof(uint64_t) + sizeof(bool) + sizeof(jbw_gauge) + JBW_ODDS * sizeof(jbw_odds);
+}
 
 bool jbw_invariant_runner_init(jbw_invariant_runner *runner, const jbw_invariant_plan *plan,
                                uint64_t seed)
 {
-    *runner = (jbw_invariant_runner){.plan = plan, .seed = seed, .slow_type = -1};
+    *runner = (jbw_invariant_runner){.plan = plan, .seed = seed};
     const jbw_allocator *allocator = &plan->model->allocator;
     const size_t types = (size_t)plan->model->type_count;
-    runner->word_sheets = jbw_alloc_zero(allocator, types, sizeof *runner->word_sheets);
-    runner->cell_sheets = jbw_alloc_zero(allocator, types, sizeof *runner->cell_sheets);
+    runner->sheets = jbw_alloc_zero(allocator, types, sizeof *runner->sheets);
     runner->is_drawn = jbw_alloc_zero(allocator, types, sizeof *runner->is_drawn);
-    return runner->word_sheets && runner->cell_sheets && runner->is_drawn &&
-           jbw_pane_init(&runner->pane, plan, plan->most_side);
+    runner->gauges = jbw_alloc_zero(allocator, types, sizeof *runner->gauges);
+    runner->odds = jbw_alloc_zero(allocator, types * JBW_ODDS, sizeof *runner->odds);
+    if (!runner->sheets || !runner->is_drawn || !runner->gauges || !runner->odds) return false;
+    // so that no energy finds itself there before its odds are known: zero belongs into the first
+    for (size_t i = 0; i < types; i++) runner->odds[i * JBW_ODDS].energy = 1;
+    return jbw_pane_init(&runner->pane, plan, plan->most_side);
 }
 
 void jbw_invariant_runner_deinit(jbw_invariant_runner *runner)
@@ -27,9 +33,10 @@ void jbw_invariant_runner_deinit(jbw_invariant_runner *runner)
     if (!runner->plan) return;
     const jbw_allocator *allocator = &runner->plan->model->allocator;
     const size_t types = (size_t)runner->plan->model->type_count;
-    jbw_free(allocator, runner->word_sheets, types * sizeof *runner->word_sheets);
-    jbw_free(allocator, runner->cell_sheets, types * sizeof *runner->cell_sheets);
+    jbw_free(allocator, runner->sheets, types * sizeof *runner->sheets);
     jbw_free(allocator, runner->is_drawn, types * sizeof *runner->is_drawn);
+    jbw_free(allocator, runner->gauges, types * sizeof *runner->gauges);
+    jbw_free(allocator, runner->odds, types * JBW_ODDS * sizeof *runner->odds);
     jbw_agenda_deinit(&runner->agenda, allocator);
     jbw_agenda_deinit(&runner->lows, allocator);
     jbw_pane_deinit(&runner->pane);
@@ -40,192 +47,82 @@ size_t jbw_invariant_runner_bytes(const jbw_invariant_runner *runner)
 {
     return jbw_pane_bytes(&runner->pane) + jbw_agenda_bytes(&runner->agenda) +
            jbw_agenda_bytes(&runner->lows) +
-           (size_t)runner->plan->model->type_count * (2 * sizeof(uint64_t) + sizeof(bool));
+           (size_t)runner->plan->model->type_count * bytes_per_type();
 }
 
-static void put(jbw_invariant_runner *runner, jbw_agenda *agenda, jbw_draw draw)
-{
-    if (!jbw_agenda_put(agenda, &runner->plan->model->allocator, draw))
-        runner->is_out_of_memory = true;
-}
-
-// ---- listing draws ----
-
-// Puts the low draws of a type on an agenda, one in 2^halvings active cells: tiles of so many cells
-// have as many as Poisson says. The lowest bits of a draw's key say where in its tile it is.
-static void list_low_draws(jbw_invariant_runner *runner, jbw_agenda *agenda, int slice, int type,
-                           int halvings)
-{
-    const jbw_pane *pane = &runner->pane;
-    const jbw_pane_part *active = &pane->active;
-    const jbw_position origin = pane->window.origin;
-    const int width_bits = (halvings + 1) / 2;
-    const int64_t width = INT64_C(1) << width_bits;
-    const int64_t height = INT64_C(1) << (halvings - width_bits);
-    const uint64_t sheet =
-        jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_TILES);
-    const int64_t left = jbw_floor_divide(origin.x + active->left, width);
-    const int64_t right = jbw_floor_divide(origin.x + active->right - 1, width);
-    const int64_t bottom = jbw_floor_divide(origin.y + active->bottom, height);
-    const int64_t top = jbw_floor_divide(origin.y + active->top - 1, height);
-    for (int64_t tile_y = bottom; tile_y <= top; tile_y++) {
-        const uint64_t row = jbw_noise_row(sheet, tile_y);
-        for (int64_t tile_x = left; tile_x <= right; tile_x++) {
-            uint64_t key = jbw_noise_at(row, tile_x);
-            for (int i = jbw_noise_count(key); i > 0; i--) {
-                key = jbw_noise_next(key);
-                const int64_t in_x = (int64_t)(key & (uint64_t)(width - 1));
-                const int64_t in_y = (int64_t)(key >> width_bits & (uint64_t)(height - 1));
-                const int x = (int)(tile_x * width + in_x - origin.x);
-                const int y = (int)(tile_y * height + in_y - origin.y);
-                if (x < active->left || x >= active->right || y < active->bottom ||
-                    y >= active->top)
-                    continue;
-                put(runner, agenda,
-                    (jbw_draw){.key = key,
-                               .x = (uint16_t)x,
-                               .y = (uint16_t)y,
-                               .type = (uint16_t)type,
-                               .kind = JBW_DRAW_LOW});
-            }
-        }
-    }
-}
-
-// the bits of a word that lie in the active part
-static uint64_t active_bits(const jbw_pane_part *active, int word)
-{
-    const int left = active->left - word * WORD;
-    const int right = active->right - word * WORD;
-    if (right <= 0 || left >= WORD) return 0;
-    const uint64_t from = left > 0 ? UINT64_MAX << left : UINT64_MAX;
-    const uint64_t up_to = right < WORD ? UINT64_MAX >> (WORD - right) : UINT64_MAX;
-    return from & up_to;
-}
+// ---- slow types ----
 
 // Puts those draws of 64 cells on the agenda that are not low, and where `bits` says that something
 // is likely. Draws before `runner->now` are past, if `is_late`.
-static void list_word(jbw_invariant_runner *runner, int type, int word, int y, uint64_t bits,
-                      bool is_late)
+static void list_word(jbw_invariant_runner *runner, int word, int y, uint64_t bits, bool is_late)
 {
     const jbw_pane *pane = &runner->pane;
     const jbw_position origin = pane->window.origin;
-    bits &= active_bits(&pane->active, word);
-    if (bits == 0) return;
-    const uint64_t word_row = jbw_noise_row(runner->word_sheets[type], origin.y + y);
-    bits &= jbw_noise_word(word_row, jbw_floor_divide(origin.x, WORD) + word, runner->halvings);
-    if (bits == 0) return;
-    const uint64_t cell_row = jbw_noise_row(runner->cell_sheets[type], origin.y + y);
+    const int type = pane->watched_type;
+    const uint64_t row = jbw_noise_row(runner->sheets[type], origin.y + y);
     for (; bits != 0; bits &= bits - 1) {
-        const int x = word * WORD + jbw_lowest_bit(bits);
-        const jbw_draw draw = {.key = jbw_noise_at(cell_row, origin.x + x),
+        const int x = word * JBW_WORD + jbw_lowest_bit(bits);
+        const jbw_draw draw = {.key = jbw_noise_at(row, origin.x + x),
                                .x = (uint16_t)x,
                                .y = (uint16_t)y,
                                .type = (uint16_t)type,
-                               .kind = JBW_DRAW_HIGH};
-        if (!is_late || jbw_draw_is_before(&runner->now, &draw)) put(runner, &runner->agenda, draw);
+                               .kind = JBW_DRAW_NOT_LOW};
+        if (draw.key % (1 << JBW_SUBSLICE_HALVINGS) != 0) continue;
+        if (!is_late || jbw_draw_is_before(&runner->now, &draw))
+            jbw_invariant_put(runner, &runner->agenda, draw);
     }
 }
 
-static const uint64_t *likely_row(const jbw_pane *pane, int type, int y)
+static const uint64_t *watched_row(const jbw_pane *pane, int y)
 {
-    return pane->likely +
-           ((size_t)type * (size_t)pane->window.height + (size_t)y) * (size_t)pane->word_count;
+    return pane->watched + (ptrdiff_t)y * (pane->word_count + 1);
 }
 
-static void list_likely(jbw_invariant_runner *runner, int type)
+static void list_likely(jbw_invariant_runner *runner)
 {
     const jbw_pane *pane = &runner->pane;
-    for (int y = jbw_pane_next_row(pane, type, pane->active.bottom); y < pane->active.top;
-         y = jbw_pane_next_row(pane, type, y + 1)) {
-        const uint64_t *row = likely_row(pane, type, y);
+    for (int y = jbw_pane_next_row(pane, pane->active.bottom); y < pane->active.top;
+         y = jbw_pane_next_row(pane, y + 1))
         for (int word = 0; word < pane->word_count; word++)
-            if (row[word] != 0) list_word(runner, type, word, y, row[word], false);
-    }
+            if (watched_row(pane, y)[word] != 0)
+                list_word(runner, word, y, watched_row(pane, y)[word], false);
 }
 
-static bool is_any_likely(const jbw_pane *pane, int type)
+static bool is_any_likely(const jbw_pane *pane)
 {
-    for (int y = jbw_pane_next_row(pane, type, pane->active.bottom); y < pane->active.top;
-         y = jbw_pane_next_row(pane, type, y + 1)) {
-        const uint64_t *row = likely_row(pane, type, y);
+    for (int y = jbw_pane_next_row(pane, pane->active.bottom); y < pane->active.top;
+         y = jbw_pane_next_row(pane, y + 1))
         for (int word = 0; word < pane->word_count; word++)
-            if ((row[word] & active_bits(&pane->active, word)) != 0) return true;
-    }
+            if (watched_row(pane, y)[word] != 0) return true;
     return false;
 }
 
-// What has become likely through a change may have draws that are still to come in this slice.
-static void list_fresh(void *user, int type, int word, int y, uint64_t bits)
+// What has become likely through a change may have draws that are still to come.
+static void list_fresh(void *user, int word, int y, uint64_t bits)
 {
-    jbw_invariant_runner *runner = user;
-    if (runner->slow_type >= 0 ? type == runner->slow_type : runner->is_drawn[type])
-        list_word(runner, type, word, y, bits, true);
+    list_word(user, word, y, bits, true);
 }
 
-static void name_sheets(jbw_invariant_runner *runner, uint64_t time, int type)
+static bool decide(jbw_invariant_runner *runner, const jbw_draw *draw)
 {
-    runner->word_sheets[type] =
-        jbw_noise_sheet(runner->seed, time, (uint64_t)type, JBW_NOISE_WORDS);
-    runner->cell_sheets[type] =
-        jbw_noise_sheet(runner->seed, time, (uint64_t)type, JBW_NOISE_CELLS);
+    return jbw_invariant_decide(runner, draw->type, draw->x, draw->y, (jbw_draw_kind)draw->kind,
+                                draw->key);
 }
 
-// ---- deciding ----
-
-// min(1, e^x), and zero where a number of 53 bits could not tell
-static double probability(double x)
+// decides what is on the agenda; true if something has changed
+static bool decide_all(jbw_invariant_runner *runner)
 {
-    return x >= 0.0 ? 1.0 : x < -37.0 ? 0.0 : jbw_exp(x);
-}
-
-static bool passes(const jbw_invariant_type *type, const jbw_draw *draw, double p)
-{
-    if (p == 0.0) return false;
-    const double unit = jbw_noise_unit(draw->key);
-    switch ((jbw_draw_kind)draw->kind) {
-    case JBW_DRAW_LOW: return unit < p * type->low_factor;
-    case JBW_DRAW_HIGH: return unit < p - type->low_bound;
-    }
-    return false;
-}
-
-static void decide(jbw_invariant_runner *runner, const jbw_draw *draw)
-{
-    jbw_pane *pane = &runner->pane;
-    const int t = draw->type;
-    const int cell = pane->cells[draw->y * pane->window.width + draw->x];
-    runner->proposal_count++;
-    if (cell != 0 && cell != t + 1) return;
-    const jbw_invariant_type *type = &runner->plan->types[t];
-    const double energy =
-        (double)jbw_pane_field(pane, t, draw->x, draw->y) * runner->plan->model->scales[t].unit;
-    const double intensity =
-        type->is_constant
-            ? type->constant
-            : jbw_invariant_intensity(
-                  runner->plan, t,
-                  (jbw_position){pane->window.origin.x + draw->x, pane->window.origin.y + draw->y});
-    const double x = intensity + energy;
-    const double p = probability(cell == 0 ? x : -x);
-    if (draw->kind == JBW_DRAW_HIGH && p <= type->low_bound)
-        jbw_pane_forget(pane, t, draw->x, draw->y);
-    if (!passes(type, draw, p)) return;
-    runner->accepted_count++;
-    jbw_pane_flip(pane, t, draw->x, draw->y, list_fresh, runner);
-}
-
-static void decide_all(jbw_invariant_runner *runner)
-{
+    bool is_changed = false;
     if (!jbw_agenda_begin(&runner->agenda, &runner->plan->model->allocator))
         runner->is_out_of_memory = true;
     while (!runner->is_out_of_memory && jbw_agenda_take(&runner->agenda, &runner->now)) {
-        const jbw_draw draw = runner->now;
-        decide(runner, &draw);
+        const jbw_draw *now = &runner->now;
+        if (!decide(runner, now)) continue;
+        is_changed = true;
+        jbw_pane_watch_change(&runner->pane, now->type, now->x, now->y, list_fresh, runner);
     }
+    return is_changed;
 }
-
-// ---- slices ----
 
 // A slow type is drawn in many subslices. Its low draws have the number of their subslice as the
 // highest bits of their keys. A subslice without any does nothing unless something is likely, so
@@ -235,36 +132,56 @@ static void run_slow_type(jbw_invariant_runner *runner, int slice, int type)
     const int bits = runner->plan->types[type].low - JBW_SLOW_HALVINGS + JBW_SUBSLICE_HALVINGS;
     const uint64_t count = UINT64_C(1) << bits;
     jbw_agenda *lows = &runner->lows;
-    runner->slow_type = type;
-    runner->halvings = JBW_SUBSLICE_HALVINGS;
-    list_low_draws(runner, lows, slice, type, JBW_SLOW_HALVINGS);
+    jbw_pane_watch(&runner->pane, type);
+    jbw_invariant_list(runner, lows, slice, type, JBW_SLOW_HALVINGS, JBW_DRAW_LOW);
     if (!jbw_agenda_begin(lows, &runner->plan->model->allocator)) runner->is_out_of_memory = true;
     bool is_stale = false; // the mask may say too much
     for (uint64_t i = 0; i < count && !runner->is_out_of_memory; i++) {
-        if (!is_any_likely(&runner->pane, type)) {
+        if (!is_any_likely(&runner->pane)) {
             const jbw_draw *next = jbw_agenda_first(lows);
             if (!next) break;
-            i = next->key >> (WORD - bits);
+            i = next->key >> (JBW_WORD - bits);
         }
-        name_sheets(runner, (uint64_t)slice + ((i + 1) << 32), type);
-        list_likely(runner, type);
-        while (jbw_agenda_first(lows) && jbw_agenda_first(lows)->key >> (WORD - bits) == i) {
+        runner->sheets[type] = jbw_noise_sheet(runner->seed, (uint64_t)slice + ((i + 1) << 32),
+                                               (uint64_t)type, JBW_NOISE_CELLS);
+        list_likely(runner);
+        while (jbw_agenda_first(lows) && jbw_agenda_first(lows)->key >> (JBW_WORD - bits) == i) {
             jbw_draw draw;
             jbw_agenda_take(lows, &draw);
             draw.key <<= bits;
-            put(runner, &runner->agenda, draw);
+            jbw_invariant_put(runner, &runner->agenda, draw);
         }
-        const uint64_t accepted = runner->accepted_count;
-        decide_all(runner);
-        if (runner->accepted_count > accepted) {
+        if (decide_all(runner)) {
             is_stale = true;
         } else if (is_stale) {
-            jbw_pane_tidy(&runner->pane, type);
+            jbw_pane_tidy(&runner->pane);
             is_stale = false;
         }
     }
     jbw_agenda_clear(lows);
-    runner->slow_type = -1;
+}
+
+// ---- slices ----
+
+// While all is empty much happens everywhere, so all draws are listed; and no place may be ahead of
+// others, so their order is random all over the plane.
+static void run_open_slice(jbw_invariant_runner *runner, int slice)
+{
+    for (int t = 0; t < runner->plan->model->type_count; t++)
+        if (runner->is_drawn[t])
+            jbw_invariant_list(runner, &runner->agenda, slice, t, JBW_OPEN_HALVINGS, JBW_DRAW_ANY);
+    if (!jbw_agenda_begin(&runner->agenda, &runner->plan->model->allocator))
+        runner->is_out_of_memory = true;
+    while (!runner->is_out_of_memory && jbw_agenda_take(&runner->agenda, &runner->now))
+        decide(runner, &runner->now);
+}
+
+// how rare draws are that are swept
+static int early_halvings(int slice)
+{
+    if (slice >= JBW_EARLY_SLICES) return 0;
+    if (slice < JBW_OPEN_SLICES) return JBW_OPEN_HALVINGS;
+    return slice == JBW_OPEN_SLICES ? JBW_OPEN_HALVINGS - 1 : JBW_OPEN_HALVINGS - 2;
 }
 
 static void run_slice(jbw_invariant_runner *runner, int slice)
@@ -279,17 +196,18 @@ static void run_slice(jbw_invariant_runner *runner, int slice)
     for (int t = 0; t < types && !is_early && late % JBW_SLOW_PERIOD == 0; t++)
         if (runner->plan->types[t].role == JBW_ROLE_SLOW) run_slow_type(runner, slice, t);
 
-    runner->halvings = is_early ? JBW_EARLY_HALVINGS : 0;
+    bool is_any_drawn = false;
     for (int t = 0; t < types; t++) {
         const jbw_invariant_type *type = &runner->plan->types[t];
         runner->is_drawn[t] =
             type->role == JBW_ROLE_NORMAL && (is_early || late % type->period == 0);
-        if (!runner->is_drawn[t]) continue;
-        name_sheets(runner, (uint64_t)slice, t);
-        list_low_draws(runner, &runner->agenda, slice, t, type->low + runner->halvings);
-        list_likely(runner, t);
+        is_any_drawn = is_any_drawn || runner->is_drawn[t];
     }
-    decide_all(runner);
+    if (!is_any_drawn) return;
+    if (slice < JBW_OPEN_SLICES && runner->plan->is_crowding)
+        run_open_slice(runner, slice);
+    else
+        jbw_sweep(runner, slice, early_halvings(slice));
 }
 
 bool jbw_invariant_run(jbw_invariant_runner *runner, const jbw_invariant_stage *stage)
@@ -305,8 +223,6 @@ bool jbw_invariant_run(jbw_invariant_runner *runner, const jbw_invariant_stage *
                                               .right = all.right - lost,
                                               .bottom = all.bottom + lost,
                                               .top = all.top - lost});
-        // while all is new, what was likely soon is not; later, it is noticed when it is drawn
-        if (i == 0 || stage->first_slice + i <= JBW_EARLY_SLICES) jbw_pane_refresh(pane);
         run_slice(runner, stage->first_slice + i);
     }
     jbw_agenda_clear(&runner->agenda);

@@ -10,8 +10,8 @@
 ///     row(y)     = mix(sheet + y A)
 ///     at(x, y)   = mix(row(y) + x B)
 ///
-/// with two odd constants A and B. What is counted in x and y depends on the use: cells, tiles, or
-/// words of 64 cells.
+/// with two odd constants A and B. What is counted in x and y depends on the use: cells,
+/// tiles, or words of 64 cells.
 #ifndef JBW_SIM_NOISE_H
 #define JBW_SIM_NOISE_H
 
@@ -22,9 +22,10 @@
 /// What a sheet of noise is for. The numbers are part of every invariant world.
 typedef enum jbw_noise_use {
     JBW_NOISE_TILES = 1, ///< draws that are listed by tile
-    JBW_NOISE_WORDS = 2, ///< which cells have a draw, 64 at a time
-    JBW_NOISE_CELLS = 3, ///< the draws of those cells
-    JBW_NOISE_FREE = 4,  ///< items that interact with nothing
+    JBW_NOISE_CELLS = 2, ///< draws of cells
+    JBW_NOISE_LOW = 3,   ///< which of them are low, 64 cells at a time
+    JBW_NOISE_ORDER = 4, ///< in which order places have their turn
+    JBW_NOISE_FREE = 5,  ///< items that interact with nothing
 } jbw_noise_use;
 
 static inline uint64_t jbw_noise_sheet(uint64_t seed, uint64_t time, uint64_t type,
@@ -72,15 +73,39 @@ static inline int jbw_noise_count(uint64_t number)
     return count;
 }
 
-/// Which of 64 cells have a draw: each bit is set with probability 2 to the minus `halvings`. The
-/// words are those numbered `word` on the row.
-static inline uint64_t jbw_noise_word(uint64_t row, int64_t word, int halvings)
+/// How likely it is that so many of 64 cells, or fewer, are chosen, in units of 2^-32.
+enum { JBW_MOST_FEW = 12 };
+typedef struct jbw_few {
+    uint32_t at_most[JBW_MOST_FEW];
+} jbw_few;
+
+/// Prepares choosing cells with a small probability each.
+static inline jbw_few jbw_few_of(double probability)
 {
-    uint64_t bits = UINT64_MAX;
-    uint64_t number = jbw_noise_at(row, word);
-    for (int i = 0; i < halvings && bits != 0; i++) {
-        bits &= number;
-        number = jbw_noise_next(number);
+    jbw_few few = {0};
+    double term = 1.0; // of the binomial law
+    for (int i = 0; i < 64; i++) term *= 1.0 - probability;
+    double sum = 0.0;
+    for (int k = 0; k < JBW_MOST_FEW; k++) {
+        sum += term;
+        few.at_most[k] = sum * 0x1p32 < 0xffffffffp0 ? (uint32_t)(sum * 0x1p32) : UINT32_MAX;
+        term *= (64.0 - k) / (k + 1.0) * probability / (1.0 - probability);
+    }
+    return few;
+}
+
+/// Chooses some of 64 cells: as many as the binomial law says, all different.
+static inline uint64_t jbw_noise_few(uint64_t number, const jbw_few *few)
+{
+    const uint32_t high = (uint32_t)(number >> 32);
+    uint64_t bits = 0;
+    for (int i = 0; i < JBW_MOST_FEW && high >= few->at_most[i]; i++) {
+        uint64_t bit;
+        do {
+            number = jbw_noise_next(number);
+            bit = UINT64_C(1) << (number >> 58);
+        } while ((bits & bit) != 0);
+        bits |= bit;
     }
     return bits;
 }

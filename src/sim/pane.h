@@ -9,6 +9,9 @@
 ///     |  |     active     |  |      the same in all panes. Only draws in the active part are
 ///     |  +----------------+  |      decided; it shrinks as time goes on, and energies are kept
 ///     +----------------------+      up to date there and nowhere else.
+///
+/// A cell is likely for a type if it is empty and the type may be added with more than its low
+/// bound, or if it holds the type and may lose it so.
 #ifndef JBW_SIM_PANE_H
 #define JBW_SIM_PANE_H
 
@@ -18,12 +21,6 @@
 typedef struct jbw_pane_part {
     int left, right, bottom, top;
 } jbw_pane_part;
-
-/// Cells of one word, in one row.
-typedef struct jbw_pane_finding {
-    int word, y;
-    uint64_t bits;
-} jbw_pane_finding;
 
 typedef struct jbw_pane {
     const jbw_invariant_plan *plan;
@@ -35,20 +32,24 @@ typedef struct jbw_pane {
     uint8_t *cells; // (height x width): type + 1, zero is empty
     int word_count; // in each row
 
-    // Bits, 64 cells to a word. A cell is likely for a type if it is empty and the type may be
-    // added with more than its low bound, or if it holds the type and may lose it so. Bits of cells
-    // that are not likely any more may stay until they are forgotten or the masks are refreshed.
-    uint64_t *empty;  // (height x word_count)
-    uint64_t *mine;   // (type_count x height x word_count): cells that hold the type
-    uint64_t *likely; // (type_count x height x word_count)
-    uint64_t *rows;   // (type_count x words of height bits): rows that may have something likely
-    uint64_t *fresh;  // (height x word_count): what became likely by the latest refreshing
-    jbw_pane_finding *findings; // (height x word_count): room for what a change makes likely
+    // bits, 64 cells to a word, with a word of zeros behind each row
+    uint64_t *empty;       // (height x (word_count + 1))
+    uint64_t *mine;        // (type_count x height x (word_count + 1)): cells that hold the type
+    uint64_t *low;         // (type_count x height x (word_count + 1)): for sweep.c
     int32_t *add_from;     // (type_count): field values from here on are likely for empty cells
     int32_t *remove_up_to; // (type_count): and up to here for those that hold it
+
+    // Where something is likely for one type. Bits of cells that are not likely any more may stay
+    // until they are tidied up.
+    int watched_type;
+    uint64_t *watched;      // (height x (word_count + 1))
+    uint64_t *watched_rows; // a bit for each row that may have something likely
+
     int32_t *memory;
     size_t memory_bytes;
 } jbw_pane;
+
+enum { JBW_WORD = 64 };
 
 /// Makes room for panes of so many cells on each side. False when memory runs out.
 bool jbw_pane_init(jbw_pane *pane, const jbw_invariant_plan *plan, int capacity);
@@ -65,22 +66,61 @@ void jbw_pane_shrink(jbw_pane *pane, jbw_pane_part part);
 /// Those outside are only felt.
 void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells);
 
-/// Works out in which active cells something is likely.
-void jbw_pane_refresh(jbw_pane *pane);
+/// Adds an item to an empty active cell, or removes the item there.
+void jbw_pane_flip(jbw_pane *pane, int type, int x, int y);
 
-/// Looks through what is said to be likely for a type, and forgets what is not.
-void jbw_pane_tidy(jbw_pane *pane, int type);
+/// The energies of one type in a pane, and from where on something is likely.
+typedef struct jbw_gauge {
+    const int32_t *own;
+    const int32_t *shared;
+    int32_t factor;
+    int32_t add_from;
+    int32_t remove_up_to;
+    ptrdiff_t stride;
+    ptrdiff_t mask_stride; // in words
+    const uint64_t *empty;
+    const uint64_t *mine;
+} jbw_gauge;
 
-/// The first row, from `y` on, that may have something likely for a type; or the end of the active
-/// part.
-int jbw_pane_next_row(const jbw_pane *pane, int type, int y);
+jbw_gauge jbw_pane_gauge(const jbw_pane *pane, int type);
 
-/// Notes that nothing is likely in a cell.
-static inline void jbw_pane_forget(jbw_pane *pane, int type, int x, int y)
+/// Finds which of `cells` are likely: bit i is the cell (x + i, y), and there is room for 64 of them.
+/// It may say too much, never too little.
+uint64_t jbw_gauge_find_likely(const jbw_gauge *gauge, int x, int y, uint64_t cells);
+
+/// The part that two have in common.
+jbw_pane_part jbw_pane_common(const jbw_pane_part *a, const jbw_pane_part *b);
+
+// ---- watching one type ----
+
+/// Told of cells that have become likely: `bits` of a word in row y.
+typedef void jbw_pane_fresh(void *user, int word, int y, uint64_t bits);
+
+/// Begins to watch a type: works out in which active cells something is likely for it.
+void jbw_pane_watch(jbw_pane *pane, int type);
+
+/// Tells what has become likely for the watched type through a change in a cell.
+void jbw_pane_watch_change(jbw_pane *pane, int changed_type, int x, int y, jbw_pane_fresh *fresh,
+                           void *user);
+
+/// Looks through what is said to be likely, and forgets what is not.
+void jbw_pane_tidy(jbw_pane *pane);
+
+/// The first row, from `y` on, that may have something likely; or the end of the active part.
+int jbw_pane_next_row(const jbw_pane *pane, int y);
+
+/// The bits of a word that lie between two columns.
+uint64_t jbw_bits_between(int word, int left, int right);
+
+/// 64 bits of a mask's row from a column on.
+static inline uint64_t jbw_bits_from(const uint64_t *row, int x)
 {
-    const size_t row = (size_t)type * (size_t)pane->window.height + (size_t)y;
-    pane->likely[row * (size_t)pane->word_count + (size_t)x / 64] &= ~(UINT64_C(1) << (x % 64));
+    const int shift = x % JBW_WORD;
+    const uint64_t bits = row[x / JBW_WORD] >> shift;
+    return shift == 0 ? bits : bits | row[x / JBW_WORD + 1] << (JBW_WORD - shift);
 }
+
+// ---- small things ----
 
 /// The number of the lowest bit of a word that is not zero.
 static inline int jbw_lowest_bit(uint64_t word)
@@ -102,11 +142,5 @@ static inline int32_t jbw_pane_field(const jbw_pane *pane, int type, int x, int 
     return at[scale->field * pane->window.field_stride] +
            scale->shared_factor * at[scale->shared_field * pane->window.field_stride];
 }
-
-/// Told of cells that have become likely for a type: `bits` of a word in row y.
-typedef void jbw_pane_fresh(void *user, int type, int word, int y, uint64_t bits);
-
-/// Adds an item to an empty active cell, or removes the item there; then tells what has become likely.
-void jbw_pane_flip(jbw_pane *pane, int type, int x, int y, jbw_pane_fresh *fresh, void *user);
 
 #endif
