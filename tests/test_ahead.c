@@ -265,7 +265,7 @@ static void test_counts(void **state)
         assert_int_equal(jbw_world_set_generation_threads(world, counts[i]), JBW_OK);
         assert_int_equal(jbw_world_generation_threads(world), counts[i]);
     }
-    // 48 megabytes are room for 30
+    // 48 megabytes are room for about 30
     assert_int_equal(jbw_world_set_generation_threads(world, JBW_MAX_GENERATION_THREADS), JBW_OK);
     assert_in_range(jbw_world_generation_threads(world), 20, 40);
     assert_int_equal(jbw_world_set_generation_threads(world, 2), JBW_OK);
@@ -430,7 +430,6 @@ static void test_bounded(void **state)
     jbw_model *model = make_model(NULL);
     jbw_world *world = make_ahead(model, 3, budget, THREADS);
     jbw_blocks *blocks = blocks_of(world);
-    const size_t empty = jbw_world_get_stats(world).scratch_bytes;
     size_t most = 0;
     for (int64_t i = 0; i < 20; i++) {
         assert_int_equal(jbw_world_explore(world, &(jbw_position){i * 50, 3 * i}, 1), JBW_OK);
@@ -440,7 +439,7 @@ static void test_bounded(void **state)
     }
     // each holds one of each stage at most
     assert_in_range(most, budget / 2, budget + (THREADS + 1) * JBW_STAGES * (BLOCK + 100));
-    assert_true(jbw_world_get_stats(world).scratch_bytes > empty);
+    assert_true(jbw_world_get_stats(world).scratch_bytes > most); // there are the windows, too
     jbw_world_destroy(world);
     jbw_model_destroy(model);
 }

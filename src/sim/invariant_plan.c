@@ -252,7 +252,7 @@ static void find_periods(jbw_invariant_plan *plan)
 
 // margins are in units of a sixteenth of how far the types reach that a stage has to do with
 static const jbw_invariant_stage stages[JBW_STAGES] = {
-    {512, 384, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 32, 22},
+    {256, 128, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 32, 22},
     {256, 0, 0, 6, 18, 6},
     {256, 128, 6, 22, 14, 4},
     {128, 64, 22, 30, 8, 4},
