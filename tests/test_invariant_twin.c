@@ -450,7 +450,7 @@ static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom
             jbw_pane_begin(&runner.pane, (jbw_position){x - margin, y - margin},
                            st->side + 2 * margin);
             if (stage > s->plan->first_stage) {
-                const int wide = margin + s->model->reach;
+                const int wide = margin + REACH;
                 const int canvas = st->side + 2 * wide;
                 uint8_t *before = calloc((size_t)canvas, (size_t)canvas);
                 assert_non_null(before);

@@ -58,7 +58,7 @@ static jbw_region widen(jbw_region region, int margin)
 static jbw_region canvas_region(const jbw_invariant_plan *plan, int stage, jbw_position at)
 {
     const jbw_invariant_stage *s = &plan->stages[stage];
-    return widen(block_region(s, at), s->first_margin + plan->model->reach);
+    return widen(block_region(s, at), s->first_margin + plan->reach);
 }
 
 static block_range blocks_in(const jbw_invariant_stage *stage, jbw_region region)

@@ -258,10 +258,15 @@ static const jbw_invariant_stage stages[JBW_STAGES] = {
     {128, 64, 22, 30, 8, 4},
 };
 
+static int clip(int value, int least, int most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
 // how far types reach that come first, or all others
 static int reach_of(const jbw_invariant_plan *plan, bool is_first)
 {
-    int reach = LEAST_REACH;
+    int reach = 0;
     const int types = plan->model->type_count;
     for (int a = 0; a < types; a++) {
         for (int b = 0; b < types; b++) {
@@ -270,16 +275,17 @@ static int reach_of(const jbw_invariant_plan *plan, bool is_first)
             reach = larger(reach, larger(effect->reach_up, effect->reach_down));
         }
     }
-    return reach < MOST_REACH ? reach : MOST_REACH;
+    return reach;
 }
 
 static void choose_stages(jbw_invariant_plan *plan)
 {
     // many types need much memory for each cell of a window, so they get smaller ones
     const bool is_crowded = plan->model->field_count > 32;
+    plan->reach = reach_of(plan, false);
     for (int i = 0; i < JBW_STAGES; i++) {
         jbw_invariant_stage *stage = &plan->stages[i];
-        const int reach = reach_of(plan, i == 0);
+        const int reach = clip(reach_of(plan, i == 0), LEAST_REACH, MOST_REACH);
         *stage = stages[i];
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;

@@ -79,6 +79,7 @@ typedef struct jbw_invariant_plan {
     int first_stage;  // the first that is needed
     int stage_count;  // zero if all types are free
     int most_side;    // of a window
+    int reach;        // of all types but those that come first
     bool is_crowding; // some type appears soon in most empty cells: the first slices are open
     bool has_free;
     bool free_is_constant;

@@ -199,6 +199,7 @@ static void put(jbw_pane *pane, int type, jbw_position cell)
 static void feel(jbw_pane *pane, int type, jbw_position cell, bool by_edges)
 {
     const jbw_model_item *item = &pane->plan->model->items[type];
+    if (pane->plan->types[type].role == JBW_ROLE_FIRST) return;
     for (int k = 0; k < item->kernel_count; k++) {
         const jbw_edges *edges = &pane->plan->edges[type][k];
         if (edges->edges && by_edges)

@@ -63,7 +63,7 @@ void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size);
 void jbw_pane_shrink(jbw_pane *pane, jbw_pane_part part);
 
 /// Puts all items of a square of cells (type + 1, lowest row first) into the pane, which is empty.
-/// Those outside are only felt.
+/// Those outside are only felt; and those of types that come first nobody feels any more.
 void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells);
 
 /// Adds an item to an empty active cell, or removes the item there.
