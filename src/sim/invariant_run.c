@@ -204,6 +204,7 @@ static void run_slice(jbw_invariant_runner *runner, int slice)
         is_any_drawn = is_any_drawn || runner->is_drawn[t];
     }
     if (!is_any_drawn) return;
+    jbw_pane_stop_watching(&runner->pane);
     if (slice < JBW_OPEN_SLICES && runner->plan->is_crowding)
         run_open_slice(runner, slice);
     else

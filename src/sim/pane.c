@@ -156,6 +156,7 @@ void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size)
     memset(pane->cells, 0, (size_t)window->height * (size_t)window->width);
     fill_radii(pane);
     find_thresholds(pane);
+    jbw_pane_stop_watching(pane);
     for (size_t i = 0; i < mask_size(pane); i++)
         pane->empty[i] =
             i % (size_t)(pane->word_count + 1) < (size_t)pane->word_count ? UINT64_MAX : 0;
@@ -388,8 +389,17 @@ static void watch_row(jbw_pane *pane, const jbw_gauge *g, int y)
         pane->watched_rows[y / JBW_WORD] &= ~flag;
 }
 
+void jbw_pane_stop_watching(jbw_pane *pane)
+{
+    pane->watched_type = -1;
+}
+
 void jbw_pane_watch(jbw_pane *pane, int type)
 {
+    if (pane->watched_type == type) {
+        jbw_pane_tidy(pane);
+        return;
+    }
     const jbw_gauge g = jbw_pane_gauge(pane, type);
     pane->watched_type = type;
     for (int y = pane->active.bottom; y < pane->active.top; y++) watch_row(pane, &g, y);

@@ -41,7 +41,7 @@ typedef struct jbw_pane {
 
     // Where something is likely for one type. Bits of cells that are not likely any more may stay
     // until they are tidied up.
-    int watched_type;
+    int watched_type;       // or -1
     uint64_t *watched;      // (height x (word_count + 1))
     uint64_t *watched_rows; // a bit for each row that may have something likely
 
@@ -96,8 +96,10 @@ jbw_pane_part jbw_pane_common(const jbw_pane_part *a, const jbw_pane_part *b);
 /// Told of cells that have become likely: `bits` of a word in row y.
 typedef void jbw_pane_fresh(void *user, int word, int y, uint64_t bits);
 
-/// Begins to watch a type: works out in which active cells something is likely for it.
+/// Begins to watch a type: works out in which active cells something is likely for it. From there on
+/// every change is to be told, until one stops watching.
 void jbw_pane_watch(jbw_pane *pane, int type);
+void jbw_pane_stop_watching(jbw_pane *pane);
 
 /// Tells what has become likely for the watched type through a change in a cell.
 void jbw_pane_watch_change(jbw_pane *pane, int changed_type, int x, int y, jbw_pane_fresh *fresh,
