@@ -5,14 +5,13 @@
 /// lattice of the algorithm, and waves of the density with their periods (seams.h).
 ///
 ///     test_seams                         a small sample: `invariant` passes, `frontier` does not
-///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier] [--plateau]
+///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier]
 ///     test_seams --world NAME ... --fold TYPE
 ///
 /// The second form prints a table of all figures with their errors. A figure is bad if it is farther
 /// from what it should be than allowed, by more than three standard errors. Types with few items are
 /// left out. Besides, it compares densities with those of large windows that were made from the same
-/// noise in one piece and, with --plateau, with those of the paper's sampler after 64 draws of each
-/// type in each cell.
+/// noise in one piece.
 ///
 /// The third form prints how many items of a type lie in each cell of a patch, over all patches, one
 /// row a line, the lowest first; docs/pictures/fold.py draws that.
@@ -35,7 +34,6 @@ typedef struct settings {
     int side;
     uint64_t seed;
     bool is_frontier;
-    bool has_plateau;
     bool is_quiet;
     const char *folded; // a type's name, or NULL
 } settings;
@@ -161,34 +159,6 @@ static void count_types(const uint8_t *cells, size_t count, int types, double *c
         if (cells[i] > 0 && cells[i] <= types) counts[cells[i] - 1]++;
 }
 
-// items per patch after 64 draws of each type in each cell, by the paper's sampler from empty
-static void find_plateau(const jbw_model *model, uint64_t seed, double *densities)
-{
-    enum { SPAN = 14 };
-    jbw_map map;
-    jbw_sampler sampler;
-    jbw_patch *patches[SPAN * SPAN];
-    jbw_map_init(&map, model);
-    jbw_sampler_init(&sampler, model);
-    check(jbw_map_reserve(&map, SPAN * SPAN) && jbw_sampler_reserve(&sampler, SPAN * SPAN),
-          "out of memory");
-    for (int i = 0; i < SPAN * SPAN; i++) {
-        patches[i] = jbw_map_new_patch(&map, (jbw_position){i % SPAN, i / SPAN}, seed);
-        check(patches[i] != NULL, "out of memory");
-        jbw_map_insert(&map, patches[i]);
-    }
-    jbw_sampler_run(&sampler, &map, patches, SPAN * SPAN,
-                    2 * 64 * model->patch_cells * model->type_count);
-    double counts[JBW_MAX_ITEM_TYPES] = {0};
-    for (int i = 0; i < SPAN * SPAN; i++)
-        if (i % SPAN > 0 && i % SPAN < SPAN - 1 && i / SPAN > 0 && i / SPAN < SPAN - 1)
-            count_types(patches[i]->cells, (size_t)model->patch_cells, model->type_count, counts);
-    for (int t = 0; t < model->type_count; t++)
-        densities[t] = counts[t] / ((SPAN - 2) * (SPAN - 2));
-    jbw_sampler_deinit(&sampler);
-    jbw_map_deinit(&map);
-}
-
 // --- judging ------------------------------------------------------------------------------------
 
 typedef struct verdict {
@@ -311,19 +281,6 @@ static verdict measure(const settings *s)
         free(others);
         free(window);
     }
-    if (s->has_plateau) {
-        double densities[JBW_MAX_ITEM_TYPES];
-        find_plateau(model, s->seed, densities);
-        for (int t = 0; t < types; t++) {
-            double total = 0;
-            for (int w = 0; w < s->worlds; w++) total += counts[w][t];
-            const double per_patch =
-                total * model->patch_cells / ((double)cell_count * (double)s->worlds);
-            printf("%-10s plateau %8.3f, here %8.3f: %+.2f %%\n", model->items[t].name,
-                   densities[t], per_patch,
-                   densities[t] > 0 ? 100.0 * (per_patch / densities[t] - 1.0) : 0.0);
-        }
-    }
     free(sums);
     free(counts);
     free(cells);
@@ -373,7 +330,7 @@ static int usage(const char *name)
 {
     fprintf(stderr,
             "usage: %s [--world NAME] [--worlds N] [--side CELLS] [--seed N] [--frontier] "
-            "[--plateau | --fold TYPE]\n",
+            "[--fold TYPE]\n",
             name);
     return 2;
 }
@@ -385,8 +342,6 @@ int main(int argc, char **argv)
         const bool has_value = i + 1 < argc;
         if (strcmp(argv[i], "--frontier") == 0)
             s.is_frontier = true;
-        else if (strcmp(argv[i], "--plateau") == 0)
-            s.has_plateau = true;
         else if (strcmp(argv[i], "--world") == 0 && has_value)
             s.world = argv[++i];
         else if (strcmp(argv[i], "--worlds") == 0 && has_value)
