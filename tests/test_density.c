@@ -253,29 +253,14 @@ static int usage(const char *name)
     return 2;
 }
 
-int main(int argc, char **argv)
+static int run(const char *world, int count, uint64_t seed)
 {
-    const char *world = NULL;
-    uint64_t seed = 1;
     sample *s = calloc(1, sizeof *s);
     check(s != NULL, "out of memory");
-    s->count = 8;
-    for (int i = 1; i < argc; i++) {
-        if (i + 1 == argc) return usage(argv[0]);
-        if (strcmp(argv[i], "--world") == 0)
-            world = argv[++i];
-        else if (strcmp(argv[i], "--runs") == 0)
-            s->count = (int)strtol(argv[++i], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[++i], NULL, 10);
-        else
-            return usage(argv[0]);
-    }
-    if (s->count < 2 || s->count > MOST_RUNS) return usage(argv[0]);
     jbw_model *model = read_model(world ? world : "scent");
     s->model = model;
+    s->count = count;
     s->slices = world ? MOST_SLICES : last_slice(model) + 1;
-    if (!world) s->count = 3;
     take_sample(s, seed, world != NULL);
     const int bad = compare(s, world != NULL);
     if (world) print_curve(s);
@@ -283,4 +268,24 @@ int main(int argc, char **argv)
     free(s);
     jbw_model_destroy(model);
     return bad > 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *world = NULL;
+    int count = argc > 1 ? 8 : 3;
+    uint64_t seed = 1;
+    for (int i = 1; i < argc; i++) {
+        if (i + 1 == argc) return usage(argv[0]);
+        if (strcmp(argv[i], "--world") == 0)
+            world = argv[++i];
+        else if (strcmp(argv[i], "--runs") == 0)
+            count = (int)strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[++i], NULL, 10);
+        else
+            return usage(argv[0]);
+    }
+    if (count < 2 || count > MOST_RUNS) return usage(argv[0]);
+    return run(world, count, seed);
 }
