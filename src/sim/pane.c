@@ -371,14 +371,16 @@ static uint64_t find_removals(const jbw_gauge *g, int word, int y, uint64_t insi
     return bits;
 }
 
-static void watch_row(jbw_pane *pane, const jbw_gauge *g, int y)
+// Keeps the bits of a row that are still likely. Others need not be looked for: whenever there are
+// any, one is told.
+static void tidy_row(jbw_pane *pane, const jbw_gauge *g, int y)
 {
     const jbw_pane_part *active = &pane->active;
     uint64_t *row = pane->watched + y * g->mask_stride;
     uint64_t any = 0;
-    memset(row, 0, (size_t)g->mask_stride * sizeof *row);
-    for (int word = active->left / JBW_WORD; word * JBW_WORD < active->right; word++) {
-        const uint64_t inside = jbw_bits_between(word, active->left, active->right);
+    for (int word = 0; word < pane->word_count; word++) {
+        if (row[word] == 0) continue;
+        const uint64_t inside = row[word] & jbw_bits_between(word, active->left, active->right);
         row[word] = find_additions(g, word, y, inside) | find_removals(g, word, y, inside);
         any |= row[word];
     }
@@ -396,13 +398,12 @@ void jbw_pane_stop_watching(jbw_pane *pane)
 
 void jbw_pane_watch(jbw_pane *pane, int type)
 {
-    if (pane->watched_type == type) {
-        jbw_pane_tidy(pane);
-        return;
+    if (pane->watched_type != type) {
+        memset(pane->watched, 255, mask_size(pane) * sizeof *pane->watched);
+        memset(pane->watched_rows, 255, row_words(pane->capacity) * sizeof *pane->watched_rows);
     }
-    const jbw_gauge g = jbw_pane_gauge(pane, type);
     pane->watched_type = type;
-    for (int y = pane->active.bottom; y < pane->active.top; y++) watch_row(pane, &g, y);
+    jbw_pane_tidy(pane);
 }
 
 int jbw_pane_next_row(const jbw_pane *pane, int y)
@@ -424,7 +425,7 @@ void jbw_pane_tidy(jbw_pane *pane)
     const jbw_gauge g = jbw_pane_gauge(pane, pane->watched_type);
     for (int y = jbw_pane_next_row(pane, pane->active.bottom); y < pane->active.top;
          y = jbw_pane_next_row(pane, y + 1))
-        watch_row(pane, &g, y);
+        tidy_row(pane, &g, y);
 }
 
 typedef uint64_t find_function(const jbw_gauge *g, int word, int y, uint64_t inside);
