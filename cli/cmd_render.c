@@ -115,21 +115,25 @@ static int open_world_file(source *s, const char *name, const jbw_settings *sett
 }
 
 // a world that has a past: neither its seed nor its settings can be chosen any more
-static int open_saved(source *s, const char *path, jbw_file_kind kind, bool has_choice)
+static int open_saved(source *s, const char *path, jbw_file_kind kind, jbw_settings *settings,
+                      uint64_t seed)
 {
     jbw_error error = {0};
-    if (has_choice) {
+    jbw_load_options options = {0};
+    const int code = jbw_take_memory_budget("render", settings, &options.memory_budget);
+    if (code >= 0) return code;
+    if (seed != 0 || settings->count > 0) {
         fprintf(stderr, "jbw render: --seed and --set are for world files, %s is %s\n", path,
                 kind == JBW_FILE_SNAPSHOT ? "a snapshot" : "a recording");
         return JBW_EXIT_USAGE;
     }
     jbw_status status;
     if (kind == JBW_FILE_SNAPSHOT) {
-        status = jbw_snapshot_read(path, NULL, &s->loaded, &error);
+        status = jbw_snapshot_read(path, &options, &s->loaded, &error);
         s->world = s->loaded.world;
         s->loaded.world = NULL;
     } else {
-        status = jbw_recording_open(path, NULL, &s->recording, &error);
+        status = jbw_recording_open(path, &options, &s->recording, &error);
         if (!status) status = jbw_recording_seek(s->recording, UINT64_MAX, &error);
         if (!status) s->world = jbw_recording_world(s->recording);
     }
@@ -211,7 +215,7 @@ int jbw_cmd_render(int argc, char **argv)
     source s = {0};
     const jbw_file_kind kind = jbw_file_kind_of(arguments[0]);
     const bool is_saved = kind != JBW_FILE_OTHER;
-    code = is_saved ? open_saved(&s, arguments[0], kind, seed != 0 || settings.count > 0)
+    code = is_saved ? open_saved(&s, arguments[0], kind, &settings, seed)
                     : open_world_file(&s, arguments[0], &settings, seed);
     if (code < 0) {
         const jbw_status status = jbw_world_set_generation_threads(s.world, threads);

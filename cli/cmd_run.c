@@ -204,6 +204,8 @@ int jbw_cmd_run(int argc, char **argv)
         .arguments = &q.world,
     };
     int code = jbw_command_line_parse(&line, argc, argv);
+    if (code < 0 && !q.world)
+        code = jbw_take_memory_budget(line.verb, &q.settings, &q.memory_budget);
     if (code < 0) code = check_request(&q);
     if (code >= 0) return code;
 

@@ -58,7 +58,12 @@ static int fail(const char *what, const char *why, int code)
 static int open_snapshot(source *s, request *q, const char *path)
 {
     jbw_error error = {0};
-    const jbw_status status = jbw_snapshot_read(path, NULL, &s->loaded, &error);
+    jbw_load_options options = {0};
+    const int code = jbw_take_memory_budget("serve", &q->settings, &options.memory_budget);
+    if (code >= 0) return code;
+    if (q->settings.count > 0 && path == q->world)
+        return fail("--set", "a snapshot cannot be changed", JBW_EXIT_USAGE);
+    const jbw_status status = jbw_snapshot_read(path, &options, &s->loaded, &error);
     if (status) return fail(path, error.text, JBW_EXIT_USAGE);
     s->model = s->loaded.model;
     s->world = s->loaded.world;
@@ -90,7 +95,6 @@ static int open_world(source *s, request *q)
     if (q->resumes && q->server.save_path && access(q->server.save_path, F_OK) == 0)
         return open_snapshot(s, q, q->server.save_path);
     if (jbw_file_kind_of(q->world) != JBW_FILE_SNAPSHOT) return open_world_file(s, q);
-    if (q->settings.count > 0) return fail("--set", "a snapshot cannot be changed", JBW_EXIT_USAGE);
     return open_snapshot(s, q, q->world);
 }
 

@@ -237,6 +237,24 @@ jbw_option jbw_option_memory_budget(jbw_settings *settings)
                         "megabytes that an invariant world keeps of what it can make again (64)"};
 }
 
+int jbw_take_memory_budget(const char *verb, jbw_settings *settings, int *budget)
+{
+    size_t kept_count = 0;
+    for (size_t i = 0; i < settings->count; i++) {
+        const jbw_override setting = settings->overrides[i];
+        if (strcmp(setting.key, "memory_budget") != 0) {
+            settings->overrides[kept_count++] = setting;
+        } else if (!parse_int(setting.value, budget) || *budget < 1 ||
+                   *budget > JBW_MAX_MEMORY_BUDGET) {
+            fprintf(stderr, "jbw %s: --memory-budget: found '%s', expected 1 to %d megabytes\n",
+                    verb, setting.value, JBW_MAX_MEMORY_BUDGET);
+            return JBW_EXIT_USAGE;
+        }
+    }
+    settings->count = kept_count;
+    return -1;
+}
+
 jbw_option jbw_option_generation_threads(int *count)
 {
     return (jbw_option){

@@ -67,6 +67,10 @@ jbw_option jbw_option_set(jbw_settings *settings);
 jbw_option jbw_option_generation(jbw_settings *settings);
 jbw_option jbw_option_memory_budget(jbw_settings *settings);
 
+/// Takes what `--memory-budget` said out of the settings, for a world that is loaded and has settings of
+/// its own otherwise; `*budget` stays if nothing was said. -1, or the exit code.
+int jbw_take_memory_budget(const char *verb, jbw_settings *settings, int *budget);
+
 /// The option `--generation-threads N`, and what `*count` is without it.
 jbw_option jbw_option_generation_threads(int *count);
 int jbw_default_generation_threads(void);

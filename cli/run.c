@@ -69,7 +69,7 @@ static int begin_world(jbw_run *run, const jbw_run_request *request)
 
 static int load_world(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_load_options options = {.model = run->model};
+    const jbw_load_options options = {.model = run->model, .memory_budget = request->memory_budget};
     jbw_error error = {0};
     const jbw_status status = jbw_snapshot_read(request->load, &options, &run->loaded, &error);
     if (status) {

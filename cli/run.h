@@ -27,6 +27,7 @@ typedef struct jbw_run_request {
     uint64_t save_every;
     bool is_forced; // files may be replaced
     int generation_threads;
+    int memory_budget; // of a world that is loaded without being named; zero means as usual
     jbw_settings settings;
 } jbw_run_request;
 

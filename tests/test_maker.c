@@ -424,6 +424,44 @@ static void test_long_look(void **state)
     jbw_model_destroy(model);
 }
 
+// what a world may keep is not saved, so it can be chosen when it is loaded
+static void test_budget_of_a_loaded_world(void **state)
+{
+    (void)state;
+    const jbw_config config = make_config(false);
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 5, false);
+    jbw_buffer bytes = encode(world);
+    const int budgets[] = {0, 3, 100};
+    for (size_t i = 0; i < 3; i++) {
+        const jbw_load_options options = {.memory_budget = budgets[i]};
+        const size_t expected = (size_t)(budgets[i] > 0 ? budgets[i] : 64) << 20;
+        jbw_model *made;
+        jbw_world *copy;
+        assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &copy, NULL),
+                         JBW_OK);
+        const jbw_maker *maker = copy->terrain.maker;
+        assert_int_equal(maker->map_budget + maker->engine_budget, expected);
+        assert_int_equal(jbw_world_hash(copy), jbw_world_hash(world));
+        jbw_world_destroy(copy);
+        jbw_model_destroy(made);
+    }
+    for (int budget = -1; budget <= JBW_MAX_MEMORY_BUDGET + 1;
+         budget += JBW_MAX_MEMORY_BUDGET + 2) {
+        const jbw_load_options options = {.memory_budget = budget};
+        jbw_model *made;
+        jbw_world *copy;
+        jbw_error error;
+        assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &copy, &error),
+                         JBW_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.text, "expected 1 to 1048576 megabytes"));
+        assert_true(!made && !copy);
+    }
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
 // every single allocation of copying, saving and loading fails in turn
 static void test_failing_copies(void **state)
 {
@@ -518,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_twins_far_reach),
         cmocka_unit_test(test_twins_without_scent),
         cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test(test_budget_of_a_loaded_world),
         cmocka_unit_test(test_nothing_to_tell),
         cmocka_unit_test(test_all_find_the_same),
         cmocka_unit_test(test_undone_changes),

@@ -32,6 +32,9 @@ typedef struct jbw_load_options {
     /// people you do not know deserve less: how long a model takes to compile is bounded only by
     /// the memory it may have.
     uint64_t memory_limit;
+    /// Megabytes for an invariant world, as in a config, which are not saved with it; zero means 64.
+    /// Not used with a model of one's own, which has its own.
+    int memory_budget;
 } jbw_load_options;
 
 /// Appends a world to a buffer: its config and all of its state. On failure the buffer is as it was.

@@ -82,6 +82,7 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
     jbw_status status = jbw_config_decode(bytes, size, &arena, &config);
     if (status == JBW_INVALID_DATA) jbw_state_fail(r, "its config cannot be read");
     config.allocator = arena.allocator;
+    if (options->memory_budget > 0) config.memory_budget = options->memory_budget;
     config.intensity_functions = options->intensity_functions;
     config.intensity_function_count = options->intensity_function_count;
     config.interaction_functions = options->interaction_functions;
@@ -327,6 +328,11 @@ jbw_status jbw_world_decode(const void *bytes, size_t size, const jbw_load_optio
     if (error) *error = (jbw_error){0};
     *model = NULL;
     *world = NULL;
+    if (options->memory_budget < 0 || options->memory_budget > JBW_MAX_MEMORY_BUDGET) {
+        jbw_error_set(error, 0, 0, "memory_budget: found %d, expected 1 to %d megabytes",
+                      options->memory_budget, JBW_MAX_MEMORY_BUDGET);
+        return JBW_INVALID_ARGUMENT;
+    }
     const uint64_t limit = options->memory_limit ? options->memory_limit : default_limit;
     jbw_state_reader r = {
         .in = jbw_reader_begin(bytes, size), .limit = limit, .left = limit, .error = error};

@@ -36,6 +36,11 @@ expect 2 run --load run.jbw --seed 4
 says err 'run.jbw is of seed 3'
 expect 2 run --load run.jbw --window 5
 says err 'has a window of 300 steps'
+expect 0 run --load run.jbw --steps 0 --memory-budget 9
+expect 2 run --load run.jbw --steps 0 --memory-budget 0
+says err "jbw run: --memory-budget: found '0', expected 1 to 1048576 megabytes"
+expect 0 render run.jbw --memory-budget 9 --region 0,0,9,9 --out drawn.png
+rm -f drawn.png
 expect 2 run --load run.jbw --set patch_size=32
 says err '--set changes a WORLD'
 
