@@ -51,7 +51,7 @@ static bool compare_with_twin(const jbw_config *config, const jbw_model *model, 
 
 // ---- invariant maps ----
 
-enum { AREA = 1536, CORRIDOR = 5120 }; // cells along each axis, and along the walk
+enum { AREA = 3072, CORRIDOR = 5120 }; // cells along each axis, and along the walk
 
 /// What the patches of an invariant map cost, in milliseconds.
 typedef struct invariant_costs {

@@ -132,19 +132,28 @@ static void add_sums(seams_sums *to, const seams_sums *from)
     to->items += from->items;
 }
 
+static double compare(const seams_sums *total, const seams_sums *beside, statistic *f)
+{
+    return beside ? f(total) / f(beside) : f(total);
+}
+
 // the bootstrap: worlds are drawn with replacement
-static double find_error(const seams_sums *worlds, size_t count, statistic *f)
+static double find_error(const seams_sums *worlds, const seams_sums *beside, size_t count,
+                         statistic *f)
 {
     uint64_t state = 1;
     double sum = 0.0;
     double squares = 0.0;
     for (int i = 0; i < RESAMPLINGS; i++) {
         seams_sums total = {0};
+        seams_sums beside_total = {0};
         for (size_t k = 0; k < count; k++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
-            add_sums(&total, &worlds[(size_t)((state >> 33) % count)]);
+            const size_t world = (size_t)((state >> 33) % count);
+            add_sums(&total, &worlds[world]);
+            if (beside) add_sums(&beside_total, &beside[world]);
         }
-        const double value = f(&total);
+        const double value = compare(&total, beside ? &beside_total : NULL, f);
         sum += value;
         squares += value * value;
     }
@@ -152,11 +161,17 @@ static double find_error(const seams_sums *worlds, size_t count, statistic *f)
     return sqrt(fmax(0.0, squares / RESAMPLINGS - mean * mean));
 }
 
-static seams_figure find_figure(const seams_sums *worlds, size_t count, statistic *f)
+static seams_figure find_figure(const seams_sums *worlds, const seams_sums *beside, size_t count,
+                                statistic *f)
 {
     seams_sums total = {0};
-    for (size_t k = 0; k < count; k++) add_sums(&total, &worlds[k]);
-    return (seams_figure){.value = f(&total), .error = find_error(worlds, count, f)};
+    seams_sums beside_total = {0};
+    for (size_t k = 0; k < count; k++) {
+        add_sums(&total, &worlds[k]);
+        if (beside) add_sums(&beside_total, &beside[k]);
+    }
+    return (seams_figure){.value = compare(&total, beside ? &beside_total : NULL, f),
+                          .error = find_error(worlds, beside, count, f)};
 }
 
 static double density_ratio(const seams_sums *s)
@@ -171,14 +186,14 @@ static double pair_ratio(const seams_sums *s)
     return s->line_pairs / s->lines / (s->other_pairs / s->others);
 }
 
-seams_figure seams_density(const seams_sums *worlds, size_t count)
+seams_figure seams_density(const seams_sums *worlds, const seams_sums *beside, size_t count)
 {
-    return find_figure(worlds, count, density_ratio);
+    return find_figure(worlds, beside, count, density_ratio);
 }
 
-seams_figure seams_pairs(const seams_sums *worlds, size_t count)
+seams_figure seams_pairs(const seams_sums *worlds, const seams_sums *beside, size_t count)
 {
-    return find_figure(worlds, count, pair_ratio);
+    return find_figure(worlds, beside, count, pair_ratio);
 }
 
 static double amplitude(const seams_sums *s, int axis)
@@ -189,17 +204,22 @@ static double amplitude(const seams_sums *s, int axis)
 }
 
 // The square of an amplitude is too large by the variance that chance gives it, on the average.
-seams_figure seams_wave(const seams_sums *worlds, size_t count)
+seams_figure seams_wave(const seams_sums *worlds, const seams_sums *beside, size_t count)
 {
     seams_figure largest = {0};
     for (int axis = 0; axis < 2; axis++) {
         seams_sums total = {0};
-        for (size_t k = 0; k < count; k++) add_sums(&total, &worlds[k]);
+        for (size_t k = 0; k < count; k++) {
+            add_sums(&total, &worlds[k]);
+            for (int i = 0; i < 4 && beside; i++) total.wave[i] -= beside[k].wave[i];
+        }
         double variance = 0.0; // of the sum of both parts
         for (int part = 2 * axis; part < 2 * axis + 2; part++) {
             const double mean = total.wave[part] / (double)count;
-            for (size_t k = 0; k < count; k++)
-                variance += (worlds[k].wave[part] - mean) * (worlds[k].wave[part] - mean);
+            for (size_t k = 0; k < count; k++) {
+                const double wave = worlds[k].wave[part] - (beside ? beside[k].wave[part] : 0.0);
+                variance += (wave - mean) * (wave - mean);
+            }
         }
         if (count > 1) variance *= (double)count / ((double)count - 1.0);
         const double scale = total.items > 0 ? 2.0 / total.items : 0.0;

@@ -46,14 +46,15 @@ typedef struct seams_figure {
     double value, error;
 } seams_figure;
 
-/// Density at the border over that in the centre.
-seams_figure seams_density(const seams_sums *worlds, size_t count);
+/// Density at the border over that in the centre. With `beside`, not NULL, over what the same ratio is
+/// in other maps of the same worlds, which have their own reasons to be uneven.
+seams_figure seams_density(const seams_sums *worlds, const seams_sums *beside, size_t count);
 
-/// Pairs across a line over pairs across other columns and rows.
-seams_figure seams_pairs(const seams_sums *worlds, size_t count);
+/// Pairs across a line over pairs across other columns and rows; likewise.
+seams_figure seams_pairs(const seams_sums *worlds, const seams_sums *beside, size_t count);
 
 /// The larger amplitude of the two waves, as a part of the mean density; what chance alone would give
-/// is taken off.
-seams_figure seams_wave(const seams_sums *worlds, size_t count);
+/// is taken off. With `beside`, the wave of the difference.
+seams_figure seams_wave(const seams_sums *worlds, const seams_sums *beside, size_t count);
 
 #endif

@@ -11,7 +11,8 @@
 /// The second form prints a table of all figures with their errors. A figure is bad if it is farther
 /// from what it should be than allowed, by more than three standard errors. Types with few items are
 /// left out. Besides, it compares densities with those of large windows that were made from the same
-/// noise in one piece.
+/// noise in one piece. A world whose law depends on the place is uneven by itself, so there all figures
+/// are those of the map beside those of that window.
 ///
 /// The third form prints how many items of a type lie in each cell of a patch, over all patches, one
 /// row a line, the lowest first; docs/pictures/fold.py draws that.
@@ -142,21 +143,17 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
     }
     check(jbw_invariant_run(&runner, &whole), "out of memory");
     const jbw_pane *pane = &runner.pane;
-    for (int y = 0; y < side; y++)
-        memcpy(cells + (size_t)y * (size_t)side,
-               pane->cells + (ptrdiff_t)(y + WINDOW_MARGIN) * pane->window.width -
-                   pane->window.origin.x,
-               (size_t)side);
+    for (int y = 0; y < side; y++) {
+        const uint8_t *row = pane->cells + (ptrdiff_t)(y + WINDOW_MARGIN) * pane->window.width -
+                             pane->window.origin.x;
+        for (int x = 0; x < side; x++)
+            cells[(size_t)y * (size_t)side + (size_t)x] =
+                row[x] == 0 && plan.has_free
+                    ? jbw_invariant_free_item(&plan, seed, (jbw_position){x, y})
+                    : row[x];
+    }
     jbw_invariant_runner_deinit(&runner);
     jbw_invariant_plan_deinit(&plan);
-}
-
-// --- densities ----------------------------------------------------------------------------------
-
-static void count_types(const uint8_t *cells, size_t count, int types, double *counts)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cells[i] > 0 && cells[i] <= types) counts[cells[i] - 1]++;
 }
 
 // --- judging ------------------------------------------------------------------------------------
@@ -194,96 +191,128 @@ static seams_figure ratio_of_sums(const double *above, const double *below, int 
     return (seams_figure){.value = ratio, .error = sqrt(squares * (count - 1) / count)};
 }
 
-static verdict measure(const settings *s)
+// whether the law of a world is the same everywhere
+static bool is_even(const jbw_model *model)
 {
-    jbw_model *model = read_model(s->world);
-    const size_t cell_count = (size_t)s->side * (size_t)s->side;
-    const int types = model->type_count;
-    uint8_t *cells = malloc(cell_count * (size_t)s->worlds);
-    double(*counts)[JBW_MAX_ITEM_TYPES] = calloc((size_t)s->worlds, sizeof *counts);
-    seams_sums *sums = calloc((size_t)s->worlds, sizeof *sums);
-    check(cells && counts && sums, "out of memory");
-    for (int w = 0; w < s->worlds; w++) {
-        fill_world(s, model, s->seed + (uint64_t)w, cells + cell_count * (size_t)w);
-        count_types(cells + cell_count * (size_t)w, cell_count, types, counts[w]);
+    for (int t = 0; t < model->type_count; t++) {
+        if (!model->scales[t].has_constant_intensity) return false;
+        for (int k = 0; k < model->items[t].kernel_count; k++)
+            if (model->items[t].kernels[k].kind != JBW_KERNEL_TABLE) return false;
     }
+    return true;
+}
 
+/// Squares of cells of all worlds: the map's, and those of one large window from the same noise.
+typedef struct sample {
+    const jbw_model *model;
+    int worlds;
+    int side;
+    size_t cell_count; // of a square
+    uint8_t *cells;    // (worlds x side x side)
+    uint8_t *windows;  // the same; or NULL
+    seams_sums *sums;  // (worlds)
+    seams_sums *beside;
+} sample;
+
+static sample take_sample(const settings *s, const jbw_model *model)
+{
+    sample all = {.model = model, .worlds = s->worlds, .side = s->side};
+    const size_t worlds = (size_t)s->worlds;
+    all.cell_count = (size_t)s->side * (size_t)s->side;
+    all.cells = malloc(all.cell_count * worlds);
+    all.sums = calloc(worlds, sizeof *all.sums);
+    all.beside = calloc(worlds, sizeof *all.beside);
+    if (!s->is_frontier) all.windows = malloc(all.cell_count * worlds);
+    check(all.cells && all.sums && all.beside && (s->is_frontier || all.windows), "out of memory");
+    for (size_t w = 0; w < worlds; w++) {
+        fill_world(s, model, s->seed + w, all.cells + all.cell_count * w);
+        if (all.windows) fill_window(model, s->seed + w, s->side, all.windows + all.cell_count * w);
+    }
+    return all;
+}
+
+static void free_sample(sample *all)
+{
+    free(all->beside);
+    free(all->sums);
+    free(all->windows);
+    free(all->cells);
+}
+
+static double count_type(const uint8_t *cells, size_t count, int type)
+{
+    double found = 0;
+    for (size_t i = 0; i < count; i++) found += cells[i] == type + 1;
+    return found;
+}
+
+typedef seams_sums measure_function(const uint8_t *cells, int side, int type,
+                                    seams_lattice lattice);
+
+// measures all worlds; returns the windows' figures if the map is to be held against them
+static const seams_sums *measure_all(const sample *all, int type, seams_lattice lattice,
+                                     measure_function *measure)
+{
+    const bool has_windows = all->windows && !is_even(all->model);
+    for (int w = 0; w < all->worlds; w++) {
+        const size_t from = all->cell_count * (size_t)w;
+        all->sums[w] = measure(all->cells + from, all->side, type, lattice);
+        if (has_windows) all->beside[w] = measure(all->windows + from, all->side, type, lattice);
+    }
+    return has_windows ? all->beside : NULL;
+}
+
+static void judge_type(verdict *v, const sample *all, int t)
+{
     const seams_lattice lattices[] = {
-        {"patch", model->patch_size, 0}, {"blocks", 128, 0}, {"blocks' middle", 128, 64}};
+        {"patch", all->model->patch_size, 0}, {"blocks", 128, 0}, {"blocks' middle", 128, 64}};
     const seams_lattice waves[] = {{"8", 8, 0},
                                    {"16", 16, 0},
                                    {"32", 32, 0},
                                    {"64", 64, 0},
                                    {"128", 128, 0},
                                    {"256", 256, 0},
-                                   {"patch", model->patch_size, 0}};
-    verdict v = {.is_quiet = s->is_quiet};
+                                   {"patch", all->model->patch_size, 0}};
+    const char *name = all->model->items[t].name;
+    const size_t worlds = (size_t)all->worlds;
+    for (size_t i = 0; i < sizeof lattices / sizeof lattices[0]; i++) {
+        const seams_sums *beside = measure_all(all, t, lattices[i], seams_measure);
+        judge(v, name, lattices[i].name, "density", seams_density(all->sums, beside, worlds), 1.0,
+              0.02);
+        judge(v, name, lattices[i].name, "pairs", seams_pairs(all->sums, beside, worlds), 1.0,
+              0.03);
+    }
+    for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
+        const seams_sums *beside = measure_all(all, t, waves[i], seams_measure_wave);
+        judge(v, name, waves[i].name, "wave", seams_wave(all->sums, beside, worlds), 0.0, 0.02);
+    }
+    if (!all->windows || all->model->scales[t].unit == 0.0) return;
     double above[MAX_WORLDS];
-    for (int t = 0; t < types; t++) {
-        double total = 0;
-        for (int w = 0; w < s->worlds; w++) total += counts[w][t];
-        const double per_patch =
-            total * model->patch_cells / ((double)cell_count * (double)s->worlds);
-        if (!s->is_quiet) printf("%-10s %.2f items per patch\n", model->items[t].name, per_patch);
-        if (per_patch <= FEW) continue;
-        for (size_t i = 0; i < sizeof lattices / sizeof lattices[0]; i++) {
-            for (int w = 0; w < s->worlds; w++)
-                sums[w] = seams_measure(cells + cell_count * (size_t)w, s->side, t, lattices[i]);
-            const size_t worlds = (size_t)s->worlds;
-            judge(&v, model->items[t].name, lattices[i].name, "density",
-                  seams_density(sums, worlds), 1.0, 0.02);
-            judge(&v, model->items[t].name, lattices[i].name, "pairs", seams_pairs(sums, worlds),
-                  1.0, 0.03);
-        }
-        for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
-            for (int w = 0; w < s->worlds; w++)
-                sums[w] = seams_measure_wave(cells + cell_count * (size_t)w, s->side, t, waves[i]);
-            judge(&v, model->items[t].name, waves[i].name, "wave",
-                  seams_wave(sums, (size_t)s->worlds), 0.0, 0.02);
-        }
+    double below[MAX_WORLDS];
+    for (size_t w = 0; w < worlds; w++) {
+        above[w] = count_type(all->cells + all->cell_count * w, all->cell_count, t);
+        below[w] = count_type(all->windows + all->cell_count * w, all->cell_count, t);
     }
+    judge(v, name, "one window", "density", ratio_of_sums(above, below, all->worlds), 1.0, 0.01);
+}
 
-    // one large window from the same noise; the free types are the same
-    if (!s->is_frontier) {
-        uint8_t *window = malloc(cell_count);
-        double(*others)[JBW_MAX_ITEM_TYPES] = calloc((size_t)s->worlds, sizeof *others);
-        double *different = calloc((size_t)s->worlds, sizeof *different);
-        check(window && others && different, "out of memory");
-        for (int w = 0; w < s->worlds; w++) {
-            fill_window(model, s->seed + (uint64_t)w, s->side, window);
-            count_types(window, cell_count, types, others[w]);
-            for (size_t i = 0; i < cell_count; i++) {
-                const uint8_t cell = cells[cell_count * (size_t)w + i];
-                const bool is_free = cell > 0 && model->scales[cell - 1].unit == 0.0;
-                different[w] += (is_free ? 0 : cell) != window[i];
-            }
-        }
-        for (int t = 0; t < types; t++) {
-            double below[MAX_WORLDS];
-            double total = 0;
-            for (int w = 0; w < s->worlds; w++) {
-                above[w] = counts[w][t];
-                below[w] = others[w][t];
-                total += counts[w][t];
-            }
-            if (model->scales[t].unit == 0.0 ||
-                total * model->patch_cells / ((double)cell_count * (double)s->worlds) <= FEW)
-                continue;
-            judge(&v, model->items[t].name, "one window", "density",
-                  ratio_of_sums(above, below, s->worlds), 1.0, 0.01);
-        }
-        double all = 0;
-        for (int w = 0; w < s->worlds; w++) all += different[w];
-        if (!s->is_quiet)
-            printf("cells that differ from one window: %.5f\n",
-                   all / ((double)cell_count * (double)s->worlds));
-        free(different);
-        free(others);
-        free(window);
+static verdict measure(const settings *s)
+{
+    jbw_model *model = read_model(s->world);
+    sample all = take_sample(s, model);
+    const size_t total = all.cell_count * (size_t)all.worlds;
+    verdict v = {.is_quiet = s->is_quiet};
+    for (int t = 0; t < model->type_count; t++) {
+        const double per_patch =
+            count_type(all.cells, total, t) * model->patch_cells / (double)total;
+        if (!s->is_quiet) printf("%-10s %.2f items per patch\n", model->items[t].name, per_patch);
+        if (per_patch > FEW) judge_type(&v, &all, t);
     }
-    free(sums);
-    free(counts);
-    free(cells);
+    size_t different = 0;
+    for (size_t i = 0; i < total && all.windows; i++) different += all.cells[i] != all.windows[i];
+    if (!s->is_quiet && all.windows)
+        printf("cells that differ from one window: %.5f\n", (double)different / (double)total);
+    free_sample(&all);
     jbw_model_destroy(model);
     return v;
 }
