@@ -325,8 +325,9 @@ JBW_INLINE uint32_t additions_at(const jbw_gauge *g, int x, int y, uint32_t empt
     return compare(g->own + at, g->shared + at, g->factor, g->add_from) & empty;
 }
 
+// static, since clang does not find wide functions of other files
 JBW_WIDE
-uint64_t jbw_gauge_find_likely(const jbw_gauge *g, int x, int y, uint64_t cells)
+static uint64_t find_likely(const jbw_gauge *g, int x, int y, uint64_t cells)
 {
     const uint64_t empty = jbw_bits_from(g->empty + y * g->mask_stride, x) & cells;
     const uint64_t mine = jbw_bits_from(g->mine + y * g->mask_stride, x) & cells;
@@ -338,6 +339,11 @@ uint64_t jbw_gauge_find_likely(const jbw_gauge *g, int x, int y, uint64_t cells)
         if (removes != 0) bits |= (uint64_t)removals_at(g, x + i, y, removes) << i;
     }
     return bits;
+}
+
+uint64_t jbw_gauge_find_likely(const jbw_gauge *gauge, int x, int y, uint64_t cells)
+{
+    return find_likely(gauge, x, y, cells);
 }
 
 // ---- watching one type ----
