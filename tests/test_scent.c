@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "sim/model.h"
 
 // --- the equation -------------------------------------------------------------------------------
 
@@ -521,6 +522,25 @@ static void test_limits(void **state)
     assert_int_equal(try_model(1 - 2e-16, 0, 64), JBW_INVALID_CONFIG);
 }
 
+// so little that a part of it is no number any more
+static void test_hardly_any_scent(void **state)
+{
+    (void)state;
+    const double amounts[] = {1e-300, 1e-310, 5e-324};
+    for (size_t i = 0; i < 3; i++) {
+        items[0].scent = items[1].scent = &amounts[i];
+        const jbw_config config = config_with(NULL, 0.4, 0.14);
+        drawn_world d;
+        draw_world(&d, &config, letters, "^", "1c\n");
+        assert_true(jbw_world_model(d.world)->scent.units[0] > 0.0);
+        assert_smell(d.world, 0, 0, 0);
+        assert_smell(d.world, 1, 0, 0);
+        erase_world(&d);
+    }
+    items[0].scent = one;
+    items[1].scent = half;
+}
+
 static void test_no_scent(void **state)
 {
     (void)state;
@@ -540,6 +560,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_item_by_hand),
         cmocka_unit_test(test_single_item),
+        cmocka_unit_test(test_hardly_any_scent),
         cmocka_unit_test(test_item_in_patch_that_is_not_final),
         cmocka_unit_test(test_patch_that_comes_late),
         cmocka_unit_test(test_collected_item_fades),

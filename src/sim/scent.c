@@ -3,6 +3,7 @@
 
 #include "sim/scent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ jbw_status jbw_scent_build(jbw_model *model, const jbw_config *config)
     for (int d = 0; d < dimensions; d++) {
         const double largest = largest_scent(model, d);
         s->units[d] = largest > 0.0 ? total * largest / 2147000000.0 : 1.0;
+        if (s->units[d] < DBL_MIN) s->units[d] = DBL_MIN; // smaller ones are not exact, or zero
     }
     for (int t = 0; t < model->type_count; t++)
         if (!build_kernel(model, model->items[t].scent, &s->kernels[t])) return JBW_OUT_OF_MEMORY;
