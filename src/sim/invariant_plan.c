@@ -10,7 +10,7 @@
 
 #define LOG_2 0x1.62e42fefa39efp-1
 
-enum { LEAST_REACH = 12, MOST_REACH = 64 }; // for margins
+enum { LEAST_REACH = 20, MOST_REACH = 64 }; // for margins
 
 // ---- free types ----
 
