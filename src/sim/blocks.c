@@ -163,7 +163,7 @@ void jbw_blocks_remove_hand(jbw_blocks *blocks, jbw_hand *hand)
 bool jbw_blocks_init(jbw_blocks *blocks, const jbw_invariant_plan *plan, uint64_t seed,
                      size_t budget)
 {
-    *blocks = (jbw_blocks){.plan = plan, .seed = seed};
+    *blocks = (jbw_blocks){.plan = plan, .seed = seed, .want_number = 1};
     return jbw_block_store_init(&blocks->store, &plan->model->allocator, budget);
 }
 
@@ -340,7 +340,11 @@ static bool help_with(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_region 
                 return true;
             if (block || !has_all || stage > highest_stage) continue;
             jbw_block *made = make_block(blocks, hand, stage, at);
-            if (!made) return false;
+            if (!made) {
+                // else helpers would try in turn, and keep from it who needs it and has memory
+                hand->gave_up = blocks->want_number;
+                return false;
+            }
             jbw_block_store_release(&blocks->store, made);
             return true;
         }
@@ -353,6 +357,7 @@ static bool help(jbw_blocks *blocks, jbw_hand *hand, int highest_stage)
 {
     const size_t count = hand->is_helper ? blocks->want_count : blocks->sure_count;
     for (size_t i = 0; i < count && !is_to_stop(blocks, hand); i++) {
+        if (hand->gave_up == blocks->want_number) return false;
         bool is_complete;
         if (help_with(blocks, hand, blocks->plan->stage_count - 1, blocks->wants[i], highest_stage,
                       &is_complete))
@@ -366,6 +371,7 @@ void jbw_blocks_want(jbw_blocks *blocks, const jbw_region *wants, size_t count, 
     lock(blocks);
     memcpy(blocks->wants, wants, count * sizeof *wants);
     blocks->want_count = count;
+    blocks->want_number++;
     blocks->sure_count = sure_count;
     wake(blocks);
     unlock(blocks);

@@ -36,6 +36,7 @@ typedef struct jbw_hand {
     jbw_invariant_runner runner;
     uint8_t *canvases[JBW_STAGES]; // what the stage before has left, around the block to be made
     bool is_helper;                // works ahead, and stops when that is to end
+    uint64_t gave_up;              // the want that it found no memory for; it rests until the next
     size_t bytes;                  // of memory, when it was last noted
     struct jbw_hand *next;         // of the same blocks
 } jbw_hand;
@@ -50,8 +51,9 @@ typedef struct jbw_blocks {
     jbw_hand *hands;
     jbw_region wants[JBW_MOST_WANTS]; // regions of the map that are needed soon, the next one first
     size_t want_count;
-    size_t sure_count; // of those, the ones that are as good as certain
-    bool is_ending;    // helpers are to stop
+    uint64_t want_number; // how often something else was wanted, counted from one
+    size_t sure_count;    // of those, the ones that are as good as certain
+    bool is_ending;       // helpers are to stop
     uint64_t proposal_count;
     uint64_t accepted_count;
 } jbw_blocks;
