@@ -268,9 +268,12 @@ static jbw_block *get_block(jbw_blocks *blocks, jbw_hand *hand, int stage, jbw_p
         jbw_block *block = jbw_block_store_find(&blocks->store, stage, at);
         if (!block) return make_block(blocks, hand, stage, at);
         block->holder_count++;
-        // until somebody else has made it there may be something else to do
+        // Until somebody else has made it there may be something else to do. Others have had their
+        // turn while one helps, also in vain, so one looks again before one sleeps.
         while (block->state < JBW_BLOCK_READY && !is_to_stop(blocks, hand))
-            if (!help(blocks, hand, stage)) wait(blocks);
+            if (!help(blocks, hand, stage) && block->state < JBW_BLOCK_READY &&
+                !is_to_stop(blocks, hand))
+                wait(blocks);
         if (block->state == JBW_BLOCK_READY) return block;
         jbw_block_store_release(&blocks->store, block); // it could not be made there
     }
@@ -389,7 +392,7 @@ void jbw_blocks_work(jbw_blocks *blocks, jbw_hand *hand)
 {
     lock(blocks);
     while (!blocks->is_ending)
-        if (!help(blocks, hand, blocks->plan->stage_count - 1)) wait(blocks);
+        if (!help(blocks, hand, blocks->plan->stage_count - 1) && !blocks->is_ending) wait(blocks);
     unlock(blocks);
 }
 
