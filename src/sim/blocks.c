@@ -58,7 +58,8 @@ static jbw_region widen(jbw_region region, int margin)
 static jbw_region canvas_region(const jbw_invariant_plan *plan, int stage, jbw_position at)
 {
     const jbw_invariant_stage *s = &plan->stages[stage];
-    return widen(block_region(s, at), s->first_margin + plan->reach);
+    return widen(block_region(s, at),
+                 s->first_margin + (stage > 1 ? plan->reach : plan->model->reach));
 }
 
 static block_range blocks_in(const jbw_invariant_stage *stage, jbw_region region)
@@ -219,7 +220,7 @@ static bool run(const jbw_invariant_plan *plan, jbw_hand *hand, jbw_block *block
     jbw_pane_begin(pane, (jbw_position){window.x, window.y}, (int)window.width);
     if (block->stage > plan->first_stage)
         jbw_pane_fill(pane, (jbw_position){canvas.x, canvas.y}, (int)canvas.width,
-                      hand->canvases[block->stage]);
+                      hand->canvases[block->stage], stage->first_slice > 0);
     if (!jbw_invariant_run(&hand->runner, stage)) return false;
     const int64_t left = region.x - pane->window.origin.x;
     const int64_t bottom = region.y - pane->window.origin.y;

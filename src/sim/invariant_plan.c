@@ -11,6 +11,7 @@
 #define LOG_2 0x1.62e42fefa39efp-1
 
 enum { LEAST_REACH = 20, MOST_REACH = 64 }; // for margins
+enum { CROWDING_SLICES = 8 };
 
 // ---- free types ----
 
@@ -252,7 +253,7 @@ static void find_periods(jbw_invariant_plan *plan)
 
 // margins are in units of a sixteenth of how far the types reach that a stage has to do with
 static const jbw_invariant_stage stages[JBW_STAGES] = {
-    {256, 128, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 32, 22},
+    {256, 128, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 38, 26},
     {256, 0, 0, 6, 18, 6},
     {256, 128, 6, 22, 14, 4},
     {128, 64, 22, 30, 8, 4},
@@ -289,6 +290,9 @@ static void choose_stages(jbw_invariant_plan *plan)
         *stage = stages[i];
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;
+        // those that are everywhere at once take longer to settle
+        if (plan->is_crowding && i >= 2) stage->end_slice += CROWDING_SLICES;
+        if (plan->is_crowding && i >= 3) stage->first_slice += CROWDING_SLICES;
         if (is_crowded) {
             stage->side = 128;
             stage->shift = i % 2 == 0 ? 0 : 64;

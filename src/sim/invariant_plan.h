@@ -43,9 +43,11 @@ typedef struct jbw_invariant_effect {
 /// slice, or in every second. In every fourth late slice slow types are drawn, too, in so many
 /// subslices that there are 2^-SLOW low draws in each cell, with 2^-SUBSLICE draws in each subslice.
 ///
-/// Types that come first have slices of their own before all others, numbered from FIRST on.
+/// Types that come first have slices of their own before all others, numbered from FIRST on, and one
+/// more, HEALING, when the others begin.
 enum {
     JBW_FIRST_SLICE = 1000,
+    JBW_HEALING_SLICE = 2000,
     JBW_OPEN_SLICES = 2,
     JBW_EARLY_SLICES = 6,
     JBW_OPEN_HALVINGS = 4,

@@ -191,6 +191,11 @@ static void run_slice(jbw_invariant_runner *runner, int slice)
         if (runner->plan->types[t].role == JBW_ROLE_FIRST) run_slow_type(runner, slice, t);
     if (slice >= JBW_FIRST_SLICE) return;
 
+    // the borders of their blocks lie in the middle of those of the next stage, and heal there
+    for (int t = 0; t < types && slice == 0; t++)
+        if (runner->plan->types[t].role == JBW_ROLE_FIRST)
+            run_slow_type(runner, JBW_HEALING_SLICE, t);
+
     const bool is_early = slice < JBW_EARLY_SLICES;
     const int late = slice - JBW_EARLY_SLICES;
     for (int t = 0; t < types && !is_early && late % JBW_SLOW_PERIOD == 0; t++)

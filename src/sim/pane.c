@@ -200,7 +200,6 @@ static void put(jbw_pane *pane, int type, jbw_position cell)
 static void feel(jbw_pane *pane, int type, jbw_position cell, bool by_edges)
 {
     const jbw_model_item *item = &pane->plan->model->items[type];
-    if (pane->plan->types[type].role == JBW_ROLE_FIRST) return;
     for (int k = 0; k < item->kernel_count; k++) {
         const jbw_edges *edges = &pane->plan->edges[type][k];
         if (edges->edges && by_edges)
@@ -210,7 +209,8 @@ static void feel(jbw_pane *pane, int type, jbw_position cell, bool by_edges)
     }
 }
 
-void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells)
+void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells,
+                   bool is_late)
 {
     for (int pass = 0; pass < 2; pass++) {
         // in strips, so that what one row touches is still in the processor's cache for the next
@@ -222,7 +222,8 @@ void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t 
                     const int type = cells[y * side + x] - 1;
                     const jbw_position cell = {corner.x + x, corner.y + y};
                     if (pass == 0) put(pane, type, cell);
-                    feel(pane, type, cell, pass == 0);
+                    if (!is_late || pane->plan->types[type].role != JBW_ROLE_FIRST)
+                        feel(pane, type, cell, pass == 0);
                 }
             }
         }

@@ -63,8 +63,9 @@ void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size);
 void jbw_pane_shrink(jbw_pane *pane, jbw_pane_part part);
 
 /// Puts all items of a square of cells (type + 1, lowest row first) into the pane, which is empty.
-/// Those outside are only felt; and those of types that come first nobody feels any more.
-void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells);
+/// Those outside are only felt. Late, nobody feels those of types that come first any more.
+void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells,
+                   bool is_late);
 
 /// Adds an item to an empty active cell, or removes the item there.
 void jbw_pane_flip(jbw_pane *pane, int type, int x, int y);
