@@ -264,8 +264,11 @@ static const seams_sums *measure_all(const sample *all, int type, seams_lattice 
 
 static void judge_type(verdict *v, const sample *all, int t)
 {
-    const seams_lattice lattices[] = {
-        {"patch", all->model->patch_size, 0}, {"blocks", 128, 0}, {"blocks' middle", 128, 64}};
+    const seams_lattice lattices[] = {{"patch", all->model->patch_size, 0},
+                                      {"128", 128, 0},
+                                      {"128 shifted", 128, 64},   // blocks of the last stage
+                                      {"256", 256, 0},            // of stage 1
+                                      {"256 shifted", 256, 128}}; // of stages 0 and 2
     const seams_lattice waves[] = {{"8", 8, 0},
                                    {"16", 16, 0},
                                    {"32", 32, 0},
