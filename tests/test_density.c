@@ -23,9 +23,7 @@
 enum {
     MOST_RUNS = 64,
     DRAWS = 64, // of each type in each cell, by the sampler; and then as many again
-    SPAN = 14,  // patches along an axis; those at the border are left out
-    SIDE = 512, // of the dynamics' window, without its margin
-    MARGIN = 64,
+    SPAN = 14,  // patches along an axis, of sampler and window; those at the border are left out
     MOST_SLICES = 80,
 };
 
@@ -113,9 +111,10 @@ static double processor_time(void)
 static void count_window(const jbw_pane *pane, uint64_t seed, double *found)
 {
     const jbw_model *model = pane->plan->model;
+    const int size = model->patch_size;
     memset(found, 0, sizeof(densities));
-    for (int y = MARGIN; y < MARGIN + SIDE; y++) {
-        for (int x = MARGIN; x < MARGIN + SIDE; x++) {
+    for (int y = size; y < (SPAN - 1) * size; y++) {
+        for (int x = size; x < (SPAN - 1) * size; x++) {
             const jbw_position cell = {pane->window.origin.x + x, pane->window.origin.y + y};
             uint8_t item = pane->cells[y * pane->window.width + x];
             if (item == 0 && pane->plan->has_free)
@@ -123,8 +122,7 @@ static void count_window(const jbw_pane *pane, uint64_t seed, double *found)
             if (item > 0) found[item - 1]++;
         }
     }
-    const double patches = (double)SIDE * SIDE / model->patch_cells;
-    for (int t = 0; t < model->type_count; t++) found[t] /= patches;
+    for (int t = 0; t < model->type_count; t++) found[t] /= (SPAN - 2) * (SPAN - 2);
 }
 
 static void run_dynamics(const jbw_model *model, uint64_t seed, int slices, curve *out)
@@ -132,21 +130,20 @@ static void run_dynamics(const jbw_model *model, uint64_t seed, int slices, curv
     jbw_invariant_plan plan;
     jbw_invariant_runner runner;
     check(jbw_invariant_plan_init(&plan, model), "out of memory");
-    plan.most_side = SIDE + 2 * MARGIN;
+    plan.most_side = SPAN * model->patch_size;
     check(jbw_invariant_runner_init(&runner, &plan, seed), "out of memory");
-    const double patches = (double)plan.most_side * plan.most_side / model->patch_cells;
     double seconds = -processor_time();
     jbw_pane_begin(&runner.pane, (jbw_position){0, 0}, plan.most_side);
     if (plan.first_stage == 0) {
         jbw_invariant_stage first = plan.stages[0];
-        first.first_margin = first.last_margin = MARGIN;
+        first.first_margin = first.last_margin = 0;
         check(jbw_invariant_run(&runner, &first), "out of memory");
     }
     for (int i = 0; i < slices; i++) {
         const jbw_invariant_stage slice = {.first_slice = i, .end_slice = i + 1};
         check(jbw_invariant_run(&runner, &slice), "out of memory");
         seconds += processor_time();
-        out->seconds[i] = seconds / patches;
+        out->seconds[i] = seconds / (SPAN * SPAN);
         count_window(&runner.pane, seed, out->found[i]);
         seconds -= processor_time();
     }
