@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "by_hand.h"
 #include "jbw/jbw.h"
 #include "sim/invariant_run.h"
 #include "sim/sampler.h"
@@ -28,28 +29,6 @@ enum {
 };
 
 typedef double densities[JBW_MAX_ITEM_TYPES];
-
-static _Noreturn void fail(const char *text)
-{
-    fprintf(stderr, "%s\n", text);
-    exit(2);
-}
-
-static void check(bool is_fine, const char *text)
-{
-    if (!is_fine) fail(text);
-}
-
-static jbw_model *read_model(const char *name)
-{
-    jbw_config *config;
-    jbw_error error = {0};
-    jbw_model *model = NULL;
-    check(jbw_world_file_read(name, NULL, &config, &error) == JBW_OK, error.text);
-    check(jbw_model_create(config, &model, &error) == JBW_OK, error.text);
-    jbw_config_free(config);
-    return model;
-}
 
 static void count_types(const uint8_t *cells, size_t count, double *counts)
 {

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by_hand.h"
 #include "jbw/jbw.h"
 #include "seams.h"
 #include "sim/frontier.h"
@@ -38,28 +39,6 @@ typedef struct settings {
     bool is_quiet;
     const char *folded; // a type's name, or NULL
 } settings;
-
-static _Noreturn void fail(const char *text)
-{
-    fprintf(stderr, "%s\n", text);
-    exit(2);
-}
-
-static void check(bool is_fine, const char *text)
-{
-    if (!is_fine) fail(text);
-}
-
-static jbw_model *read_model(const char *name)
-{
-    jbw_config *config;
-    jbw_error error = {0};
-    jbw_model *model = NULL;
-    check(jbw_world_file_read(name, NULL, &config, &error) == JBW_OK, error.text);
-    check(jbw_model_create(config, &model, &error) == JBW_OK, error.text);
-    jbw_config_free(config);
-    return model;
-}
 
 // --- making squares of cells --------------------------------------------------------------------
 

@@ -177,7 +177,7 @@ static void run_open_slice(jbw_invariant_runner *runner, int slice)
 }
 
 // how rare draws are that are swept
-static int early_halvings(int slice)
+static int swept_halvings(int slice)
 {
     if (slice >= JBW_EARLY_SLICES) return 0;
     if (slice < JBW_OPEN_SLICES) return JBW_OPEN_HALVINGS;
@@ -213,7 +213,7 @@ static void run_slice(jbw_invariant_runner *runner, int slice)
     if (slice < JBW_OPEN_SLICES && runner->plan->is_crowding)
         run_open_slice(runner, slice);
     else
-        jbw_sweep(runner, slice, early_halvings(slice));
+        jbw_sweep(runner, slice, swept_halvings(slice));
 }
 
 bool jbw_invariant_run(jbw_invariant_runner *runner, const jbw_invariant_stage *stage)
