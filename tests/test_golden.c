@@ -264,7 +264,7 @@ static bool live_long(const struct golden_world *golden, uint64_t seed, FILE *up
 // The steps of such a line are zero: an invariant world needs none to be everywhere.
 static bool look(const struct golden_world *golden, uint64_t seed, FILE *update)
 {
-    enum { SIDE = 40 };
+    enum { SIDE = 100 };
     static const jbw_position corners[] = {{-SIDE / 2, -SIDE / 2}, {-1000000007, 1000000009}};
     jbw_config config = golden->config;
     config.generation = JBW_GENERATION_INVARIANT;
