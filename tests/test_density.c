@@ -92,15 +92,16 @@ static void count_window(const jbw_pane *pane, uint64_t seed, double *found)
     const jbw_model *model = pane->plan->model;
     const int size = model->patch_size;
     memset(found, 0, sizeof(densities));
+    const int width = (SPAN - 2) * size;
+    uint8_t *cells = malloc((size_t)width);
+    check(cells != NULL, "out of memory");
     for (int y = size; y < (SPAN - 1) * size; y++) {
-        for (int x = size; x < (SPAN - 1) * size; x++) {
-            const jbw_position cell = {pane->window.origin.x + x, pane->window.origin.y + y};
-            uint8_t item = pane->cells[y * pane->window.width + x];
-            if (item == 0 && pane->plan->has_free)
-                item = jbw_invariant_free_item(pane->plan, seed, cell);
-            if (item > 0) found[item - 1]++;
-        }
+        const jbw_position first = {pane->window.origin.x + size, pane->window.origin.y + y};
+        memcpy(cells, pane->cells + (ptrdiff_t)y * pane->window.width + size, (size_t)width);
+        jbw_free_types_fill(&pane->plan->free_types, seed, first, width, cells);
+        count_types(cells, (size_t)width, found);
     }
+    free(cells);
     for (int t = 0; t < model->type_count; t++) found[t] /= (SPAN - 2) * (SPAN - 2);
 }
 

@@ -123,13 +123,12 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
     check(jbw_invariant_run(&runner, &whole), "out of memory");
     const jbw_pane *pane = &runner.pane;
     for (int y = 0; y < side; y++) {
-        const uint8_t *row = pane->cells + (ptrdiff_t)(y + WINDOW_MARGIN) * pane->window.width -
-                             pane->window.origin.x;
-        for (int x = 0; x < side; x++)
-            cells[(size_t)y * (size_t)side + (size_t)x] =
-                row[x] == 0 && plan.has_free
-                    ? jbw_invariant_free_item(&plan, seed, (jbw_position){x, y})
-                    : row[x];
+        uint8_t *row = cells + (size_t)y * (size_t)side;
+        memcpy(row,
+               pane->cells + (ptrdiff_t)(y + WINDOW_MARGIN) * pane->window.width -
+                   pane->window.origin.x,
+               (size_t)side);
+        jbw_free_types_fill(&plan.free_types, seed, (jbw_position){0, y}, side, row);
     }
     jbw_invariant_runner_deinit(&runner);
     jbw_invariant_plan_deinit(&plan);

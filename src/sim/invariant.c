@@ -75,11 +75,9 @@ jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint
         memset(cells, 0, (size_t)invariant->model->patch_cells);
     else if (!jbw_blocks_load(&invariant->blocks, invariant->hand, target, cells))
         return JBW_OUT_OF_MEMORY;
-    if (!plan->has_free) return JBW_OK;
     for (int y = 0; y < size; y++)
-        for (int x = 0; x < size; x++)
-            if (cells[y * size + x] == 0)
-                cells[y * size + x] = jbw_invariant_free_item(
-                    plan, invariant->seed, (jbw_position){target.x + x, target.y + y});
+        jbw_free_types_fill(&plan->free_types, invariant->seed,
+                            (jbw_position){target.x, target.y + y}, size,
+                            cells + (ptrdiff_t)y * size);
     return JBW_OK;
 }

@@ -13,90 +13,13 @@
 enum { LEAST_REACH = 20, MOST_REACH = 64 }; // for margins
 enum { CROWDING_SLICES = 8 };
 
-// ---- free types ----
-
-static bool is_free(const jbw_model *model, int type)
-{
-    return model->scales[type].unit == 0.0;
-}
-
-// log(1 + sum of e^value), where the largest value, or zero, is `most`
-static double log_of_sum(const double *values, int count, double most)
-{
-    double sum = jbw_exp(-most);
-    for (int i = 0; i < count; i++) sum += jbw_exp(values[i] - most);
-    return most + jbw_log(sum);
-}
-
-// the free types' f in a cell, in the order of types; returns the largest, or zero
-static double free_intensities(const jbw_model *model, jbw_position cell, double *values,
-                               int *count)
-{
-    double most = 0.0;
-    *count = 0;
-    for (int t = 0; t < model->type_count; t++) {
-        if (!is_free(model, t)) continue;
-        const double value = jbw_intensity_value(&model->items[t].intensity, cell);
-        values[(*count)++] = value;
-        if (value > most) most = value;
-    }
-    return most;
-}
-
-double jbw_invariant_free_log_weight(const jbw_invariant_plan *plan, jbw_position cell)
-{
-    if (plan->free_is_constant) return plan->free_log_weight;
-    double values[JBW_MAX_ITEM_TYPES];
-    int count;
-    const double most = free_intensities(plan->model, cell, values, &count);
-    return log_of_sum(values, count, most);
-}
-
-static void bound_free_log_weight(const jbw_invariant_plan *plan, jbw_position origin, int size,
-                                  double *least, double *most)
-{
-    if (plan->free_is_constant) {
-        *least = *most = plan->free_log_weight;
-        return;
-    }
-    double low[JBW_MAX_ITEM_TYPES];
-    double high[JBW_MAX_ITEM_TYPES];
-    double largest_low = 0.0;
-    double largest_high = 0.0;
-    int count = 0;
-    for (int t = 0; t < plan->model->type_count; t++) {
-        if (!is_free(plan->model, t)) continue;
-        jbw_intensity_bounds(&plan->model->items[t].intensity, origin, size, &low[count],
-                             &high[count]);
-        if (low[count] > largest_low) largest_low = low[count];
-        if (high[count] > largest_high) largest_high = high[count];
-        count++;
-    }
-    *least = log_of_sum(low, count, largest_low);
-    *most = log_of_sum(high, count, largest_high);
-}
-
-uint8_t jbw_invariant_free_item(const jbw_invariant_plan *plan, uint64_t seed, jbw_position cell)
-{
-    const uint64_t sheet = jbw_noise_sheet(seed, 0, 0, JBW_NOISE_FREE);
-    const uint64_t number = jbw_noise_at(jbw_noise_row(sheet, cell.y), cell.x);
-    const double log_weight = jbw_invariant_free_log_weight(plan, cell);
-    double left = jbw_noise_unit(number);
-    for (int t = 0; t < plan->model->type_count; t++) {
-        if (!is_free(plan->model, t)) continue;
-        left -= jbw_exp(jbw_intensity_value(&plan->model->items[t].intensity, cell) - log_weight);
-        if (left < 0.0) return (uint8_t)(t + 1);
-    }
-    return 0;
-}
-
 // ---- types that interact ----
 
 double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell)
 {
     if (plan->types[type].is_constant) return plan->types[type].constant;
     return jbw_intensity_value(&plan->model->items[type].intensity, cell) -
-           jbw_invariant_free_log_weight(plan, cell);
+           jbw_free_log_weight(&plan->free_types, cell);
 }
 
 void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position origin,
@@ -109,7 +32,7 @@ void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jb
     double least_free;
     double most_free;
     jbw_intensity_bounds(&plan->model->items[type].intensity, origin, size, least, most);
-    bound_free_log_weight(plan, origin, size, &least_free, &most_free);
+    jbw_free_log_weight_bounds(&plan->free_types, origin, size, &least_free, &most_free);
     *least -= most_free;
     *most -= least_free;
 }
@@ -154,9 +77,9 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     const jbw_model *model = plan->model;
     jbw_invariant_type *type = &plan->types[t];
     type->role = JBW_ROLE_FREE;
-    if (is_free(model, t)) return;
-    type->is_constant = model->scales[t].has_constant_intensity && plan->free_is_constant;
-    type->constant = model->scales[t].intensity - plan->free_log_weight;
+    if (jbw_is_free(model, t)) return;
+    type->is_constant = model->scales[t].has_constant_intensity && plan->free_types.is_constant;
+    type->constant = model->scales[t].intensity - plan->free_types.log_weight;
 
     // how rare it is at best, in any cell of the world that has no neighbours
     double least;
@@ -358,19 +281,8 @@ static bool allocate(jbw_invariant_plan *plan)
 
 bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
 {
-    *plan = (jbw_invariant_plan){.model = model, .free_is_constant = true};
+    *plan = (jbw_invariant_plan){.model = model, .free_types = jbw_free_types_of(model)};
     if (!allocate(plan)) return false;
-    for (int t = 0; t < model->type_count; t++) {
-        if (!is_free(model, t)) continue;
-        plan->has_free = true;
-        if (!model->scales[t].has_constant_intensity) plan->free_is_constant = false;
-    }
-    if (plan->free_is_constant) {
-        double values[JBW_MAX_ITEM_TYPES];
-        int count;
-        const double most = free_intensities(model, (jbw_position){0, 0}, values, &count);
-        plan->free_log_weight = log_of_sum(values, count, most);
-    }
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
     find_effects(plan);
     find_periods(plan);

@@ -7,6 +7,7 @@
 #define JBW_SIM_INVARIANT_PLAN_H
 
 #include "sim/edges.h"
+#include "sim/free_types.h"
 #include "sim/model.h"
 #include "sim/noise.h"
 
@@ -83,17 +84,12 @@ typedef struct jbw_invariant_plan {
     int most_side;    // of a window
     int reach;        // of all types but those that come first
     bool is_crowding; // some type appears soon in most empty cells: the first slices are open
-    bool has_free;
-    bool free_is_constant;
-    double free_log_weight; // log(1 + sum of e^f over the free types), if constant
+    jbw_free_types free_types;
 } jbw_invariant_plan;
 
 /// False when memory runs out.
 bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model);
 void jbw_invariant_plan_deinit(jbw_invariant_plan *plan);
-
-/// log(1 + sum of e^f over the free types) in a cell.
-double jbw_invariant_free_log_weight(const jbw_invariant_plan *plan, jbw_position cell);
 
 /// f of a type in a cell, lowered for the free types.
 double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell);
@@ -101,8 +97,5 @@ double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_pos
 /// Bounds of that in a square of cells.
 void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position origin,
                                     int size, double *least, double *most);
-
-/// The item type + 1 of a cell that the dynamics left empty: a free type, or zero.
-uint8_t jbw_invariant_free_item(const jbw_invariant_plan *plan, uint64_t seed, jbw_position cell);
 
 #endif
