@@ -33,7 +33,7 @@ static const jbw_item_type items[] = {
      .interactions = b_interactions,
      .interaction_count = 1},
     {.name = "C",
-     .intensity = "RadialHash[500, 30, 1, 3]",
+     .intensity = "RadialHash[500, 30, 1, 12]",
      .interactions = c_interactions,
      .interaction_count = 2},
     {.name = "Free", .intensity = "Constant[-2]"},
@@ -306,7 +306,7 @@ static void run_slow(plain *p, area a, int slice, int type)
     }
 }
 
-enum { LINE = 4, NEAR = 5 };
+enum { PATCHY = 2, LINE = 4, NEAR = 5 };
 
 static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
 {
@@ -333,6 +333,10 @@ static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
                 add_swept_draws(p, a, (uint64_t)slice, t, 0);
         }
         decide_draws(p);
+        for (uint64_t turn = 1; turn <= 10 && slice >= 6; turn++) {
+            add_swept_draws(p, a, (uint64_t)slice + (turn << 32), PATCHY, 0);
+            decide_draws(p);
+        }
     }
 }
 
@@ -358,6 +362,7 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
     assert_int_equal(plan.types[LINE].role, JBW_ROLE_FIRST);
     assert_int_equal(plan.types[NEAR].role, JBW_ROLE_SLOW);
     assert_int_equal(plan.types[0].role, JBW_ROLE_NORMAL);
+    assert_true(plan.types[PATCHY].is_patchy);
     assert_int_equal(model->reach, REACH);
     assert_true(jbw_invariant_runner_init(&runner, &plan, 7));
 

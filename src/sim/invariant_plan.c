@@ -94,10 +94,13 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     } else {
         type->role = JBW_ROLE_NORMAL;
         type->low = choose_low(plan, t, halvings);
+        type->is_patchy = -least / LOG_2 >= JBW_SLOW_HALVINGS;
+        plan->is_patchy = plan->is_patchy || type->is_patchy;
         if (halvings < JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low);
     type->low_bound = 1.0 / type->low_factor;
+    type->low_energy = -jbw_log(type->low_factor - 1.0);
     type->few = jbw_few_of(type->low_bound);
     plan->stage_count = JBW_STAGES;
 }
@@ -209,7 +212,9 @@ static void choose_stages(jbw_invariant_plan *plan)
     plan->reach = reach_of(plan, false);
     for (int i = 0; i < JBW_STAGES; i++) {
         jbw_invariant_stage *stage = &plan->stages[i];
-        const int reach = clip(reach_of(plan, i == 0), LEAST_REACH, MOST_REACH);
+        int reach = clip(reach_of(plan, i == 0), LEAST_REACH, MOST_REACH);
+        // what happens more often is felt farther away
+        if (plan->is_patchy && i > 0) reach += reach / 2;
         *stage = stages[i];
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;

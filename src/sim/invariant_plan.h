@@ -27,9 +27,11 @@ typedef struct jbw_invariant_type {
     int low;           // a draw is low if its number is below two to the minus this
     double low_bound;  // that
     double low_factor; // one over that
+    double low_energy; // where e^x / (1 + e^x) is the bound
     jbw_few few;       // how many of 64 draws are low
     bool comes_first;
-    int period; // in late slices, it is drawn in every so many
+    int period;     // in late slices, it is drawn in every so many
+    bool is_patchy; // in some places it hardly ever appears on its own
 } jbw_invariant_type;
 
 /// How an item of one type changes the energy of another: up or down, and how far away from it.
@@ -41,7 +43,8 @@ typedef struct jbw_invariant_effect {
 /// The time of the dynamics is cut into slices. In an early slice each normal type is drawn with a
 /// probability of 2^-4, 2^-3 or 2^-2 in each cell; the very first slices may be open,
 /// see invariant_run.c. In a late slice it is drawn once in each cell, if its turn has come: in every
-/// slice, or in every second. In every fourth late slice slow types are drawn, too, in so many
+/// slice, or in every second. Patchy types have PATCHY_TURNS draws more: where they are rare, it takes
+/// long until enough of them meet. In every fourth late slice slow types are drawn, too, in so many
 /// subslices that there are 2^-SLOW low draws in each cell, with 2^-SUBSLICE draws in each subslice.
 ///
 /// Types that come first have slices of their own before all others, numbered from FIRST on, and one
@@ -52,6 +55,7 @@ enum {
     JBW_OPEN_SLICES = 2,
     JBW_EARLY_SLICES = 6,
     JBW_OPEN_HALVINGS = 4,
+    JBW_PATCHY_TURNS = 10,
     JBW_SLOW_PERIOD = 4,
     JBW_SLOW_HALVINGS = 10,
     JBW_SUBSLICE_HALVINGS = 4,
@@ -84,6 +88,7 @@ typedef struct jbw_invariant_plan {
     int most_side;    // of a window
     int reach;        // of all types but those that come first
     bool is_crowding; // some type appears soon in most empty cells: the first slices are open
+    bool is_patchy;   // some type is
     jbw_free_types free_types;
 } jbw_invariant_plan;
 

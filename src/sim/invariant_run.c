@@ -184,6 +184,30 @@ static int swept_halvings(int slice)
     return slice == JBW_OPEN_SLICES ? JBW_OPEN_HALVINGS - 1 : JBW_OPEN_HALVINGS - 2;
 }
 
+// chooses the normal types that are drawn in a slice; false if there is none
+static bool choose_normal_types(jbw_invariant_runner *runner, int slice)
+{
+    const int late = slice - JBW_EARLY_SLICES;
+    bool is_any_drawn = false;
+    for (int t = 0; t < runner->plan->model->type_count; t++) {
+        const jbw_invariant_type *type = &runner->plan->types[t];
+        runner->is_drawn[t] =
+            type->role == JBW_ROLE_NORMAL && (late < 0 || late % type->period == 0);
+        is_any_drawn = is_any_drawn || runner->is_drawn[t];
+    }
+    return is_any_drawn;
+}
+
+static bool choose_patchy_types(jbw_invariant_runner *runner)
+{
+    bool is_any_drawn = false;
+    for (int t = 0; t < runner->plan->model->type_count; t++) {
+        runner->is_drawn[t] = runner->plan->types[t].is_patchy;
+        is_any_drawn = is_any_drawn || runner->is_drawn[t];
+    }
+    return is_any_drawn;
+}
+
 static void run_slice(jbw_invariant_runner *runner, int slice)
 {
     const int types = runner->plan->model->type_count;
@@ -201,19 +225,16 @@ static void run_slice(jbw_invariant_runner *runner, int slice)
     for (int t = 0; t < types && !is_early && late % JBW_SLOW_PERIOD == 0; t++)
         if (runner->plan->types[t].role == JBW_ROLE_SLOW) run_slow_type(runner, slice, t);
 
-    bool is_any_drawn = false;
-    for (int t = 0; t < types; t++) {
-        const jbw_invariant_type *type = &runner->plan->types[t];
-        runner->is_drawn[t] =
-            type->role == JBW_ROLE_NORMAL && (is_early || late % type->period == 0);
-        is_any_drawn = is_any_drawn || runner->is_drawn[t];
-    }
-    if (!is_any_drawn) return;
     jbw_pane_stop_watching(&runner->pane);
-    if (slice < JBW_OPEN_SLICES && runner->plan->is_crowding)
-        run_open_slice(runner, slice);
-    else
-        jbw_sweep(runner, slice, swept_halvings(slice));
+    if (choose_normal_types(runner, slice)) {
+        if (slice < JBW_OPEN_SLICES && runner->plan->is_crowding)
+            run_open_slice(runner, slice);
+        else
+            jbw_sweep(runner, (uint64_t)slice, swept_halvings(slice));
+    }
+    if (is_early || !choose_patchy_types(runner)) return;
+    for (uint64_t turn = 1; turn <= JBW_PATCHY_TURNS; turn++)
+        jbw_sweep(runner, (uint64_t)slice + (turn << 32), 0);
 }
 
 bool jbw_invariant_run(jbw_invariant_runner *runner, const jbw_invariant_stage *stage)

@@ -123,21 +123,16 @@ static int32_t to_int32(double value)
 }
 
 // Masks only say where to look, so they may say too much: one unit is for rounding.
-static void find_thresholds(jbw_pane *pane)
+static void find_thresholds(const jbw_invariant_plan *plan, int type, jbw_position corner, int size,
+                            int32_t *add_from, int32_t *remove_up_to)
 {
-    const jbw_invariant_plan *plan = pane->plan;
-    for (int t = 0; t < plan->model->type_count; t++) {
-        const jbw_invariant_type *type = &plan->types[t];
-        if (type->role == JBW_ROLE_FREE) continue;
-        double least;
-        double most;
-        jbw_invariant_intensity_bounds(plan, t, pane->window.origin, pane->width_capacity, &least,
-                                       &most);
-        const double low = -jbw_log(type->low_factor - 1.0); // where e^x / (1 + e^x) is the bound
-        const double unit = plan->model->scales[t].unit;
-        pane->add_from[t] = to_int32(floor((low - most) / unit) - 1.0);
-        pane->remove_up_to[t] = to_int32(floor((-low - least) / unit) + 2.0);
-    }
+    double least;
+    double most;
+    jbw_invariant_intensity_bounds(plan, type, corner, size, &least, &most);
+    const double low = plan->types[type].low_energy;
+    const double unit = plan->model->scales[type].unit;
+    *add_from = to_int32(floor((low - most) / unit) - 1.0);
+    *remove_up_to = to_int32(floor((-low - least) / unit) + 2.0);
 }
 
 void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size)
@@ -155,7 +150,10 @@ void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size)
            (size_t)model->field_count * (size_t)window->field_stride * sizeof(int32_t));
     memset(pane->cells, 0, (size_t)window->height * (size_t)window->width);
     fill_radii(pane);
-    find_thresholds(pane);
+    for (int t = 0; t < model->type_count; t++)
+        if (pane->plan->types[t].role != JBW_ROLE_FREE)
+            find_thresholds(pane->plan, t, window->origin, pane->width_capacity, &pane->add_from[t],
+                            &pane->remove_up_to[t]);
     jbw_pane_stop_watching(pane);
     for (size_t i = 0; i < mask_size(pane); i++)
         pane->empty[i] =
@@ -279,6 +277,13 @@ jbw_gauge jbw_pane_gauge(const jbw_pane *pane, int type)
         .empty = pane->empty,
         .mine = mine_of(pane, type),
     };
+}
+
+void jbw_pane_narrow_gauge(const jbw_pane *pane, int type, int x, int y, int size, jbw_gauge *gauge)
+{
+    const jbw_position corner = {pane->window.origin.x + x, pane->window.origin.y + y};
+    if (pane->plan->types[type].is_constant) return;
+    find_thresholds(pane->plan, type, corner, size, &gauge->add_from, &gauge->remove_up_to);
 }
 
 // bit i is set if value i of CHUNK is at least `from`

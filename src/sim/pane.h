@@ -85,6 +85,11 @@ typedef struct jbw_gauge {
 
 jbw_gauge jbw_pane_gauge(const jbw_pane *pane, int type);
 
+/// Makes a gauge say less that is too much in a square, where an intensity that depends on the place
+/// differs less than in the whole pane. Outside it says nothing of use.
+void jbw_pane_narrow_gauge(const jbw_pane *pane, int type, int x, int y, int size,
+                           jbw_gauge *gauge);
+
 /// Finds which of `cells` are likely: bit i is the cell (x + i, y), and there is room for 64 of them.
 /// It may say too much, never too little.
 uint64_t jbw_gauge_find_likely(const jbw_gauge *gauge, int x, int y, uint64_t cells);

@@ -30,12 +30,11 @@ static uint64_t *low_mask(const jbw_invariant_runner *runner, int type)
 }
 
 // which cells of the pane have a low draw, if they have one
-static void find_low_draws(jbw_invariant_runner *runner, int slice, int type)
+static void find_low_draws(jbw_invariant_runner *runner, uint64_t time, int type)
 {
     const jbw_pane *pane = &runner->pane;
     const jbw_few *few = &runner->plan->types[type].few;
-    const uint64_t sheet =
-        jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_LOW);
+    const uint64_t sheet = jbw_noise_sheet(runner->seed, time, (uint64_t)type, JBW_NOISE_LOW);
     const int64_t first = jbw_floor_divide(pane->window.origin.x, JBW_WORD);
     uint64_t *mask = low_mask(runner, type);
     for (int y = pane->active.bottom; y < pane->active.top; y++) {
@@ -104,15 +103,18 @@ static void sweep_square(const sweep *s, int column, int row)
     const int bottom = s->bottom + row * SQUARE;
     const jbw_pane_part whole = {left, left + SQUARE, bottom, bottom + SQUARE};
     const jbw_pane_part part = jbw_pane_common(&whole, active);
-    if (part.left >= part.right) return;
+    if (part.left >= part.right || part.bottom >= part.top) return;
+    for (int t = 0; t < s->runner->plan->model->type_count; t++)
+        if (s->runner->is_drawn[t])
+            jbw_pane_narrow_gauge(&s->runner->pane, t, left, bottom, SQUARE, &s->runner->gauges[t]);
     for (int i = 0; i < part.top - part.bottom; i++)
         sweep_row(s, part.left, part.right, s->is_downward ? part.top - 1 - i : part.bottom + i);
 }
 
-static sweep begin_sweep(jbw_invariant_runner *runner, int slice, int halvings)
+static sweep begin_sweep(jbw_invariant_runner *runner, uint64_t time, int halvings)
 {
     const jbw_window *window = &runner->pane.window;
-    const uint64_t order = jbw_noise_sheet(runner->seed, (uint64_t)slice, 0, JBW_NOISE_ORDER);
+    const uint64_t order = jbw_noise_sheet(runner->seed, time, 0, JBW_NOISE_ORDER);
     const int colours = 1 + (runner->plan->model->reach + SQUARE - 1) / SQUARE;
     const int64_t period = (int64_t)colours * SQUARE;
     const int64_t shifted_x =
@@ -135,15 +137,14 @@ static sweep begin_sweep(jbw_invariant_runner *runner, int slice, int halvings)
     return s;
 }
 
-void jbw_sweep(jbw_invariant_runner *runner, int slice, int halvings)
+void jbw_sweep(jbw_invariant_runner *runner, uint64_t time, int halvings)
 {
-    const sweep s = begin_sweep(runner, slice, halvings);
+    const sweep s = begin_sweep(runner, time, halvings);
     for (int type = 0; type < runner->plan->model->type_count; type++) {
         if (!runner->is_drawn[type]) continue;
-        runner->sheets[type] =
-            jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_CELLS);
+        runner->sheets[type] = jbw_noise_sheet(runner->seed, time, (uint64_t)type, JBW_NOISE_CELLS);
         runner->gauges[type] = jbw_pane_gauge(&runner->pane, type);
-        find_low_draws(runner, slice, type);
+        find_low_draws(runner, time, type);
     }
     for (int colour = 0; colour < s.colours * s.colours; colour++) {
         const int first_row = (colour / s.colours + s.colours - s.colour_y) % s.colours;

@@ -16,8 +16,8 @@
 
 #include "sim/invariant_run.h"
 
-/// Sweeps over the active part. A cell has a draw of each type that `runner->is_drawn` with
-/// probability 2^-halvings.
-void jbw_sweep(jbw_invariant_runner *runner, int slice, int halvings);
+/// Sweeps over the active part, with the noise of a time. A cell has a draw of each type that
+/// `runner->is_drawn` with probability 2^-halvings.
+void jbw_sweep(jbw_invariant_runner *runner, uint64_t time, int halvings);
 
 #endif
