@@ -113,7 +113,7 @@ static void run_dynamics(const jbw_model *model, uint64_t seed, int slices, curv
     plan.most_side = SPAN * model->patch_size;
     check(jbw_invariant_runner_init(&runner, &plan, seed), "out of memory");
     double seconds = -processor_time();
-    jbw_pane_begin(&runner.pane, (jbw_position){0, 0}, plan.most_side);
+    jbw_pane_begin(&runner.pane, (jbw_position){0, 0}, plan.most_side, JBW_SCOPE_ALL);
     if (plan.first_stage == 0) {
         jbw_invariant_stage first = plan.stages[0];
         first.first_margin = first.last_margin = 0;

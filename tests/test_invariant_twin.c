@@ -385,9 +385,8 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
 
     const int window = stage->side + 2 * stage->first_margin;
     const jbw_position corner = {x - stage->first_margin, y - stage->first_margin};
-    jbw_pane_begin(&runner.pane, corner, window);
-    jbw_pane_fill(&runner.pane, (jbw_position){p->left, p->bottom}, p->side, given,
-                  stage->first_slice > 0);
+    jbw_pane_begin(&runner.pane, corner, window, jbw_invariant_scope(stage));
+    jbw_pane_fill(&runner.pane, (jbw_position){p->left, p->bottom}, p->side, given);
     assert_true(jbw_invariant_run(&runner, stage));
     run_plain(p, (area){corner.x, corner.x + window, corner.y, corner.y + window}, stage);
 
@@ -455,15 +454,14 @@ static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom
             assert_true(jbw_invariant_runner_init(&runner, s->plan, 7));
             const int margin = st->first_margin;
             jbw_pane_begin(&runner.pane, (jbw_position){x - margin, y - margin},
-                           st->side + 2 * margin);
+                           st->side + 2 * margin, jbw_invariant_scope(st));
             if (stage > s->plan->first_stage) {
                 const int wide = margin + REACH;
                 const int canvas = st->side + 2 * wide;
                 uint8_t *before = calloc((size_t)canvas, (size_t)canvas);
                 assert_non_null(before);
                 fill_square(s, stage - 1, x - wide, y - wide, canvas, before);
-                jbw_pane_fill(&runner.pane, (jbw_position){x - wide, y - wide}, canvas, before,
-                              stage > 1);
+                jbw_pane_fill(&runner.pane, (jbw_position){x - wide, y - wide}, canvas, before);
                 free(before);
             }
             assert_true(jbw_invariant_run(&runner, st));

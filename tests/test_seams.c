@@ -114,7 +114,8 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
                                        .last_margin = WINDOW_MARGIN};
     plan.most_side = side + 2 * WINDOW_MARGIN;
     check(jbw_invariant_runner_init(&runner, &plan, seed), "out of memory");
-    jbw_pane_begin(&runner.pane, (jbw_position){-WINDOW_MARGIN, -WINDOW_MARGIN}, plan.most_side);
+    jbw_pane_begin(&runner.pane, (jbw_position){-WINDOW_MARGIN, -WINDOW_MARGIN}, plan.most_side,
+                   JBW_SCOPE_ALL);
     if (plan.first_stage == 0) {
         jbw_invariant_stage first = plan.stages[0];
         first.first_margin = first.last_margin = WINDOW_MARGIN;

@@ -217,10 +217,11 @@ static bool run(const jbw_invariant_plan *plan, jbw_hand *hand, jbw_block *block
     const jbw_region window = widen(region, stage->first_margin);
     const jbw_region canvas = canvas_region(plan, block->stage, block->at);
     jbw_pane *pane = &hand->runner.pane;
-    jbw_pane_begin(pane, (jbw_position){window.x, window.y}, (int)window.width);
+    jbw_pane_begin(pane, (jbw_position){window.x, window.y}, (int)window.width,
+                   jbw_invariant_scope(stage));
     if (block->stage > plan->first_stage)
         jbw_pane_fill(pane, (jbw_position){canvas.x, canvas.y}, (int)canvas.width,
-                      hand->canvases[block->stage], stage->first_slice > 0);
+                      hand->canvases[block->stage]);
     if (!jbw_invariant_run(&hand->runner, stage)) return false;
     const int64_t left = region.x - pane->window.origin.x;
     const int64_t bottom = region.y - pane->window.origin.y;

@@ -3,6 +3,8 @@
 
 #include "sim/edges.h"
 
+enum { SUMMED_AT_ONCE = 4 };
+
 // dx runs one farther than the table, to the step behind it
 static int32_t table_at(const jbw_kernel *kernel, int dx, int dy)
 {
@@ -64,17 +66,26 @@ void jbw_edges_stamp(const jbw_edges *edges, const jbw_kernel *kernel, const jbw
     }
 }
 
-void jbw_edges_sum(const jbw_window *window, int field_count)
+// adds up the steps along some rows at once: each is a chain, so they do not wait for each other
+static void sum_rows(uint32_t *rows[SUMMED_AT_ONCE], int width)
 {
-    for (int f = 0; f < field_count; f++) {
-        for (int y = 0; y < window->height; y++) {
-            uint32_t *row = (uint32_t *)(void *)(window->fields + f * window->field_stride +
-                                                 (ptrdiff_t)y * window->stride);
-            uint32_t sum = 0;
-            for (int x = 0; x < window->width; x++) {
-                sum += row[x];
-                row[x] = sum;
-            }
-        }
+    uint32_t sums[SUMMED_AT_ONCE] = {0};
+    for (int x = 0; x < width; x++)
+        for (int i = 0; i < SUMMED_AT_ONCE; i++) rows[i][x] = sums[i] += rows[i][x];
+}
+
+void jbw_edges_sum(const jbw_window *window, int field)
+{
+    uint32_t *first = (uint32_t *)(void *)(window->fields + field * window->field_stride);
+    int y = 0;
+    for (; y + SUMMED_AT_ONCE <= window->height; y += SUMMED_AT_ONCE) {
+        uint32_t *rows[SUMMED_AT_ONCE];
+        for (int i = 0; i < SUMMED_AT_ONCE; i++)
+            rows[i] = first + (ptrdiff_t)(y + i) * window->stride;
+        sum_rows(rows, window->width);
+    }
+    for (; y < window->height; y++) {
+        uint32_t *row = first + (ptrdiff_t)y * window->stride;
+        for (int x = 1; x < window->width; x++) row[x] += row[x - 1];
     }
 }

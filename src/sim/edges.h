@@ -28,7 +28,7 @@ bool jbw_edges_init(jbw_edges *edges, const jbw_kernel *kernel, jbw_arena *arena
 void jbw_edges_stamp(const jbw_edges *edges, const jbw_kernel *kernel, const jbw_window *window,
                      jbw_position source);
 
-/// Adds up the steps of all fields.
-void jbw_edges_sum(const jbw_window *window, int field_count);
+/// Adds up the steps of a field.
+void jbw_edges_sum(const jbw_window *window, int field);
 
 #endif

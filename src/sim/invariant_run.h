@@ -57,8 +57,15 @@ bool jbw_invariant_runner_init(jbw_invariant_runner *runner, const jbw_invariant
 void jbw_invariant_runner_deinit(jbw_invariant_runner *runner);
 size_t jbw_invariant_runner_bytes(const jbw_invariant_runner *runner);
 
-/// Runs a stage in the pane, which was begun around the block and holds the items of the stage
-/// before. False when memory runs out.
+/// Whose energies a stage looks at. When the others begin, those that come first heal.
+static inline jbw_pane_scope jbw_invariant_scope(const jbw_invariant_stage *stage)
+{
+    if (stage->first_slice >= JBW_FIRST_SLICE) return JBW_SCOPE_FIRST;
+    return stage->first_slice == 0 ? JBW_SCOPE_ALL : JBW_SCOPE_LATE;
+}
+
+/// Runs a stage in the pane, which was begun around the block with that scope, and holds the items of
+/// the stage before. False when memory runs out.
 bool jbw_invariant_run(jbw_invariant_runner *runner, const jbw_invariant_stage *stage);
 
 #endif

@@ -32,7 +32,7 @@ static size_t row_words(int height)
 }
 
 typedef struct sizes {
-    size_t fields, radii, masks, rows, types, cells;
+    size_t fields, radii, masks, rows, types, flags, cells;
 } sizes;
 
 static sizes find_sizes(const jbw_model *model, int width, int height)
@@ -46,6 +46,7 @@ static sizes find_sizes(const jbw_model *model, int width, int height)
         .masks = rows * words * sizeof(uint64_t),
         .rows = row_words(height) * sizeof(uint64_t),
         .types = (size_t)model->type_count * sizeof(int32_t),
+        .flags = (size_t)model->field_count * sizeof(bool),
         .cells = rows * (size_t)width,
     };
 }
@@ -57,8 +58,8 @@ bool jbw_pane_init(jbw_pane *pane, const jbw_invariant_plan *plan, int capacity)
     pane->width_capacity = (capacity + 2 * (JBW_WORD - 1)) / JBW_WORD * JBW_WORD;
     const sizes s = find_sizes(model, pane->width_capacity, capacity);
     const size_t types = (size_t)model->type_count;
-    pane->memory_bytes =
-        (2 + 2 * types) * s.masks + s.rows + s.fields + s.radii + 2 * s.types + s.cells + ALIGNMENT;
+    pane->memory_bytes = (2 + 2 * types) * s.masks + s.rows + s.fields + s.radii + 2 * s.types +
+                         s.flags + s.cells + ALIGNMENT;
     pane->memory = jbw_alloc(&model->allocator, pane->memory_bytes);
     if (!pane->memory) return false;
 
@@ -74,6 +75,7 @@ bool jbw_pane_init(jbw_pane *pane, const jbw_invariant_plan *plan, int capacity)
     pane->window.radii = (int32_t *)(void *)at, at += s.radii;
     pane->add_from = (int32_t *)(void *)at, at += s.types;
     pane->remove_up_to = (int32_t *)(void *)at, at += s.types;
+    pane->is_kept = (bool *)at, at += s.flags;
     pane->cells = at;
     return true;
 }
@@ -135,7 +137,30 @@ static void find_thresholds(const jbw_invariant_plan *plan, int type, jbw_positi
     *remove_up_to = to_int32(floor((-low - least) / unit) + 2.0);
 }
 
-void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size)
+static void choose_fields(jbw_pane *pane, jbw_pane_scope scope)
+{
+    const jbw_model *model = pane->plan->model;
+    memset(pane->is_kept, 0, (size_t)model->field_count * sizeof *pane->is_kept);
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_invariant_role role = pane->plan->types[t].role;
+        if (role == JBW_ROLE_FREE) continue;
+        if (scope != JBW_SCOPE_ALL && (role == JBW_ROLE_FIRST) != (scope == JBW_SCOPE_FIRST))
+            continue;
+        pane->is_kept[model->scales[t].field] = true;
+        pane->is_kept[model->scales[t].shared_field] = true;
+    }
+}
+
+static void clear_fields(jbw_pane *pane)
+{
+    const jbw_window *window = &pane->window;
+    for (int f = 0; f < pane->plan->model->field_count; f++)
+        if (pane->is_kept[f])
+            memset(window->fields + f * window->field_stride, 0,
+                   (size_t)window->field_stride * sizeof *window->fields);
+}
+
+void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size, jbw_pane_scope scope)
 {
     const jbw_model *model = pane->plan->model;
     jbw_window *window = &pane->window;
@@ -146,8 +171,8 @@ void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size)
     window->stride = pane_stride(window->width);
     window->field_stride = (ptrdiff_t)window->height * window->stride;
     pane->word_count = window->width / JBW_WORD;
-    memset(window->fields, 0,
-           (size_t)model->field_count * (size_t)window->field_stride * sizeof(int32_t));
+    choose_fields(pane, scope);
+    clear_fields(pane);
     memset(pane->cells, 0, (size_t)window->height * (size_t)window->width);
     fill_radii(pane);
     for (int t = 0; t < model->type_count; t++)
@@ -200,6 +225,7 @@ static void feel(jbw_pane *pane, int type, jbw_position cell, bool by_edges)
     const jbw_model_item *item = &pane->plan->model->items[type];
     for (int k = 0; k < item->kernel_count; k++) {
         const jbw_edges *edges = &pane->plan->edges[type][k];
+        if (!pane->is_kept[item->kernels[k].field]) continue;
         if (edges->edges && by_edges)
             jbw_edges_stamp(edges, &item->kernels[k], &pane->stamped, cell);
         else if (!edges->edges && !by_edges)
@@ -207,8 +233,7 @@ static void feel(jbw_pane *pane, int type, jbw_position cell, bool by_edges)
     }
 }
 
-void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells,
-                   bool is_late)
+void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells)
 {
     for (int pass = 0; pass < 2; pass++) {
         // in strips, so that what one row touches is still in the processor's cache for the next
@@ -220,12 +245,12 @@ void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t 
                     const int type = cells[y * side + x] - 1;
                     const jbw_position cell = {corner.x + x, corner.y + y};
                     if (pass == 0) put(pane, type, cell);
-                    if (!is_late || pane->plan->types[type].role != JBW_ROLE_FIRST)
-                        feel(pane, type, cell, pass == 0);
+                    feel(pane, type, cell, pass == 0);
                 }
             }
         }
-        if (pass == 0) jbw_edges_sum(&pane->stamped, pane->plan->model->field_count);
+        for (int f = 0; f < pane->plan->model->field_count && pass == 0; f++)
+            if (pane->is_kept[f]) jbw_edges_sum(&pane->stamped, f);
     }
 }
 
@@ -257,7 +282,8 @@ void jbw_pane_flip(jbw_pane *pane, int type, int x, int y)
     *cell = (uint8_t)(adds ? type + 1 : 0);
     const jbw_position place = {pane->window.origin.x + x, pane->window.origin.y + y};
     for (int k = 0; k < item->kernel_count; k++)
-        jbw_kernel_stamp(&item->kernels[k], &pane->stamped, place, adds ? 1 : -1);
+        if (pane->is_kept[item->kernels[k].field])
+            jbw_kernel_stamp(&item->kernels[k], &pane->stamped, place, adds ? 1 : -1);
     flip_bits(pane, type, x, y);
 }
 

@@ -22,6 +22,13 @@ typedef struct jbw_pane_part {
     int left, right, bottom, top;
 } jbw_pane_part;
 
+/// Whose energies a pane keeps.
+typedef enum jbw_pane_scope {
+    JBW_SCOPE_ALL,
+    JBW_SCOPE_FIRST, ///< those of types that come first, which know only each other
+    JBW_SCOPE_LATE,  ///< those of all others
+} jbw_pane_scope;
+
 typedef struct jbw_pane {
     const jbw_invariant_plan *plan;
     int capacity;       // in rows
@@ -31,6 +38,7 @@ typedef struct jbw_pane {
     jbw_pane_part active;
     uint8_t *cells; // (height x width): type + 1, zero is empty
     int word_count; // in each row
+    bool *is_kept;  // (field_count): whether energies of a field are kept
 
     // bits, 64 cells to a word, with a word of zeros behind each row
     uint64_t *empty;       // (height x (word_count + 1))
@@ -57,15 +65,14 @@ void jbw_pane_deinit(jbw_pane *pane);
 size_t jbw_pane_bytes(const jbw_pane *pane);
 
 /// Begins a pane, empty and with all of it active, whose active part has this corner and size.
-void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size);
+void jbw_pane_begin(jbw_pane *pane, jbw_position corner, int size, jbw_pane_scope scope);
 
 /// Makes a smaller part active, in the pane's coordinates.
 void jbw_pane_shrink(jbw_pane *pane, jbw_pane_part part);
 
 /// Puts all items of a square of cells (type + 1, lowest row first) into the pane, which is empty.
-/// Those outside are only felt. Late, nobody feels those of types that come first any more.
-void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells,
-                   bool is_late);
+/// Those outside are only felt.
+void jbw_pane_fill(jbw_pane *pane, jbw_position corner, int side, const uint8_t *cells);
 
 /// Adds an item to an empty active cell, or removes the item there.
 void jbw_pane_flip(jbw_pane *pane, int type, int x, int y);
