@@ -54,61 +54,82 @@ static void measure_cells(const uint8_t *cells, int side, int type, seams_lattic
     }
 }
 
-// Pairs by where one could cut between them: `cuts` (side + 1) counts the pairs with one item below
-// the cut, in x or, with `is_turned`, in y, and the other one not.
-static void count_cuts(const uint8_t *cells, int side, int type, bool is_turned, double *cuts)
+// (side + 1) x (side + 1): how many items lie left of a column and below a row
+static int32_t *sum_up(const uint8_t *cells, int side, int type)
 {
-    const size_t stride_along = is_turned ? (size_t)side : 1;
-    const size_t stride_across = is_turned ? 1 : (size_t)side;
-    memset(cuts, 0, (size_t)(side + 1) * sizeof *cuts);
-    for (int across = 0; across < side; across++) {
-        for (int along = 0; along < side; along++) {
-            if (cells[(size_t)across * stride_across + (size_t)along * stride_along] != type + 1)
-                continue;
-            for (int other = across - SEAMS_PAIR_REACH; other <= across + SEAMS_PAIR_REACH;
-                 other++) {
-                if (other < 0 || other >= side) continue;
-                const uint8_t *row = cells + (size_t)other * stride_across;
-                for (int far = along + 1; far <= along + SEAMS_PAIR_REACH && far < side; far++)
-                    if (row[(size_t)far * stride_along] == type + 1)
-                        for (int cut = along + 1; cut <= far; cut++) cuts[cut]++;
-            }
-        }
-    }
-}
-
-static void measure_pairs(const uint8_t *cells, int side, int type, seams_lattice lattice,
-                          seams_sums *sums)
-{
-    double *cuts = malloc((size_t)(side + 1) * sizeof *cuts);
-    if (!cuts) abort();
-    for (int turned = 0; turned < 2; turned++) {
-        count_cuts(cells, side, type, turned != 0, cuts);
-        for (int cut = SEAMS_PAIR_REACH; cut <= side - SEAMS_PAIR_REACH; cut++) {
-            if (is_line(cut, lattice)) {
-                sums->line_pairs += cuts[cut];
-                sums->lines++;
-            } else if (distance_to_line(cut, lattice) >= lattice.period / 4) {
-                sums->other_pairs += cuts[cut];
-                sums->others++;
-            }
-        }
-    }
-    free(cuts);
-}
-
-seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice)
-{
-    seams_sums sums = {0};
-    measure_cells(cells, side, type, lattice, &sums);
-    measure_pairs(cells, side, type, lattice, &sums);
+    const size_t stride = (size_t)side + 1;
+    int32_t *sums = calloc(stride, stride * sizeof *sums);
+    if (!sums) abort();
+    for (size_t y = 0; y < (size_t)side; y++)
+        for (size_t x = 0; x < (size_t)side; x++)
+            sums[(y + 1) * stride + x + 1] = (cells[y * (size_t)side + x] == type + 1) +
+                                             sums[y * stride + x + 1] + sums[(y + 1) * stride + x] -
+                                             sums[y * stride + x];
     return sums;
 }
 
-seams_sums seams_measure_wave(const uint8_t *cells, int side, int type, seams_lattice lattice)
+static int32_t count_items(const int32_t *sums, int side, int left, int right, int bottom, int top)
+{
+    const size_t stride = (size_t)side + 1;
+    const int32_t *low = sums + (size_t)bottom * stride;
+    const int32_t *high = sums + (size_t)top * stride;
+    return high[right] - high[left] - low[right] + low[left];
+}
+
+static int between(int value, int least, int most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+// Adds the pairs of an item to `cuts`, by where one could cut between it and another that is not
+// below, in x or, with `is_turned`, in y.
+static void cut_pairs(const int32_t *sums, int side, int along, int across, bool is_turned,
+                      double *cuts)
+{
+    const int first = between(across - SEAMS_PAIR_REACH, 0, side);
+    const int last = between(across + SEAMS_PAIR_REACH + 1, 0, side);
+    const int end = between(along + SEAMS_PAIR_REACH + 1, 0, side);
+    for (int cut = along + 1; cut < end; cut++)
+        cuts[cut] += is_turned ? count_items(sums, side, first, last, cut, end)
+                               : count_items(sums, side, cut, end, first, last);
+}
+
+double *seams_cuts(const uint8_t *cells, int side, int type)
+{
+    double *cuts = calloc((size_t)side + 1, 2 * sizeof *cuts);
+    if (!cuts) abort();
+    int32_t *sums = sum_up(cells, side, type);
+    for (int y = 0; y < side; y++) {
+        for (int x = 0; x < side; x++) {
+            if (cells[(size_t)y * (size_t)side + (size_t)x] != type + 1) continue;
+            cut_pairs(sums, side, x, y, false, cuts);
+            cut_pairs(sums, side, y, x, true, cuts + side + 1);
+        }
+    }
+    free(sums);
+    return cuts;
+}
+
+static void measure_pairs(const double *cuts, int side, seams_lattice lattice, seams_sums *sums)
+{
+    for (int cut = SEAMS_PAIR_REACH; cut <= side - SEAMS_PAIR_REACH; cut++) {
+        const double pairs = cuts[cut] + cuts[side + 1 + cut];
+        if (is_line(cut, lattice)) {
+            sums->line_pairs += pairs;
+            sums->lines += 2;
+        } else if (distance_to_line(cut, lattice) >= lattice.period / 4) {
+            sums->other_pairs += pairs;
+            sums->others += 2;
+        }
+    }
+}
+
+seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice,
+                         const double *cuts)
 {
     seams_sums sums = {0};
     measure_cells(cells, side, type, lattice, &sums);
+    if (cuts) measure_pairs(cuts, side, lattice, &sums);
     return sums;
 }
 

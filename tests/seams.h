@@ -33,13 +33,16 @@ typedef struct seams_sums {
     double items;
 } seams_sums;
 
-/// Measures a square of cells (side x side, lowest row first, type + 1) whose first cell is at the
-/// origin of both axes; `side` is a multiple of the period, which is at
-/// most 256.
-seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice);
+/// Pairs by where one could cut between them, of a square of cells (side x side, lowest row first,
+/// type + 1): for each column, and then for each row, (side + 1) numbers, the pairs with one item below
+/// it and the other one not. To be freed.
+double *seams_cuts(const uint8_t *cells, int side, int type);
 
-/// The same, but only the waves.
-seams_sums seams_measure_wave(const uint8_t *cells, int side, int type, seams_lattice lattice);
+/// Measures such a square, whose first cell is at the origin of both axes; `side` is a multiple of the
+/// period, which is at most 256. Without `cuts`, which are the same for all lattices, pairs are left
+/// out.
+seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice,
+                         const double *cuts);
 
 /// A figure and its standard error.
 typedef struct seams_figure {

@@ -225,20 +225,31 @@ static double count_type(const uint8_t *cells, size_t count, int type)
     return found;
 }
 
-typedef seams_sums measure_function(const uint8_t *cells, int side, int type,
-                                    seams_lattice lattice);
-
-// measures all worlds; returns the windows' figures if the map is to be held against them
+// Measures all worlds; returns the windows' figures if the map is to be held against them. `cuts` are
+// those of all worlds, or NULL.
 static const seams_sums *measure_all(const sample *all, int type, seams_lattice lattice,
-                                     measure_function *measure)
+                                     double *const *cuts)
 {
     const bool has_windows = all->windows && !is_even(all->model);
     for (int w = 0; w < all->worlds; w++) {
         const size_t from = all->cell_count * (size_t)w;
-        all->sums[w] = measure(all->cells + from, all->side, type, lattice);
-        if (has_windows) all->beside[w] = measure(all->windows + from, all->side, type, lattice);
+        all->sums[w] =
+            seams_measure(all->cells + from, all->side, type, lattice, cuts ? cuts[w] : NULL);
+        if (has_windows)
+            all->beside[w] = seams_measure(all->windows + from, all->side, type, lattice,
+                                           cuts ? cuts[MAX_WORLDS + w] : NULL);
     }
     return has_windows ? all->beside : NULL;
+}
+
+static void find_cuts(const sample *all, int type, double *cuts[2 * MAX_WORLDS])
+{
+    for (int w = 0; w < all->worlds; w++) {
+        const size_t from = all->cell_count * (size_t)w;
+        cuts[w] = seams_cuts(all->cells + from, all->side, type);
+        if (all->windows && !is_even(all->model))
+            cuts[MAX_WORLDS + w] = seams_cuts(all->windows + from, all->side, type);
+    }
 }
 
 static void judge_type(verdict *v, const sample *all, int t)
@@ -257,15 +268,18 @@ static void judge_type(verdict *v, const sample *all, int t)
                                    {"patch", all->model->patch_size, 0}};
     const char *name = all->model->items[t].name;
     const size_t worlds = (size_t)all->worlds;
+    double *cuts[2 * MAX_WORLDS] = {NULL};
+    find_cuts(all, t, cuts);
     for (size_t i = 0; i < sizeof lattices / sizeof lattices[0]; i++) {
-        const seams_sums *beside = measure_all(all, t, lattices[i], seams_measure);
+        const seams_sums *beside = measure_all(all, t, lattices[i], cuts);
         judge(v, name, lattices[i].name, "density", seams_density(all->sums, beside, worlds), 1.0,
               0.02);
         judge(v, name, lattices[i].name, "pairs", seams_pairs(all->sums, beside, worlds), 1.0,
               0.03);
     }
+    for (size_t i = 0; i < 2 * MAX_WORLDS; i++) free(cuts[i]);
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
-        const seams_sums *beside = measure_all(all, t, waves[i], seams_measure_wave);
+        const seams_sums *beside = measure_all(all, t, waves[i], NULL);
         judge(v, name, waves[i].name, "wave", seams_wave(all->sums, beside, worlds), 0.0, 0.02);
     }
     if (!all->windows || all->model->scales[t].unit == 0.0) return;
