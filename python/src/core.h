@@ -288,11 +288,16 @@ PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed);
 /// A World that shows one of a batch.
 PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index);
 
-/// Has the steps of a world told to its callback and viewers, if there are any; in its gate.
-void core_world_listen(core_world *self, jbw_world *world);
+/// Starts and ends threads that make the world ahead; false with an exception.
+bool core_world_set_generation_threads(core_world *self, core_state *state, int count);
+
+// --- world_agents.c -----------------------------------------------------------------------------
 
 /// The object of an agent, an old one or a new one. A new reference.
 PyObject *core_world_agent(core_state *state, core_world *self, jbw_agent_id id);
+
+/// Has the steps of a world told to its callback and viewers, if there are any; in its gate.
+void core_world_listen(core_world *self, jbw_world *world);
 
 // --- agent.c ------------------------------------------------------------------------------------
 
@@ -335,6 +340,7 @@ void core_viewers_end(core_world *world);
 void core_viewers_move(core_state *state, core_world *from, core_world *to);
 
 PyObject *core_world_get_viewers(core_world *self, void *unused);
+PyObject *core_world_view(core_world *self, PyObject *arguments, PyObject *keywords);
 
 // --- types, made when the module is -------------------------------------------------------------
 

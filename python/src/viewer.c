@@ -213,6 +213,21 @@ PyObject *core_world_get_viewers(core_world *self, void *unused)
     return viewers;
 }
 
+// what is more than the extension's business, is that of jbw.viewer
+PyObject *core_world_view(core_world *self, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *module = PyImport_ImportModule("jbw.viewer");
+    PyObject *function = module ? PyObject_GetAttrString(module, "view_world") : NULL;
+    PyObject *first = function ? PyTuple_Pack(1, (PyObject *)self) : NULL;
+    PyObject *all = first ? PySequence_Concat(first, arguments) : NULL;
+    PyObject *viewer = all ? PyObject_Call(function, all, keywords) : NULL;
+    core_drop(module);
+    core_drop(function);
+    core_drop(first);
+    core_drop(all);
+    return viewer;
+}
+
 // --- making -------------------------------------------------------------------------------------
 
 static const core_server_table *find_table(core_state *state)

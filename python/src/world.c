@@ -3,7 +3,7 @@
 
 /// World: the map of one seed, and the agents in it. Either it owns a world of the library, or it
 /// shows one of a batch, as long as that lives.
-#include "core.h"
+#include "world_parts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -64,13 +64,6 @@ bool core_world_resume(core_world *self)
     PyErr_Restore(self->error[0], self->error[1], self->error[2]);
     memset(self->error, 0, sizeof self->error);
     return false;
-}
-
-// raises what a call came to, after `core_world_leave`; None if all is well
-static PyObject *none_or_raise(core_state *state, jbw_status status)
-{
-    if (status) return core_raise(state, status, NULL);
-    return core_new(Py_None);
 }
 
 // --- making and ending --------------------------------------------------------------------------
@@ -135,23 +128,6 @@ static core_model *to_model(core_state *state, PyObject *world, PyObject *overri
     return (core_model *)model;
 }
 
-// starts and ends threads that make the world; false with an exception set if that fails
-static bool set_generation_threads(core_world *self, core_state *state, int count)
-{
-    jbw_world *world = core_world_enter_agents(self, state);
-    if (!world) return false;
-    core_world_release(self);
-    const jbw_status status = jbw_world_set_generation_threads(world, count);
-    core_world_resume(self);
-    core_world_leave(self);
-    if (status == JBW_INVALID_ARGUMENT)
-        core_raise_argument(state, "generation_threads: expected 0 to %d",
-                            JBW_MAX_GENERATION_THREADS);
-    else if (status)
-        core_raise(state, status, NULL);
-    return !status;
-}
-
 static PyObject *world_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"world", "seed", "overrides", "generation_threads", NULL};
@@ -166,7 +142,8 @@ static PyObject *world_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     core_model *model = to_model(state, world, overrides);
     PyObject *self = model ? core_world_make(state, model, seed) : NULL;
     core_drop(model);
-    if (self && threads != 0 && !set_generation_threads((core_world *)self, state, threads))
+    if (self && threads != 0 &&
+        !core_world_set_generation_threads((core_world *)self, state, threads))
         Py_CLEAR(self);
     return self;
 }
@@ -206,516 +183,22 @@ static void world_dealloc(core_world *self)
     core_drop(type);
 }
 
-// --- agents -------------------------------------------------------------------------------------
+// --- threads that make it ahead of its agents ---------------------------------------------------
 
-PyObject *core_world_agent(core_state *state, core_world *self, jbw_agent_id id)
+bool core_world_set_generation_threads(core_world *self, core_state *state, int count)
 {
-    for (size_t i = 0; i < self->agent_count; i++) {
-        core_agent *agent = self->agents[i];
-        if (agent->id.index1 == id.index1 && agent->id.generation == id.generation)
-            return core_new(agent);
-    }
-    if (self->agent_count == self->agent_capacity) {
-        const size_t capacity = self->agent_capacity ? 2 * self->agent_capacity : 4;
-        core_agent **agents = PyMem_Realloc(self->agents, capacity * sizeof *agents);
-        if (!agents) return PyErr_NoMemory();
-        self->agents = agents;
-        self->agent_capacity = capacity;
-    }
-    core_agent *agent = (core_agent *)PyType_GenericAlloc(state->Agent, 0);
-    if (!agent) return NULL;
-    agent->world = (core_world *)core_new(self);
-    agent->id = id;
-    self->agents[self->agent_count++] = agent;
-    return (PyObject *)agent;
-}
-
-static PyObject *world_get_agents(core_world *self, void *unused)
-{
-    (void)unused;
-    core_state *state = core_state_of(self);
-    jbw_world *world = core_world_enter(self, state, true);
-    if (!world) return NULL;
-    const size_t count = jbw_world_agents(world, NULL, 0);
-    jbw_agent_id *ids = PyMem_Calloc(count + 1, sizeof *ids);
-    if (ids) jbw_world_agents(world, ids, count);
-    core_world_leave(self);
-    if (!ids) return PyErr_NoMemory();
-
-    PyObject *agents = PyTuple_New((Py_ssize_t)count);
-    for (size_t i = 0; agents && i < count; i++) {
-        PyObject *agent = core_world_agent(state, self, ids[i]);
-        if (agent)
-            PyTuple_SetItem(agents, (Py_ssize_t)i, agent);
-        else
-            Py_CLEAR(agents);
-    }
-    PyMem_Free(ids);
-    return agents;
-}
-
-static PyObject *world_agent(core_world *self, PyObject *number)
-{
-    core_state *state = core_state_of(self);
-    uint64_t packed;
-    if (!core_to_uint64(number, &packed)) return NULL;
-    const jbw_agent_id id = {(uint32_t)packed, (uint32_t)(packed >> 32)};
-    jbw_world *world = core_world_enter(self, state, true);
-    if (!world) return NULL;
-    jbw_agent_state found;
-    const jbw_status status = jbw_agent_get_state(world, id, &found);
-    core_world_leave(self);
-    return status ? core_raise(state, status, NULL) : core_world_agent(state, self, id);
-}
-
-static PyObject *world_add_agent(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"position", "direction", "force", NULL};
-    core_state *state = core_state_of(self);
-    jbw_agent_options options = {0};
-    PyObject *position = Py_None;
-    int is_forced = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO&p:add_agent", names, &position,
-                                     core_to_direction, &options.direction, &is_forced))
-        return NULL;
-    options.has_position = position != Py_None;
-    options.is_forced = is_forced != 0;
-    if (options.has_position && !core_to_position(position, &options.position)) return NULL;
-
     jbw_world *world = core_world_enter_agents(self, state);
-    if (!world) return NULL;
-    jbw_agent_id id;
+    if (!world) return false;
     core_world_release(self);
-    const jbw_status status = jbw_world_add_agent(world, &options, &id);
-    const bool is_fine = core_world_resume(self);
-    core_world_leave(self);
-    if (!is_fine) return NULL;
-    return status ? core_raise(state, status, NULL) : core_world_agent(state, self, id);
-}
-
-// --- acting -------------------------------------------------------------------------------------
-
-// hands over the requests of (count) agents
-static PyObject *act_together(core_state *state, core_world *self, PyObject *agents,
-                              PyObject *actions)
-{
-    const Py_ssize_t count = PyList_Size(agents);
-    if (PyList_Size(actions) != count)
-        return core_raise_argument(state, "there are %zd agents, but %zd actions", count,
-                                   PyList_Size(actions));
-    jbw_agent_id *ids = PyMem_Calloc((size_t)count + 1, sizeof *ids);
-    int *numbers = PyMem_Calloc((size_t)count + 1, sizeof *numbers);
-    PyObject *stepped = NULL;
-    if (!ids || !numbers) {
-        PyErr_NoMemory();
-        goto end;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *agent = PyList_GetItem(agents, i);
-        if (!Py_IS_TYPE(agent, state->Agent)) {
-            PyErr_Format(PyExc_TypeError, "expected an Agent, found %R", agent);
-            goto end;
-        }
-        if (((core_agent *)agent)->world != self) {
-            core_raise_argument(state, "the agent %R is in another world", agent);
-            goto end;
-        }
-        ids[i] = ((core_agent *)agent)->id;
-        numbers[i] = core_to_action(state, self->model, PyList_GetItem(actions, i));
-        if (numbers[i] < 0) goto end;
-    }
-
-    jbw_world *world = core_world_enter_agents(self, state);
-    if (!world) goto end;
-    bool has_stepped = false;
-    core_world_release(self);
-    const jbw_status status = jbw_world_act(world, ids, numbers, (size_t)count, &has_stepped);
-    const bool is_fine = core_world_resume(self);
-    core_world_leave(self);
-    if (is_fine) stepped = status ? core_raise(state, status, NULL) : PyBool_FromLong(has_stepped);
-
-end:
-    PyMem_Free(ids);
-    PyMem_Free(numbers);
-    return stepped;
-}
-
-static PyObject *world_act(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"agents", "actions", NULL};
-    core_state *state = core_state_of(self);
-    PyObject *agents;
-    PyObject *actions = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O:act", names, &agents, &actions))
-        return NULL;
-    PyObject *agent_list;
-    PyObject *action_list;
-    if (actions == Py_None) {
-        agent_list = PyMapping_Keys(agents);
-        action_list = agent_list ? PyMapping_Values(agents) : NULL;
-    } else {
-        agent_list = PySequence_List(agents);
-        action_list = agent_list ? PySequence_List(actions) : NULL;
-    }
-    PyObject *stepped = action_list ? act_together(state, self, agent_list, action_list) : NULL;
-    core_drop(agent_list);
-    core_drop(action_list);
-    return stepped;
-}
-
-static PyObject *world_step(core_world *self, PyObject *unused)
-{
-    (void)unused;
-    core_state *state = core_state_of(self);
-    jbw_world *world = core_world_enter_agents(self, state);
-    if (!world) return NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_step(world);
-    const bool is_fine = core_world_resume(self);
-    core_world_leave(self);
-    return is_fine ? none_or_raise(state, status) : NULL;
-}
-
-// called in the middle of a call that has released the interpreter's lock
-static void call_back(jbw_world *world, void *user)
-{
-    (void)world;
-    core_world *self = user;
-    PyEval_RestoreThread(self->thread);
-    self->version++;
-    if (!self->error[0]) {
-        PyObject *function = core_new(self->callback);
-        PyObject *result =
-            function ? PyObject_CallFunctionObjArgs(function, (PyObject *)self, NULL) : NULL;
-        if (function && !result) PyErr_Fetch(&self->error[0], &self->error[1], &self->error[2]);
-        core_drop(result);
-        core_drop(function);
-    }
-    self->thread = PyEval_SaveThread();
-}
-
-static void after_step(jbw_world *world, void *user)
-{
-    core_world *self = user;
-    core_viewers_publish(self->viewers, world);
-    if (self->callback) call_back(world, user);
-}
-
-void core_world_listen(core_world *self, jbw_world *world)
-{
-    const bool is_heard = self->callback || self->viewers;
-    jbw_world_on_step(world, is_heard ? after_step : NULL, self);
-}
-
-static PyObject *world_on_step(core_world *self, PyObject *function)
-{
-    core_state *state = core_state_of(self);
-    if (function != Py_None && !PyCallable_Check(function)) {
-        PyErr_Format(PyExc_TypeError, "expected a function or None, found %R", function);
-        return NULL;
-    }
-    jbw_world *world = core_world_enter_agents(self, state);
-    if (!world) return NULL;
-    PyObject *old = self->callback;
-    self->callback = function == Py_None ? NULL : core_new(function);
-    core_world_listen(self, world);
-    core_world_leave(self);
-    core_drop(old);
-    return core_new(Py_None);
-}
-
-// --- the map ------------------------------------------------------------------------------------
-
-// reads items, or else states, of a region into a new array
-static PyObject *read_region(core_world *self, PyObject *arguments, PyObject *keywords,
-                             const char *format, bool wants_states)
-{
-    static char *names[] = {"x", "y", "width", "height", NULL};
-    core_state *state = core_state_of(self);
-    long long x;
-    long long y;
-    long long width;
-    long long height;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, format, names, &x, &y, &width, &height))
-        return NULL;
-    if (width < 0 || height < 0)
-        return core_raise_argument(state, "the width and height of a region are not negative");
-    const npy_intp shape[2] = {(npy_intp)height, (npy_intp)width};
-    PyArrayObject *array = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_UINT8);
-    if (!array || PyArray_SIZE(array) == 0) return (PyObject *)array;
-    PyArrayObject *other =
-        wants_states ? (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_UINT8) : NULL;
-    jbw_world *world = wants_states && !other ? NULL : core_world_enter(self, state, true);
-    if (!world) {
-        core_drop(array);
-        core_drop(other);
-        return NULL;
-    }
-    const jbw_region region = {x, y, width, height};
-    uint8_t *items = PyArray_DATA(array);
-    uint8_t *states = other ? PyArray_DATA(other) : NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_read_region(world, region, items, states);
+    const jbw_status status = jbw_world_set_generation_threads(world, count);
     core_world_resume(self);
     core_world_leave(self);
-    if (other) {
-        core_drop(array);
-        array = other;
-    }
-    if (!status) return (PyObject *)array;
-    core_drop(array);
-    return core_raise(state, status, NULL);
-}
-
-static PyObject *world_items(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    return read_region(self, arguments, keywords, "LLLL:items", false);
-}
-
-static PyObject *world_patch_states(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    return read_region(self, arguments, keywords, "LLLL:patch_states", true);
-}
-
-static PyObject *world_place(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"item", "x", "y", NULL};
-    core_state *state = core_state_of(self);
-    PyObject *item;
-    long long x;
-    long long y;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLL:place", names, &item, &x, &y))
-        return NULL;
-    const int item_type = core_to_item(state, self->model, item);
-    if (item_type < 0) return NULL;
-    jbw_world *world = core_world_enter(self, state, false);
-    if (!world) return NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_place_item(world, item_type, (jbw_position){x, y});
-    core_world_resume(self);
-    core_world_leave(self);
-    return none_or_raise(state, status);
-}
-
-static PyObject *world_remove(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"x", "y", NULL};
-    core_state *state = core_state_of(self);
-    long long x;
-    long long y;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "LL:remove", names, &x, &y)) return NULL;
-    jbw_world *world = core_world_enter(self, state, false);
-    if (!world) return NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_remove_item(world, (jbw_position){x, y});
-    core_world_resume(self);
-    core_world_leave(self);
-    return none_or_raise(state, status);
-}
-
-static PyObject *world_smell(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"x", "y", NULL};
-    core_state *state = core_state_of(self);
-    long long x;
-    long long y;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "LL:smell", names, &x, &y)) return NULL;
-    const npy_intp shape[1] = {self->model->scents};
-    PyArrayObject *scent = (PyArrayObject *)PyArray_SimpleNew(1, shape, NPY_FLOAT32);
-    jbw_world *world = scent ? core_world_enter(self, state, true) : NULL;
-    if (!world) {
-        core_drop(scent);
-        return NULL;
-    }
-    const jbw_status status = jbw_world_smell(world, (jbw_position){x, y}, PyArray_DATA(scent));
-    core_world_leave(self);
-    if (!status) return (PyObject *)scent;
-    core_drop(scent);
-    return core_raise(state, status, NULL);
-}
-
-static PyObject *world_explore(core_world *self, PyObject *positions)
-{
-    core_state *state = core_state_of(self);
-    PyArrayObject *cells = core_to_positions(state, positions);
-    jbw_world *world = cells ? core_world_enter(self, state, false) : NULL;
-    if (!world) {
-        core_drop(cells);
-        return NULL;
-    }
-    // an (n, 2) array of int64 is laid out as n positions
-    const size_t count = (size_t)PyArray_SIZE(cells) / 2;
-    const jbw_position *at = PyArray_DATA(cells);
-    core_world_release(self);
-    const jbw_status status = count > 0 ? jbw_world_explore(world, at, count) : JBW_OK;
-    core_world_resume(self);
-    core_world_leave(self);
-    core_drop(cells);
-    return none_or_raise(state, status);
-}
-
-static PyObject *world_explore_region(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"x", "y", "width", "height", NULL};
-    core_state *state = core_state_of(self);
-    long long x;
-    long long y;
-    long long width;
-    long long height;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "LLLL:explore_region", names, &x, &y,
-                                     &width, &height))
-        return NULL;
-    const int64_t far = JBW_MAX_COORDINATE;
-    if (width < 0 || height < 0 || width > far || height > far)
-        return core_raise_argument(state, "the width and height of a region are not negative");
-    if (width == 0 || height == 0) return core_new(Py_None);
-    if (x < -far || y < -far || x > far - width || y > far - height)
-        return core_raise(state, JBW_OUT_OF_RANGE, NULL);
-
-    jbw_world *world = core_world_enter(self, state, false);
-    if (!world) return NULL;
-    const jbw_position first = jbw_world_patch_of(world, (jbw_position){x, y});
-    const jbw_position last =
-        jbw_world_patch_of(world, (jbw_position){x + width - 1, y + height - 1});
-    jbw_status status = JBW_OK;
-    bool is_fine = true;
-    for (int64_t patch_y = first.y; patch_y <= last.y && !status && is_fine; patch_y++) {
-        for (int64_t patch_x = first.x; patch_x <= last.x && !status && is_fine; patch_x++) {
-            core_world_release(self);
-            status = jbw_world_finalize_patch(world, (jbw_position){patch_x, patch_y});
-            // a large region takes its time: let Ctrl-C through
-            is_fine = core_world_resume(self) && PyErr_CheckSignals() == 0;
-        }
-    }
-    core_world_leave(self);
-    return is_fine ? none_or_raise(state, status) : NULL;
-}
-
-static PyObject *world_draw(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"path", "x", "y", "width", "height", "scale", "grid", "trail", NULL};
-    core_state *state = core_state_of(self);
-    PyObject *path;
-    PyObject *trail = Py_None;
-    long long x;
-    long long y;
-    long long width;
-    long long height;
-    int scale = 4;
-    int grid = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLLLL|$ipO:draw", names, &path, &x, &y,
-                                     &width, &height, &scale, &grid, &trail))
-        return NULL;
-    PyArrayObject *cells = trail == Py_None ? NULL : core_to_positions(state, trail);
-    if (trail != Py_None && !cells) return NULL;
-    PyObject *file = core_path(path);
-    jbw_world *world = file ? core_world_enter(self, state, true) : NULL;
-    if (!world) {
-        core_drop(cells);
-        core_drop(file);
-        return NULL;
-    }
-    const jbw_picture_options options = {
-        .scale = scale,
-        .show_grid = grid != 0,
-        .path = cells ? PyArray_DATA(cells) : NULL,
-        .path_count = cells ? (size_t)PyArray_SIZE(cells) / 2 : 0,
-    };
-    const char *name = PyBytes_AsString(file);
-    jbw_error error = {0};
-    core_world_release(self);
-    const jbw_status status =
-        jbw_picture_write_png(world, (jbw_region){x, y, width, height}, &options, name, &error);
-    core_world_resume(self);
-    core_world_leave(self);
-    core_drop(cells);
-    core_drop(file);
-    return status ? core_raise_file(state, status, error.text, path) : core_new(Py_None);
-}
-
-// what is more than the extension's business, is that of jbw.viewer
-static PyObject *world_view(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    PyObject *module = PyImport_ImportModule("jbw.viewer");
-    PyObject *function = module ? PyObject_GetAttrString(module, "view_world") : NULL;
-    PyObject *first = function ? PyTuple_Pack(1, (PyObject *)self) : NULL;
-    PyObject *all = first ? PySequence_Concat(first, arguments) : NULL;
-    PyObject *viewer = all ? PyObject_Call(function, all, keywords) : NULL;
-    core_drop(module);
-    core_drop(function);
-    core_drop(first);
-    core_drop(all);
-    return viewer;
-}
-
-// --- looking at it ------------------------------------------------------------------------------
-
-static PyObject *world_hash(core_world *self, PyObject *unused)
-{
-    (void)unused;
-    jbw_world *world = core_world_enter(self, core_state_of(self), true);
-    if (!world) return NULL;
-    core_world_release(self);
-    const uint64_t hash = jbw_world_hash(world);
-    core_world_resume(self);
-    core_world_leave(self);
-    return PyLong_FromUnsignedLongLong(hash);
-}
-
-static PyObject *world_get_seed(core_world *self, void *unused)
-{
-    (void)unused;
-    jbw_world *world = core_world_enter(self, core_state_of(self), true);
-    if (!world) return NULL;
-    const uint64_t seed = jbw_world_seed(world);
-    core_world_leave(self);
-    return PyLong_FromUnsignedLongLong(seed);
-}
-
-static PyObject *world_get_time(core_world *self, void *unused)
-{
-    (void)unused;
-    jbw_world *world = core_world_enter(self, core_state_of(self), true);
-    if (!world) return NULL;
-    const uint64_t time = jbw_world_time(world);
-    core_world_leave(self);
-    return PyLong_FromUnsignedLongLong(time);
-}
-
-static PyStructSequence_Field stats_fields[] = {
-    {"patch_count", "patches that are known"},
-    {"final_patch_count", "of those, final"},
-    {"sampling_count", "calls that sampled something"},
-    {"proposal_count", "Metropolis-Hastings proposals made"},
-    {"accepted_count", "of those, accepted"},
-    {"map_bytes", "memory of patches and their index"},
-    {"scratch_bytes", "memory kept for sampling, bounded"},
-    {NULL, NULL},
-};
-
-PyStructSequence_Desc core_stats_desc = {"jbw._core.Stats", "What a world has done and holds.",
-                                         stats_fields, 7};
-
-static PyObject *world_get_stats(core_world *self, void *unused)
-{
-    (void)unused;
-    core_state *state = core_state_of(self);
-    jbw_world *world = core_world_enter(self, state, true);
-    if (!world) return NULL;
-    const jbw_world_stats stats = jbw_world_get_stats(world);
-    core_world_leave(self);
-    const uint64_t values[7] = {stats.patch_count,    stats.final_patch_count, stats.sampling_count,
-                                stats.proposal_count, stats.accepted_count,    stats.map_bytes,
-                                stats.scratch_bytes};
-    PyObject *out = PyStructSequence_New(state->Stats);
-    for (int i = 0; out && i < 7; i++) {
-        PyObject *value = PyLong_FromUnsignedLongLong(values[i]);
-        if (value)
-            PyStructSequence_SetItem(out, i, value);
-        else
-            Py_CLEAR(out);
-    }
-    return out;
+    if (status == JBW_INVALID_ARGUMENT)
+        core_raise_argument(state, "generation_threads: expected 0 to %d",
+                            JBW_MAX_GENERATION_THREADS);
+    else if (status)
+        core_raise(state, status, NULL);
+    return !status;
 }
 
 static PyObject *world_get_generation_threads(core_world *self, void *unused)
@@ -738,58 +221,7 @@ static int world_set_generation_threads(core_world *self, PyObject *value, void 
     const long count = PyLong_AsLong(value);
     if (count == -1 && PyErr_Occurred()) return -1;
     const int number = count < 0 || count > INT_MAX ? -1 : (int)count;
-    return set_generation_threads(self, core_state_of(self), number) ? 0 : -1;
-}
-
-static PyObject *world_get_model(core_world *self, void *unused)
-{
-    (void)unused;
-    return core_new(self->model);
-}
-
-static PyObject *world_get_config(core_world *self, void *unused)
-{
-    (void)unused;
-    PyObject *module = PyImport_ImportModule("jbw.config");
-    PyObject *config =
-        module ? PyObject_CallMethod(module, "config_of_model", "O", (PyObject *)self->model)
-               : NULL;
-    core_drop(module);
-    return config;
-}
-
-static PyObject *world_get_item_names(core_world *self, void *unused)
-{
-    (void)unused;
-    return core_new(self->model->item_names);
-}
-
-static PyObject *world_get_action_names(core_world *self, void *unused)
-{
-    (void)unused;
-    return core_new(self->model->action_names);
-}
-
-static PyObject *world_get_notes(core_world *self, void *unused)
-{
-    (void)unused;
-    return self->notes ? PyDict_Copy(self->notes) : PyDict_New();
-}
-
-static PyObject *world_repr(core_world *self)
-{
-    PyObject *seed = world_get_seed(self, NULL);
-    PyObject *time = seed ? world_get_time(self, NULL) : NULL;
-    PyObject *text = NULL;
-    if (time) {
-        text = PyUnicode_FromFormat("<jbw.World: seed %R, time %R>", seed, time);
-    } else if (PyErr_ExceptionMatches(core_state_of(self)->BusyError)) {
-        PyErr_Clear();
-        text = PyUnicode_FromString("<jbw.World of a batch, out of reach>");
-    }
-    core_drop(seed);
-    core_drop(time);
-    return text;
+    return core_world_set_generation_threads(self, core_state_of(self), number) ? 0 : -1;
 }
 
 // --- the type -----------------------------------------------------------------------------------
@@ -850,7 +282,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR(
          "draw($self, /, path, x, y, width, height, *, scale=4, grid=False, trail=None)\n--\n\n"
          "Draws a region into a PNG file, scale pixels per cell; trail is (n, 2) cells.")},
-    {"view", KEYWORDS(world_view),
+    {"view", KEYWORDS(core_world_view),
      PyDoc_STR("view($self, /, port=0, *, open=False, quiet=False, reward=None, "
                "host='127.0.0.1', frame_rate=30.0)\n--\n\n"
                "Lets browsers watch the world while Python goes on with it; says where.\n\n"
