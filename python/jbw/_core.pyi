@@ -194,8 +194,9 @@ class World:
     def generation_threads(self) -> int:
         """How many threads make the world ahead of its agents, if it is invariant.
 
-        They change nothing but how long one waits. Copies and loaded worlds begin with none, and
-        a world of "frontier", or without room for them in its memory_budget, stays without.
+        They change nothing but how long one waits. Copies begin with none, and so do loaded worlds
+        unless `load` is told otherwise; a world of "frontier", or without room for them in its
+        memory_budget, stays without.
         """
 
     @generation_threads.setter
@@ -296,15 +297,33 @@ class World:
         """Writes a snapshot: the file is complete, or as it was before."""
 
     @classmethod
-    def load(cls, path: str | PathLike[str], /) -> World:
-        """Reads a snapshot. The world goes on bit by bit as the one that was saved."""
+    def load(
+        cls,
+        path: str | PathLike[str],
+        /,
+        *,
+        memory_budget: int | None = None,
+        generation_threads: int = 0,
+    ) -> World:
+        """Reads a snapshot. The world goes on bit by bit as the one that was saved.
+
+        An invariant one may keep ``memory_budget`` megabytes, 64 unless said otherwise, and is made
+        ahead by so many ``generation_threads``: snapshots hold neither.
+        """
 
     def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:
         """A snapshot in memory."""
 
     @classmethod
-    def from_bytes(cls, snapshot: bytes, /) -> World:
-        """The world of a snapshot in memory."""
+    def from_bytes(
+        cls,
+        snapshot: bytes,
+        /,
+        *,
+        memory_budget: int | None = None,
+        generation_threads: int = 0,
+    ) -> World:
+        """The world of a snapshot in memory; see `load`."""
 
     @property
     def notes(self) -> dict[str, bytes]:

@@ -319,9 +319,9 @@ PyObject *core_reward_at(core_reward *self, uint64_t time);
 PyObject *core_world_clone(core_world *self, PyObject *unused);
 PyObject *core_world_deepcopy(core_world *self, PyObject *memo);
 PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywords);
-PyObject *core_world_load(PyTypeObject *type, PyObject *path);
+PyObject *core_world_load(PyTypeObject *type, PyObject *arguments, PyObject *keywords);
 PyObject *core_world_to_bytes(core_world *self, PyObject *arguments, PyObject *keywords);
-PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *bytes);
+PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *arguments, PyObject *keywords);
 PyObject *core_world_reduce(core_world *self, PyObject *unused);
 
 // --- recording.c --------------------------------------------------------------------------------

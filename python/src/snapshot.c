@@ -194,13 +194,49 @@ static PyObject *other_notes(const jbw_loaded *loaded)
     return notes;
 }
 
+// what a world is to be loaded from, and how
+typedef struct loading {
+    PyObject *source;
+    jbw_load_options options;
+    int generation_threads;
+} loading;
+
+// megabytes, or None for as many as usual; false with an exception
+static bool to_memory_budget(core_state *state, PyObject *object, int *out)
+{
+    if (object == Py_None) return true;
+    int is_beyond;
+    const long budget = PyLong_AsLongAndOverflow(object, &is_beyond);
+    if (budget == -1 && PyErr_Occurred()) return false;
+    if (is_beyond || budget < 1 || budget > JBW_MAX_MEMORY_BUDGET) {
+        core_raise_argument(state, "memory_budget: found %R, expected 1 to %d megabytes", object,
+                            JBW_MAX_MEMORY_BUDGET);
+        return false;
+    }
+    *out = (int)budget;
+    return true;
+}
+
+static bool parse_loading(core_state *state, PyObject *arguments, PyObject *keywords,
+                          const char *format, loading *out)
+{
+    static char *names[] = {"", "memory_budget", "generation_threads", NULL};
+    PyObject *budget = Py_None;
+    *out = (loading){0};
+    return PyArg_ParseTupleAndKeywords(arguments, keywords, format, names, &out->source, &budget,
+                                       &out->generation_threads) &&
+           to_memory_budget(state, budget, &out->options.memory_budget);
+}
+
 // takes what was loaded
-static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded)
+static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded, const loading *how)
 {
     PyObject *self = NULL;
     PyObject *notes = other_notes(loaded);
     jbw_config *config = core_config_of_note(jbw_loaded_note(loaded, CORE_WORLD_NOTE));
     core_model *model = NULL;
+    if (config && how->options.memory_budget > 0)
+        config->memory_budget = how->options.memory_budget;
     if (notes) model = (core_model *)core_model_wrap(state, loaded->model, config);
     if (model) {
         loaded->model = NULL;
@@ -213,33 +249,42 @@ static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded)
     if (self && PyDict_Size(notes) > 0) ((core_world *)self)->notes = core_new(notes);
     core_drop(notes);
     jbw_loaded_free(loaded);
+    if (self && how->generation_threads != 0 &&
+        !core_world_set_generation_threads((core_world *)self, state, how->generation_threads))
+        Py_CLEAR(self);
     return self;
 }
 
-PyObject *core_world_load(PyTypeObject *type, PyObject *path)
+PyObject *core_world_load(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     core_state *state = core_state_of_type(type);
-    PyObject *file = core_path(path);
+    loading how;
+    if (!parse_loading(state, arguments, keywords, "O|$Oi:load", &how)) return NULL;
+    PyObject *file = core_path(how.source);
     if (!file) return NULL;
     const char *name = PyBytes_AsString(file);
     jbw_loaded loaded;
     jbw_error error = {0};
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status = jbw_snapshot_read(name, NULL, &loaded, &error);
+    Py_BEGIN_ALLOW_THREADS status = jbw_snapshot_read(name, &how.options, &loaded, &error);
     Py_END_ALLOW_THREADS core_drop(file);
-    return status ? core_raise_file(state, status, error.text, path) : wrap_loaded(state, &loaded);
+    return status ? core_raise_file(state, status, error.text, how.source)
+                  : wrap_loaded(state, &loaded, &how);
 }
 
-PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *snapshot)
+PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     core_state *state = core_state_of_type(type);
+    loading how;
+    if (!parse_loading(state, arguments, keywords, "O|$Oi:from_bytes", &how)) return NULL;
     char *bytes;
     Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(snapshot, &bytes, &size) < 0) return NULL;
+    if (PyBytes_AsStringAndSize(how.source, &bytes, &size) < 0) return NULL;
     jbw_loaded loaded;
     jbw_error error = {0};
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status = jbw_snapshot_decode(bytes, (size_t)size, NULL, &loaded, &error);
+    Py_BEGIN_ALLOW_THREADS status =
+        jbw_snapshot_decode(bytes, (size_t)size, &how.options, &loaded, &error);
     Py_END_ALLOW_THREADS return status ? core_raise(state, status, error.text)
-                                       : wrap_loaded(state, &loaded);
+                                       : wrap_loaded(state, &loaded, &how);
 }

@@ -296,13 +296,16 @@ static PyMethodDef methods[] = {
     {"save", KEYWORDS(core_world_save),
      PyDoc_STR("save($self, /, path, notes=None)\n--\n\n"
                "Writes a snapshot: the file is complete, or as it was before.")},
-    {"load", (PyCFunction)core_world_load, METH_O | METH_CLASS,
-     PyDoc_STR("load($type, path, /)\n--\n\n"
-               "Reads a snapshot. The world goes on bit by bit as the one that was saved.")},
+    {"load", KEYWORDS(core_world_load) | METH_CLASS,
+     PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0)\n--\n\n"
+               "Reads a snapshot. The world goes on bit by bit as the one that was saved.\n\n"
+               "An invariant one may keep memory_budget megabytes, 64 unless said otherwise, and "
+               "is made ahead by so\nmany generation_threads: snapshots hold neither.")},
     {"to_bytes", KEYWORDS(core_world_to_bytes),
      PyDoc_STR("to_bytes($self, /, notes=None)\n--\n\nA snapshot in memory.")},
-    {"from_bytes", (PyCFunction)core_world_from_bytes, METH_O | METH_CLASS,
-     PyDoc_STR("from_bytes($type, snapshot, /)\n--\n\nThe world of a snapshot in memory.")},
+    {"from_bytes", KEYWORDS(core_world_from_bytes) | METH_CLASS,
+     PyDoc_STR("from_bytes($type, snapshot, /, *, memory_budget=None, generation_threads=0)"
+               "\n--\n\nThe world of a snapshot in memory; see load.")},
     {"record", KEYWORDS(core_world_record),
      PyDoc_STR("record($self, /, path, replace=False, *, append=False, notes=None, hash_every=0, "
                "snapshot_every=0, flush_every=0)\n--\n\n"

@@ -121,6 +121,64 @@ def test_threads_where_they_are_of_no_use() -> None:
         del world.generation_threads
 
 
+def test_loading_with_a_budget_and_threads(tmp_path: Path) -> None:
+    world = jbw.World("scent", seed=2, overrides={"generation": "invariant"})
+    wander(world, 1, 200)
+    path = tmp_path / "world.jbw"
+    world.save(path, notes={"why": "because"})
+    saved = world.to_bytes()
+
+    plain = jbw.World.load(path)
+    threaded = jbw.World.load(path, generation_threads=2)
+    small = jbw.World.load(path, memory_budget=1)
+    of_bytes = jbw.World.from_bytes(saved, memory_budget=8, generation_threads=1)
+    assert [w.generation_threads for w in (plain, threaded, small, of_bytes)] == [0, 2, 0, 1]
+    assert [w.config["memory_budget"] for w in (plain, small, of_bytes)] == [64, 1, 8]
+    assert small.notes == {"why": b"because"}
+    assert small.clone().config["memory_budget"] == 1
+    assert jbw.World.load(path, memory_budget=None).config == world.config
+
+    # the budget is real: there is no room for a thread, and little for patches
+    assert jbw.World.load(path, memory_budget=1, generation_threads=2).generation_threads == 0
+    for each in (plain, small):
+        each.explore_region(0, 0, 600, 600)
+    assert small.stats.map_bytes < 2**18 + 2**16 < plain.stats.map_bytes
+
+    # and neither makes a difference
+    for each in (plain, threaded, small, of_bytes):
+        assert each.hash() == world.hash()
+        wander(each, 2, 200)
+    assert len({each.hash() for each in (plain, threaded, small, of_bytes)}) == 1
+
+
+def test_loading_with_what_cannot_be(tmp_path: Path) -> None:
+    path = tmp_path / "world.jbw"
+    world = jbw.World(INVARIANT)
+    world.save(path)
+    load: Any = jbw.World.load
+    for budget in (0, -1, 2**20 + 1, 2**80, -(2**80)):
+        expected = f"memory_budget: found {budget}, expected 1 to 1048576 megabytes"
+        with pytest.raises(jbw.ArgumentError, match=expected):
+            load(path, memory_budget=budget)
+        with pytest.raises(jbw.ArgumentError, match=expected):
+            jbw.World.from_bytes(world.to_bytes(), memory_budget=budget)
+    for count in (-1, 65):
+        with pytest.raises(jbw.ArgumentError, match="generation_threads: expected 0 to 64"):
+            load(path, generation_threads=count)
+    for wrong in ({"memory_budget": "8"}, {"memory_budget": 1.5}, {"generation_threads": None}):
+        with pytest.raises(TypeError):
+            load(path, **wrong)
+    with pytest.raises(TypeError):
+        load(path, 8)
+    with pytest.raises(jbw.NoSuchFileError):
+        load(tmp_path / "none.jbw", memory_budget=8, generation_threads=1)
+
+    # a world of "frontier" has no use for them, and takes them
+    jbw.World(SMALL).save(path)
+    frontier = load(path, memory_budget=8, generation_threads=2)
+    assert frontier.generation_threads == 0
+
+
 def test_environments_meet_the_same_world() -> None:
     options = {"generation": "invariant", "memory_budget": 2}
     env = gymnasium.make("jbw/JellyBeanWorld-v0", world=SMALL, overrides=options)
