@@ -536,6 +536,9 @@ class Env:
     * ``outcome``: what became of the action;
     * ``reward_function``: the text of the reward in force in this step (after a reset: in the
       next); "Zero" if the environment has none.
+
+    So many ``generation_threads`` make its worlds, and those of its copies, ahead of the agent: see
+    World.generation_threads. A world that it is given with ``env.world = ...`` keeps what it has.
     """
 
     def __new__(
@@ -552,6 +555,7 @@ class Env:
         position: tuple[int, int] | None = None,
         direction: Direction | int = "up",
         force: bool = False,
+        generation_threads: int = 0,
     ) -> Self: ...
     def reset(self, seed: int, /) -> tuple[Observation, dict[str, Any]]:
         """Starts a new life: another World, the agent added anew. The old World object lives on."""

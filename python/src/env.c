@@ -17,6 +17,7 @@ typedef struct core_env {
     core_agent *agent;
     core_gate gate;          // entered before the world's
     jbw_agent_options place; // where the agent begins
+    int generation_threads;  // of its worlds
     form form;
     sight sight;
     bool has_scent;
@@ -199,13 +200,22 @@ static void move_in(core_env *self, PyObject *world, PyObject *agent)
     core_drop(old_world);
 }
 
+// lets threads make a world of this environment ahead, if it has any; false with an exception
+static bool start_threads(const core_env *self, core_state *state, PyObject *world)
+{
+    return self->generation_threads == 0 ||
+           core_world_set_generation_threads((core_world *)world, state, self->generation_threads);
+}
+
 static bool begin_life(core_env *self, core_state *state, uint64_t seed)
 {
     PyObject *world = core_world_make(state, self->model, seed);
     if (!world) return false;
     core_world *owner = (core_world *)world;
     jbw_agent_id id;
-    jbw_world *own = core_world_enter_agents(owner, state);
+    // threads come before the agent, whose surroundings they then make together
+    jbw_world *own =
+        start_threads(self, state, world) ? core_world_enter_agents(owner, state) : NULL;
     if (!own) {
         core_drop(world);
         return false;
@@ -385,6 +395,7 @@ static core_env *allocate(PyTypeObject *type, core_state *state, core_model *mod
     self->model = (core_model *)core_new(model);
     self->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
     self->place = options->place;
+    self->generation_threads = options->generation_threads;
     self->form = options->form;
     self->sight = options->sight;
     self->has_scent = options->has_scent && model->scents > 0;
@@ -417,8 +428,10 @@ static core_env *allocate(PyTypeObject *type, core_state *state, core_model *mod
 
 static PyObject *env_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"model", "reward", "seed",     "vision",    "scent", "moved",
-                            "form",  "copy",   "position", "direction", "force", NULL};
+    static char *names[] = {"model",    "reward",    "seed",  "vision",
+                            "scent",    "moved",     "form",  "copy",
+                            "position", "direction", "force", "generation_threads",
+                            NULL};
     static const char *const forms[] = {"dict", "flat", "plain", NULL};
     static const char *const sights[] = {"", "color", "items", NULL};
     core_state *state = core_state_of_type(type);
@@ -433,10 +446,10 @@ static PyObject *env_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
     int copy = 1;
     int force = 0;
     core_env options = {0};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|OO&$zppspOO&p:Env", names,
-                                     state->Model, &model, &reward, core_to_uint64, &seed, &vision,
-                                     &scent, &moved, &form_name, &copy, &position,
-                                     core_to_direction, &options.place.direction, &force))
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, keywords, "O!|OO&$zppspOO&pi:Env", names, state->Model, &model, &reward,
+            core_to_uint64, &seed, &vision, &scent, &moved, &form_name, &copy, &position,
+            core_to_direction, &options.place.direction, &force, &options.generation_threads))
         return NULL;
     if (reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) {
         PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
@@ -580,7 +593,8 @@ static PyObject *env_clone(core_env *self, PyObject *unused)
     PyObject *agent = NULL;
     if (core_gate_enter(&self->gate, state, true)) {
         world = core_world_clone(self->world, NULL);
-        agent = world ? core_world_agent(state, (core_world *)world, self->agent->id) : NULL;
+        if (world && start_threads(self, state, world))
+            agent = core_world_agent(state, (core_world *)world, self->agent->id);
         core_gate_leave(&self->gate);
     }
     if (agent) {
@@ -607,11 +621,12 @@ static PyObject *env_reduce(core_env *self, PyObject *unused)
     PyObject *agent = PyLong_FromUnsignedLongLong((uint64_t)self->agent->id.generation << 32 |
                                                   self->agent->id.index1);
     const jbw_agent_options *place = &self->place;
-    return Py_BuildValue("N(OOON(iiiii)(iLLii))", rebuild, (PyObject *)self->model,
+    return Py_BuildValue("N(OOON(iiiii)(iLLii)i)", rebuild, (PyObject *)self->model,
                          self->reward ? (PyObject *)self->reward : Py_None, (PyObject *)self->world,
                          agent, (int)self->form, (int)self->sight, self->has_scent, self->has_moved,
                          self->copies, place->has_position, (long long)place->position.x,
-                         (long long)place->position.y, (int)place->direction, place->is_forced);
+                         (long long)place->position.y, (int)place->direction, place->is_forced,
+                         self->generation_threads);
 }
 
 static PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
@@ -628,9 +643,10 @@ static PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
     int is_forced;
     long long x;
     long long y;
-    if (!PyArg_ParseTuple(arguments, "O!OO!K(iiiii)(iLLii)", state->Model, &model, &reward,
+    if (!PyArg_ParseTuple(arguments, "O!OO!K(iiiii)(iLLii)i", state->Model, &model, &reward,
                           state->World, &world, &id, &numbers[0], &numbers[1], &numbers[2],
-                          &numbers[3], &numbers[4], &has_position, &x, &y, &direction, &is_forced))
+                          &numbers[3], &numbers[4], &has_position, &x, &y, &direction, &is_forced,
+                          &options.generation_threads))
         return NULL;
     if ((reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) || numbers[0] < FORM_DICT ||
         numbers[0] > FORM_PLAIN || numbers[1] < SIGHT_NONE || numbers[1] > SIGHT_ITEMS ||
@@ -649,7 +665,9 @@ static PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
                                         .direction = (jbw_direction)direction,
                                         .is_forced = is_forced != 0};
     core_env *self = allocate(type, state, model, reward, &options);
-    PyObject *agent = self ? PyObject_CallMethod((PyObject *)world, "agent", "K", id) : NULL;
+    PyObject *agent = NULL;
+    if (self && start_threads(self, state, (PyObject *)world))
+        agent = PyObject_CallMethod((PyObject *)world, "agent", "K", id);
     if (!agent) {
         core_drop(self);
         return NULL;
@@ -702,7 +720,7 @@ static PyType_Slot slots[] = {
     {Py_tp_doc,
      PyDoc_STR(
          "Env(model, reward=None, seed=0, *, vision='color', scent=True, moved=True, form='dict', "
-         "copy=True, position=None, direction='up', force=False)\n--\n\n"
+         "copy=True, position=None, direction='up', force=False, generation_threads=0)\n--\n\n"
          "One world with one agent, stepped and observed in one call: what environments are made "
          "of.\n\n"
          "Observations are made of vision (\"color\": float32 (2 R + 1, 2 R + 1, "
@@ -710,7 +728,8 @@ static PyType_Slot slots[] = {
          "(float32 (scent_dimensions)) and moved (numpy.int64), as a\ndict by these names, one "
          "flat float32 vector, or plain, the only array. With copy every step returns new\n"
          "arrays. info has position, start, direction, time, collected, inventory, outcome and "
-         "reward_function.")},
+         "reward_function. So\nmany generation_threads make its worlds ahead of the agent, if they "
+         "are invariant.")},
     {Py_tp_new, env_new},
     {Py_tp_dealloc, env_dealloc},
     {Py_tp_traverse, env_traverse},

@@ -363,6 +363,8 @@ def test_overrides() -> None:
         ({"reward": "Collect[Bean]"}, "Bean"),
         ({"reward": "Colect[JellyBean]"}, "Collect"),
         ({"overrides": {"agent.vision_rnage": 3}}, "vision_range"),
+        ({"generation_threads": -1}, "generation_threads is -1, expected 0 to 64"),
+        ({"generation_threads": 65}, "generation_threads is 65, expected 0 to 64"),
     ],
 )
 def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:

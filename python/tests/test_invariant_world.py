@@ -3,7 +3,9 @@
 
 """Invariant worlds: the same for whoever comes, made again instead of remembered."""
 
+import copy as copying
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from small_worlds import SMALL
 
 import jbw
+from jbw import _core
 
 INVARIANT: dict[str, Any] = {**SMALL, "generation": "invariant"}
 FAR = 10**9
@@ -189,3 +192,76 @@ def test_environments_meet_the_same_world() -> None:
     assert np.array_equal(first["vision"], again["vision"])
     assert np.array_equal(first["scent"], again["scent"])
     env.close()
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "clone": lambda env: env.clone(),
+    "deepcopy": copying.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+}
+
+
+def make_single(threads: int) -> Any:
+    options = {"generation": "invariant"}
+    env = gymnasium.make("jbw/Scent-v0", overrides=options, generation_threads=threads)
+    return env.unwrapped
+
+
+def make_crowd(threads: int) -> Any:
+    options = {"generation": "invariant"}
+    return jbw.parallel_env("scent", 2, overrides=options, generation_threads=threads)
+
+
+def forward(env: Any, steps: int) -> None:
+    for _ in range(steps):
+        env.step(dict.fromkeys(env.agents, 0) if hasattr(env, "agents") else 0)
+
+
+@pytest.mark.parametrize("make", [make_single, make_crowd])
+def test_environments_pass_threads_on(make: Callable[[int], Any]) -> None:
+    plain, ahead = make(0), make(2)
+    for seed in (5, 6):
+        for env in (plain, ahead):
+            env.reset(seed=seed)
+            forward(env, 100)
+        assert (plain.world.generation_threads, ahead.world.generation_threads) == (0, 2)
+        assert plain.world.hash() == ahead.world.hash()
+
+    # a copy is as the environment is, also in its next life
+    for copy in COPIES.values():
+        twin = copy(ahead)
+        assert (twin.world.generation_threads, copy(plain).world.generation_threads) == (2, 0)
+        forward(twin, 20)
+        other = copy(plain)
+        forward(other, 20)
+        assert twin.world.hash() == other.world.hash()
+        twin.reset(seed=7)
+        assert twin.world.generation_threads == 2
+    assert copying.deepcopy(make(1)).reset(seed=1)
+
+
+def test_environments_where_threads_are_of_no_use() -> None:
+    env = gymnasium.make("jbw/Scent-v0", generation_threads=2)
+    env.reset(seed=5)
+    env.step(0)
+    assert env.unwrapped.world.generation_threads == 0  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="generation_threads"):
+        gymnasium.make_vec("jbw/Scent-v0", num_envs=2, generation_threads=2)
+
+
+def test_the_core_of_environments_takes_threads() -> None:
+    model = jbw.World("scent", overrides={"generation": "invariant"}).model
+    env = _core.Env(model, generation_threads=64)
+    assert env.world.generation_threads > 1
+    for count in (-1, 65):
+        with pytest.raises(jbw.ArgumentError, match="generation_threads: expected 0 to 64"):
+            _core.Env(model, generation_threads=count)
+
+    # a world that it is given keeps what it has; the next one is its own again
+    env = _core.Env(model, generation_threads=1)
+    world = jbw.World(model)
+    world.add_agent()
+    env.world = world
+    assert env.world.generation_threads == 0
+    env.reset(3)
+    assert env.world.generation_threads == 1

@@ -209,6 +209,7 @@ def test_observations_never_change_afterwards() -> None:
         ({"reward": {"nobody": "Zero"}}, "nobody"),
         ({"reward": "Collect[Bean]"}, "Bean"),
         ({"observation": "x"}, "observation"),
+        ({"generation_threads": 65}, "generation_threads is 65, expected 0 to 64"),
     ],
 )
 def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:

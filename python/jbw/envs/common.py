@@ -19,6 +19,7 @@ RenderMode: TypeAlias = Literal["rgb_array", "ansi"]
 DEFAULT_REWARD = "Collect[JellyBean]"
 
 MAX_SEED = 2**64 - 1
+MAX_GENERATION_THREADS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,14 @@ def check_seed(seed: int) -> int:
     number = int(seed)
     if not 0 <= number <= MAX_SEED:
         raise ValueError(f"seed is {seed}, expected a whole number from 0 to 2**64 - 1")
+    return number
+
+
+def check_generation_threads(count: int) -> int:
+    """How many threads make a world ahead, as an int; ValueError if there cannot be so many."""
+    number = int(count)
+    if not 0 <= number <= MAX_GENERATION_THREADS:
+        raise ValueError(f"generation_threads is {count}, expected 0 to {MAX_GENERATION_THREADS}")
     return number
 
 

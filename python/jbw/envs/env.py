@@ -21,6 +21,7 @@ from jbw.envs.common import (
     Step,
     VisionKind,
     check_choice,
+    check_generation_threads,
     check_seed,
     draw_seed,
     make_model,
@@ -62,6 +63,8 @@ class JellyBeanWorldEnv(gymnasium.Env[Any, Any]):
         visual_occlusion: replaces the world's.
         strict: makes a second `reset` an error. That is the never-ending setting.
         copy: returns new arrays from each step; otherwise later steps write into the same ones.
+        generation_threads: so many make the world ahead of its agent, if it is invariant. Results
+            do not depend on it.
         render_mode: "rgb_array" (uint8, (height, width, 3)), "ansi" (text), or None.
         render_size: cells that are drawn, (width, height); the agent is in the middle.
         render_scale: pixels per cell of "rgb_array".
@@ -88,6 +91,7 @@ class JellyBeanWorldEnv(gymnasium.Env[Any, Any]):
         visual_occlusion: bool | None = None,
         strict: bool = False,
         copy: bool = True,
+        generation_threads: int = 0,
         render_mode: RenderMode | None = None,
         render_size: tuple[int, int] = (41, 41),
         render_scale: int = 12,
@@ -98,7 +102,11 @@ class JellyBeanWorldEnv(gymnasium.Env[Any, Any]):
             check_choice("render_mode", render_mode, RenderMode)
         self._model = make_model(world, overrides, field_of_view, visual_occlusion)
         self._payment = make_payment(self._model, reward)
-        self._core_arguments = {**core_arguments(observation, vision), "copy": bool(copy)}
+        self._core_arguments = {
+            **core_arguments(observation, vision),
+            "copy": bool(copy),
+            "generation_threads": check_generation_threads(generation_threads),
+        }
         self._core: _core.Env | None = None  # the first reset makes it, as it needs a seed
         self.observation_space = observation_space(self._model, observation, vision)
         self.action_space = action_space(self._model)

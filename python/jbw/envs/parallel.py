@@ -24,6 +24,7 @@ from jbw.envs.common import (
     Step,
     VisionKind,
     check_choice,
+    check_generation_threads,
     check_seed,
     draw_seed,
     make_model,
@@ -70,6 +71,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         visual_occlusion: bool | None = None,
         strict: bool = False,
         copy: bool = True,
+        generation_threads: int = 0,
         max_agents: int | None = None,
         render_mode: RenderMode | None = None,
         render_size: tuple[int, int] = (61, 61),
@@ -98,6 +100,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         self._vision_kind = vision
         self.strict = bool(strict)
         self.copy = bool(copy)
+        self._generation_threads = check_generation_threads(generation_threads)
         self.render_mode = render_mode
         self._renderer = Renderer(self._model, render_size, render_scale)
         self.observation_spaces: dict[str, spaces.Space[Any]] = {}
@@ -127,7 +130,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         if seed is None:
             seed = draw_seed(self.np_random)
         viewers = self._world.viewers if self._world is not None else ()
-        self._world = _core.World(self._model, seed)
+        self._world = _core.World(self._model, seed, generation_threads=self._generation_threads)
         for viewer in viewers:
             viewer.show(self._world)
         self._members = {name: self._world.add_agent() for name in self._first}
@@ -367,6 +370,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         self.__dict__.update(state)
         if self._world is not None:
             self._model = self._world.model  # one model for both
+            self._world.generation_threads = self._generation_threads
             self._members = {
                 name: self._world.agent(number) for name, number in state["_members"].items()
             }

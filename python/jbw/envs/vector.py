@@ -51,7 +51,8 @@ class JellyBeanWorldVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     The worlds never end, so nothing is ever reset by itself: `metadata["autoreset_mode"]` is
     DISABLED. World i does exactly what a `JellyBeanWorldEnv` with the same seed does. Arguments
-    are those of `JellyBeanWorldEnv`, and:
+    are those of `JellyBeanWorldEnv`, but for `generation_threads`, since here the processors have
+    other worlds to step; and:
 
     Args:
         num_envs: how many worlds, at least one.
