@@ -307,8 +307,8 @@ class World:
     ) -> World:
         """Reads a snapshot. The world goes on bit by bit as the one that was saved.
 
-        An invariant one may keep ``memory_budget`` megabytes, 64 unless said otherwise, and is made
-        ahead by so many ``generation_threads``: snapshots hold neither.
+        An invariant one may keep ``memory_budget`` megabytes, as many as the saved one unless said
+        otherwise, and is made ahead by so many ``generation_threads``.
         """
 
     def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:

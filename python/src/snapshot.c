@@ -255,6 +255,48 @@ static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded, const loadin
     return self;
 }
 
+// reads or decodes a snapshot
+typedef struct snapshot_source {
+    const char *path; // or NULL
+    const char *bytes;
+    Py_ssize_t size;
+} snapshot_source;
+
+static jbw_status read_once(const snapshot_source *source, const jbw_load_options *options,
+                            jbw_loaded *loaded, jbw_error *error)
+{
+    jbw_status status;
+    Py_BEGIN_ALLOW_THREADS status =
+        source->path
+            ? jbw_snapshot_read(source->path, options, loaded, error)
+            : jbw_snapshot_decode(source->bytes, (size_t)source->size, options, loaded, error);
+    Py_END_ALLOW_THREADS return status;
+}
+
+// the budget that the noted world file gives an invariant world, if it is not the usual one; or zero
+static int noted_budget(const jbw_loaded *loaded)
+{
+    jbw_config *config = core_config_of_note(jbw_loaded_note(loaded, CORE_WORLD_NOTE));
+    const bool is_unusual = config && config->generation == JBW_GENERATION_INVARIANT &&
+                            config->memory_budget != jbw_config_default().memory_budget;
+    const int budget = is_unusual ? config->memory_budget : 0;
+    jbw_config_free(config);
+    return budget;
+}
+
+// A snapshot does not say how much memory its world may take, but the world file noted in it does:
+// then the snapshot, which is small, is read again.
+static jbw_status read_source(const snapshot_source *source, jbw_load_options *options,
+                              jbw_loaded *loaded, jbw_error *error)
+{
+    const jbw_status status = read_once(source, options, loaded, error);
+    if (status || options->memory_budget > 0) return status;
+    options->memory_budget = noted_budget(loaded);
+    if (options->memory_budget == 0) return status;
+    jbw_loaded_free(loaded);
+    return read_once(source, options, loaded, error);
+}
+
 PyObject *core_world_load(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     core_state *state = core_state_of_type(type);
@@ -262,12 +304,11 @@ PyObject *core_world_load(PyTypeObject *type, PyObject *arguments, PyObject *key
     if (!parse_loading(state, arguments, keywords, "O|$Oi:load", &how)) return NULL;
     PyObject *file = core_path(how.source);
     if (!file) return NULL;
-    const char *name = PyBytes_AsString(file);
+    const snapshot_source source = {.path = PyBytes_AsString(file)};
     jbw_loaded loaded;
     jbw_error error = {0};
-    jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status = jbw_snapshot_read(name, &how.options, &loaded, &error);
-    Py_END_ALLOW_THREADS core_drop(file);
+    const jbw_status status = read_source(&source, &how.options, &loaded, &error);
+    core_drop(file);
     return status ? core_raise_file(state, status, error.text, how.source)
                   : wrap_loaded(state, &loaded, &how);
 }
@@ -277,14 +318,12 @@ PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *arguments, PyObjec
     core_state *state = core_state_of_type(type);
     loading how;
     if (!parse_loading(state, arguments, keywords, "O|$Oi:from_bytes", &how)) return NULL;
+    snapshot_source source = {0};
     char *bytes;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(how.source, &bytes, &size) < 0) return NULL;
+    if (PyBytes_AsStringAndSize(how.source, &bytes, &source.size) < 0) return NULL;
+    source.bytes = bytes;
     jbw_loaded loaded;
     jbw_error error = {0};
-    jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        jbw_snapshot_decode(bytes, (size_t)size, &how.options, &loaded, &error);
-    Py_END_ALLOW_THREADS return status ? core_raise(state, status, error.text)
-                                       : wrap_loaded(state, &loaded, &how);
+    const jbw_status status = read_source(&source, &how.options, &loaded, &error);
+    return status ? core_raise(state, status, error.text) : wrap_loaded(state, &loaded, &how);
 }

@@ -299,8 +299,8 @@ static PyMethodDef methods[] = {
     {"load", KEYWORDS(core_world_load) | METH_CLASS,
      PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0)\n--\n\n"
                "Reads a snapshot. The world goes on bit by bit as the one that was saved.\n\n"
-               "An invariant one may keep memory_budget megabytes, 64 unless said otherwise, and "
-               "is made ahead by so\nmany generation_threads: snapshots hold neither.")},
+               "An invariant one may keep memory_budget megabytes, as many as the saved one unless "
+               "said otherwise, and is\nmade ahead by so many generation_threads.")},
     {"to_bytes", KEYWORDS(core_world_to_bytes),
      PyDoc_STR("to_bytes($self, /, notes=None)\n--\n\nA snapshot in memory.")},
     {"from_bytes", KEYWORDS(core_world_from_bytes) | METH_CLASS,

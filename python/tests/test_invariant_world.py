@@ -154,6 +154,22 @@ def test_loading_with_a_budget_and_threads(tmp_path: Path) -> None:
     assert len({each.hash() for each in (plain, threaded, small, of_bytes)}) == 1
 
 
+def test_loaded_worlds_keep_their_budget(tmp_path: Path) -> None:
+    options = {"generation": "invariant", "memory_budget": 1}
+    world = jbw.World("scent", seed=2, overrides=options)
+    path = tmp_path / "world.jbw"
+    world.save(path)
+    same = (jbw.World.load(path), jbw.World.from_bytes(world.to_bytes()), copying.deepcopy(world))
+    crowd = jbw.parallel_env("scent", 2, overrides=options)
+    crowd.reset(seed=2)
+    twin = pickle.loads(pickle.dumps(crowd))
+    twin.reset(seed=2)
+    for each in (*same, pickle.loads(pickle.dumps(world)), twin.world):
+        assert each.config["memory_budget"] == 1
+        each.explore_region(0, 0, 600, 600)
+        assert each.stats.map_bytes < 2**18 + 2**16
+
+
 def test_loading_with_what_cannot_be(tmp_path: Path) -> None:
     path = tmp_path / "world.jbw"
     world = jbw.World(INVARIANT)
