@@ -94,7 +94,7 @@ static void count_window(const jbw_pane *pane, uint64_t seed, double *found)
     memset(found, 0, sizeof(densities));
     const int width = (SPAN - 2) * size;
     uint8_t *cells = malloc((size_t)width);
-    check(cells != NULL, "out of memory");
+    if (!cells) fail("out of memory");
     for (int y = size; y < (SPAN - 1) * size; y++) {
         const jbw_position first = {pane->window.origin.x + size, pane->window.origin.y + y};
         memcpy(cells, pane->cells + (ptrdiff_t)y * pane->window.width + size, (size_t)width);
