@@ -6,6 +6,7 @@
 ///
 ///     test_seams                         a small sample: `invariant` passes, `frontier` does not
 ///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier]
+///     test_seams --world NAME ... --first
 ///     test_seams --world NAME ... --fold TYPE
 ///
 /// The second form prints a table of all figures with their errors. A figure is bad if it is farther
@@ -14,7 +15,11 @@
 /// noise in one piece. A world whose law depends on the place is uneven by itself, so there all figures
 /// are those of the map beside those of that window.
 ///
-/// The third form prints how many items of a type lie in each cell of a patch, over all patches, one
+/// The third form measures only types that come first. Nothing happens to them after the first slice
+/// of the others, so that is where it ends, and many more worlds can be made; in the first of them it
+/// looks whether they are those of the map.
+///
+/// The last form prints how many items of a type lie in each cell of a patch, over all patches, one
 /// row a line, the lowest first; docs/pictures/fold.py draws that.
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +29,12 @@
 #include "by_hand.h"
 #include "jbw/jbw.h"
 #include "seams.h"
+#include "sim/blocks.h"
 #include "sim/frontier.h"
 #include "sim/invariant.h"
 #include "sim/invariant_run.h"
 
-enum { MAX_WORLDS = 1000, FEW = 5, WINDOW_MARGIN = 128 };
+enum { MAX_WORLDS = 4000, FEW = 5, WINDOW_MARGIN = 128 };
 
 typedef struct settings {
     const char *world;
@@ -36,6 +42,7 @@ typedef struct settings {
     int side;
     uint64_t seed;
     bool is_frontier;
+    bool is_first; // only types that come first
     bool is_quiet;
     const char *folded; // a type's name, or NULL
 } settings;
@@ -100,6 +107,24 @@ static void fill_world(const settings *s, const jbw_model *model, uint64_t seed,
           "out of memory");
     fill(model, make_invariant, invariant, s->side, cells);
     jbw_invariant_destroy(invariant);
+}
+
+// the types that come first, as they are when those begin that come later, which are left out
+static void fill_first(const jbw_model *model, uint64_t seed, int side, uint8_t *cells)
+{
+    jbw_invariant_plan plan;
+    jbw_blocks blocks;
+    check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    for (int t = 0; t < model->type_count; t++)
+        if (plan.types[t].role != JBW_ROLE_FIRST) plan.types[t].role = JBW_ROLE_FREE;
+    plan.stage_count = 2;
+    plan.stages[1].end_slice = plan.stages[1].first_slice + 1;
+    check(jbw_blocks_init(&blocks, &plan, seed, (size_t)1 << 26), "out of memory");
+    jbw_hand *hand = jbw_blocks_add_hand(&blocks, false);
+    const jbw_region square = {0, 0, side, side};
+    check(hand && jbw_blocks_load(&blocks, hand, square, cells), "out of memory");
+    jbw_blocks_deinit(&blocks);
+    jbw_invariant_plan_deinit(&plan);
 }
 
 // the same square from one large window
@@ -201,13 +226,30 @@ static sample take_sample(const settings *s, const jbw_model *model)
     all.cells = malloc(all.cell_count * worlds);
     all.sums = calloc(worlds, sizeof *all.sums);
     all.beside = calloc(worlds, sizeof *all.beside);
-    if (!s->is_frontier) all.windows = malloc(all.cell_count * worlds);
-    check(all.cells && all.sums && all.beside && (s->is_frontier || all.windows), "out of memory");
+    const bool has_windows = !s->is_frontier && !s->is_first;
+    if (has_windows) all.windows = malloc(all.cell_count * worlds);
+    check(all.cells && all.sums && all.beside && (all.windows || !has_windows), "out of memory");
     for (size_t w = 0; w < worlds; w++) {
-        fill_world(s, model, s->seed + w, all.cells + all.cell_count * w);
+        if (s->is_first)
+            fill_first(model, s->seed + w, s->side, all.cells + all.cell_count * w);
+        else
+            fill_world(s, model, s->seed + w, all.cells + all.cell_count * w);
         if (all.windows) fill_window(model, s->seed + w, s->side, all.windows + all.cell_count * w);
     }
     return all;
+}
+
+static void check_first(const settings *s, const sample *all)
+{
+    uint8_t *map = malloc(all->cell_count);
+    if (!map) fail("out of memory");
+    fill_world(s, all->model, s->seed, map);
+    bool is_there[JBW_MAX_ITEM_TYPES + 1] = {false};
+    for (size_t i = 0; i < all->cell_count; i++) is_there[all->cells[i]] = true;
+    for (size_t i = 0; i < all->cell_count; i++)
+        check(all->cells[i] ? map[i] == all->cells[i] : !map[i] || !is_there[map[i]],
+              "types that come first are not those of the map");
+    free(map);
 }
 
 static void free_sample(sample *all)
@@ -296,6 +338,7 @@ static verdict measure(const settings *s)
 {
     jbw_model *model = read_model(s->world);
     sample all = take_sample(s, model);
+    if (s->is_first) check_first(s, &all);
     const size_t total = all.cell_count * (size_t)all.worlds;
     verdict v = {.is_quiet = s->is_quiet};
     for (int t = 0; t < model->type_count; t++) {
@@ -355,7 +398,7 @@ static int usage(const char *name)
 {
     fprintf(stderr,
             "usage: %s [--world NAME] [--worlds N] [--side CELLS] [--seed N] [--frontier] "
-            "[--fold TYPE]\n",
+            "[--first | --fold TYPE]\n",
             name);
     return 2;
 }
@@ -367,6 +410,8 @@ int main(int argc, char **argv)
         const bool has_value = i + 1 < argc;
         if (strcmp(argv[i], "--frontier") == 0)
             s.is_frontier = true;
+        else if (strcmp(argv[i], "--first") == 0)
+            s.is_first = true;
         else if (strcmp(argv[i], "--world") == 0 && has_value)
             s.world = argv[++i];
         else if (strcmp(argv[i], "--worlds") == 0 && has_value)
