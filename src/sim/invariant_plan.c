@@ -11,7 +11,7 @@
 #define LOG_2 0x1.62e42fefa39efp-1
 
 enum { LEAST_REACH = 20, MOST_REACH = 64 }; // for margins
-enum { CROWDING_SLICES = 8 };
+enum { CROWDING_SLICES = 8, RESTLESS_SLICES = 8 };
 
 // ---- types that interact ----
 
@@ -95,7 +95,6 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
         type->role = JBW_ROLE_NORMAL;
         type->low = choose_low(plan, t, halvings);
         type->is_patchy = -least / LOG_2 >= JBW_SLOW_HALVINGS;
-        plan->is_patchy = plan->is_patchy || type->is_patchy;
         if (halvings < JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low);
@@ -205,22 +204,40 @@ static int reach_of(const jbw_invariant_plan *plan, bool is_first)
     return reach;
 }
 
+// whether some type is drawn more often in late slices than others
+static bool has_restless_types(const jbw_invariant_plan *plan)
+{
+    for (int t = 0; t < plan->model->type_count; t++)
+        if (plan->types[t].role == JBW_ROLE_SLOW || plan->types[t].is_patchy) return true;
+    return false;
+}
+
+static void choose_slices(const jbw_invariant_plan *plan, int i, jbw_invariant_stage *stage)
+{
+    // those that are everywhere at once take longer to settle
+    const int later = plan->is_crowding ? CROWDING_SLICES : 0;
+    // where much happens, the borders of one stage take longer to heal in the next
+    const int sooner = plan->is_restless ? RESTLESS_SLICES : 0;
+    if (i == 2) stage->end_slice += later - sooner;
+    if (i == 3) stage->first_slice += later - sooner;
+    if (i == 3) stage->end_slice += later;
+}
+
 static void choose_stages(jbw_invariant_plan *plan)
 {
     // many types need much memory for each cell of a window, so they get smaller ones
     const bool is_crowded = plan->model->field_count > 32;
+    plan->is_restless = has_restless_types(plan);
     plan->reach = reach_of(plan, false);
     for (int i = 0; i < JBW_STAGES; i++) {
         jbw_invariant_stage *stage = &plan->stages[i];
         int reach = clip(reach_of(plan, i == 0), LEAST_REACH, MOST_REACH);
         // what happens more often is felt farther away
-        if (plan->is_patchy && i > 0) reach += reach / 2;
+        if (plan->is_restless && i > 0) reach += reach / 2;
         *stage = stages[i];
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;
-        // those that are everywhere at once take longer to settle
-        if (plan->is_crowding && i >= 2) stage->end_slice += CROWDING_SLICES;
-        if (plan->is_crowding && i >= 3) stage->first_slice += CROWDING_SLICES;
+        choose_slices(plan, i, stage);
         if (is_crowded) {
             stage->side = 128;
             stage->shift = i % 2 == 0 ? 0 : 64;

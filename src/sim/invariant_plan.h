@@ -88,7 +88,7 @@ typedef struct jbw_invariant_plan {
     int most_side;    // of a window
     int reach;        // of all types but those that come first
     bool is_crowding; // some type appears soon in most empty cells: the first slices are open
-    bool is_patchy;   // some type is
+    bool is_restless; // some type is drawn more often than others in late slices
     jbw_free_types free_types;
 } jbw_invariant_plan;
 
