@@ -111,29 +111,36 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-// the farthest value of a table that is positive, or, with `sign` -1, negative
-static int reach_of_sign(const jbw_kernel *kernel, int sign)
+static int distance(int a)
 {
-    if (kernel->kind != JBW_KERNEL_TABLE) return kernel->reach;
-    int reach = 0;
+    return a < 0 ? -a : a;
+}
+
+// whether a kernel may have a positive value there, or, with `sign` -1, a negative one
+static bool has_sign(const jbw_kernel *kernel, int x, int y, int sign)
+{
+    if (kernel->kind != JBW_KERNEL_TABLE) return true;
+    const ptrdiff_t row = (ptrdiff_t)(y + kernel->reach) * kernel->table_stride;
+    const int32_t value = kernel->table[row + JBW_RUN + x + kernel->reach];
+    return sign > 0 ? value > 0 : value < 0;
+}
+
+// the reach first; the widths if there is room for them
+static void widen_extent(jbw_invariant_extent *extent, const jbw_kernel *kernel, int sign)
+{
     for (int y = -kernel->reach; y <= kernel->reach; y++) {
         for (int x = -kernel->reach; x <= kernel->reach; x++) {
-            const ptrdiff_t row = (ptrdiff_t)(y + kernel->reach) * kernel->table_stride;
-            const int32_t value = kernel->table[row + JBW_RUN + x + kernel->reach];
-            if (sign > 0 ? value > 0 : value < 0)
-                reach = larger(reach, larger(x < 0 ? -x : x, y < 0 ? -y : y));
+            if (!has_sign(kernel, x, y, sign)) continue;
+            if (extent->widths)
+                extent->widths[y + extent->reach] =
+                    (int16_t)larger(extent->widths[y + extent->reach], distance(x));
+            else
+                extent->reach = larger(extent->reach, larger(distance(x), distance(y)));
         }
     }
-    return reach;
 }
 
-static void add_effect(jbw_invariant_effect *effect, const jbw_kernel *kernel, int sign)
-{
-    effect->reach_up = (int16_t)larger(effect->reach_up, reach_of_sign(kernel, sign));
-    effect->reach_down = (int16_t)larger(effect->reach_down, reach_of_sign(kernel, -sign));
-}
-
-static void find_effects(jbw_invariant_plan *plan)
+static void widen_effects(jbw_invariant_plan *plan)
 {
     const jbw_model *model = plan->model;
     for (int source = 0; source < model->type_count; source++) {
@@ -143,13 +150,39 @@ static void find_effects(jbw_invariant_plan *plan)
             for (int target = 0; target < model->type_count; target++) {
                 const jbw_energy_scale *scale = &model->scales[target];
                 jbw_invariant_effect *effect = &plan->effects[source * model->type_count + target];
-                if (scale->unit == 0.0) continue;
-                if (scale->field == kernel->field) add_effect(effect, kernel, 1);
-                if (scale->shared_field == kernel->field && scale->shared_factor != 0)
-                    add_effect(effect, kernel, scale->shared_factor > 0 ? 1 : -1);
+                const int factor = scale->field == kernel->field          ? 1
+                                   : scale->shared_field == kernel->field ? scale->shared_factor
+                                                                          : 0;
+                if (scale->unit == 0.0 || factor == 0) continue;
+                widen_extent(&effect->up, kernel, factor > 0 ? 1 : -1);
+                widen_extent(&effect->down, kernel, factor > 0 ? -1 : 1);
             }
         }
     }
+}
+
+static bool add_widths(jbw_invariant_plan *plan, jbw_invariant_extent *extent)
+{
+    const int rows = 2 * extent->reach + 1;
+    extent->widths = jbw_arena_alloc(&plan->arena, (size_t)rows, sizeof *extent->widths);
+    if (!extent->widths) return false;
+    for (int i = 0; i < rows; i++) extent->widths[i] = -1;
+    extent->widths[extent->reach] = 0;
+    return true;
+}
+
+static bool find_effects(jbw_invariant_plan *plan)
+{
+    const int types = plan->model->type_count;
+    widen_effects(plan);
+    bool has_room = true;
+    for (int i = 0; i < types * types && has_room; i++) {
+        jbw_invariant_effect *effect = &plan->effects[i];
+        if (plan->types[i % types].role == JBW_ROLE_SLOW)
+            has_room = add_widths(plan, &effect->up) && add_widths(plan, &effect->down);
+    }
+    if (has_room) widen_effects(plan);
+    return has_room;
 }
 
 // ---- late slices ----
@@ -158,7 +191,7 @@ static void find_effects(jbw_invariant_plan *plan)
 static bool is_coupled(const jbw_invariant_plan *plan, int a, int b)
 {
     const jbw_invariant_effect *effect = &plan->effects[a * plan->model->type_count + b];
-    return effect->reach_up > 0 || effect->reach_down > 0;
+    return effect->up.reach > 0 || effect->down.reach > 0;
 }
 
 // Late, when it is settled who is where, a type is drawn in every slice if it is weaker than one of
@@ -198,7 +231,7 @@ static int reach_of(const jbw_invariant_plan *plan, bool is_first)
         for (int b = 0; b < types; b++) {
             if ((plan->types[b].role == JBW_ROLE_FIRST) != is_first) continue;
             const jbw_invariant_effect *effect = &plan->effects[a * types + b];
-            reach = larger(reach, larger(effect->reach_up, effect->reach_down));
+            reach = larger(reach, larger(effect->up.reach, effect->down.reach));
         }
     }
     return reach;
@@ -306,7 +339,7 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
     *plan = (jbw_invariant_plan){.model = model, .free_types = jbw_free_types_of(model)};
     if (!allocate(plan)) return false;
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
-    find_effects(plan);
+    if (!find_effects(plan)) return false;
     find_periods(plan);
     find_first_types(plan);
     choose_stages(plan);

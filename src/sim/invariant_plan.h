@@ -34,10 +34,17 @@ typedef struct jbw_invariant_type {
     bool is_patchy; // in some places it hardly ever appears on its own
 } jbw_invariant_type;
 
-/// How an item of one type changes the energy of another: up or down, and how far away from it.
+/// Around an item, where an energy goes up, or down: how far away, and how far to both sides in each
+/// row, the item's own cell always included.
+typedef struct jbw_invariant_extent {
+    int reach;
+    int16_t *widths; // (2 reach + 1), lowest row first, -1 is nowhere; or NULL
+} jbw_invariant_extent;
+
+/// How an item of one type changes the energy of another. Widths are known if that is a slow one.
 typedef struct jbw_invariant_effect {
-    int16_t reach_up;
-    int16_t reach_down;
+    jbw_invariant_extent up;
+    jbw_invariant_extent down;
 } jbw_invariant_effect;
 
 /// The time of the dynamics is cut into slices. In an early slice each normal type is drawn with a

@@ -267,13 +267,6 @@ jbw_pane_part jbw_pane_common(const jbw_pane_part *a, const jbw_pane_part *b)
                            .top = clip(a->top, b->bottom, b->top)};
 }
 
-// the active cells up to some distance from one
-static jbw_pane_part around(const jbw_pane *pane, int x, int y, int reach)
-{
-    const jbw_pane_part near = {x - reach, x + reach + 1, y - reach, y + reach + 1};
-    return jbw_pane_common(&near, &pane->active);
-}
-
 void jbw_pane_flip(jbw_pane *pane, int type, int x, int y)
 {
     const jbw_model_item *item = &pane->plan->model->items[type];
@@ -466,21 +459,51 @@ void jbw_pane_tidy(jbw_pane *pane)
         tidy_row(pane, &g, y);
 }
 
-typedef uint64_t find_function(const jbw_gauge *g, int word, int y, uint64_t inside);
+// tells what has become likely in some columns of a word
+static inline void watch_word(jbw_pane *pane, const jbw_gauge *g, int word, int y, uint64_t bits,
+                              jbw_pane_fresh *fresh, void *user)
+{
+    if (bits == 0) return;
+    pane->watched[y * g->mask_stride + word] |= bits;
+    pane->watched_rows[y / JBW_WORD] |= UINT64_C(1) << (y % JBW_WORD);
+    fresh(user, word, y, bits);
+}
 
-static void watch_part(jbw_pane *pane, jbw_pane_part part, find_function *find,
-                       jbw_pane_fresh *fresh, void *user)
+// where energies went up: comparing them is what takes time, so no more are than need be
+static void watch_additions(jbw_pane *pane, const jbw_invariant_extent *extent, int x, int y,
+                            jbw_pane_fresh *fresh, void *user)
 {
     const jbw_gauge g = jbw_pane_gauge(pane, pane->watched_type);
+    const jbw_pane_part *active = &pane->active;
+    const int first = clip(y - extent->reach, active->bottom, active->top);
+    const int end = clip(y + extent->reach + 1, active->bottom, active->top);
+    for (int row = first; row < end; row++) {
+        const int width = extent->widths[row - y + extent->reach];
+        const int left = clip(x - width, active->left, active->right);
+        const int right = clip(x + width + 1, active->left, active->right);
+        for (int word = left / JBW_WORD; word * JBW_WORD < right && left < right; word++) {
+            const uint64_t inside =
+                jbw_bits_between(word, left, right) & ~pane->watched[row * g.mask_stride + word];
+            watch_word(pane, &g, word, row, find_additions(&g, word, row, inside), fresh, user);
+        }
+    }
+}
+
+// where they went down, which matters in few cells
+static void watch_removals(jbw_pane *pane, const jbw_invariant_extent *extent, int x, int y,
+                           jbw_pane_fresh *fresh, void *user)
+{
+    const jbw_gauge g = jbw_pane_gauge(pane, pane->watched_type);
+    const int reach = extent->reach;
+    const jbw_pane_part near = {x - reach, x + reach + 1, y - reach, y + reach + 1};
+    const jbw_pane_part part = jbw_pane_common(&near, &pane->active);
     for (int word = part.left / JBW_WORD; word * JBW_WORD < part.right; word++) {
         const uint64_t inside = jbw_bits_between(word, part.left, part.right);
-        for (int y = part.bottom; y < part.top; y++) {
-            uint64_t *watched = &pane->watched[y * g.mask_stride + word];
-            const uint64_t bits = find(&g, word, y, inside & ~*watched);
-            if (bits == 0) continue;
-            *watched |= bits;
-            pane->watched_rows[y / JBW_WORD] |= UINT64_C(1) << (y % JBW_WORD);
-            fresh(user, word, y, bits);
+        for (int row = part.bottom; row < part.top; row++) {
+            const ptrdiff_t at = row * g.mask_stride + word;
+            const uint64_t mine = g.mine[at] & inside & ~pane->watched[at];
+            if (mine != 0)
+                watch_word(pane, &g, word, row, find_removals(&g, word, row, mine), fresh, user);
         }
     }
 }
@@ -494,8 +517,6 @@ void jbw_pane_watch_change(jbw_pane *pane, int changed_type, int x, int y, jbw_p
     const jbw_invariant_effect *effect =
         &plan->effects[changed_type * plan->model->type_count + pane->watched_type];
     const bool added = pane->cells[y * pane->window.width + x] != 0;
-    const int up = added ? effect->reach_up : effect->reach_down;
-    const int down = added ? effect->reach_down : effect->reach_up;
-    watch_part(pane, around(pane, x, y, up), find_additions, fresh, user);
-    watch_part(pane, around(pane, x, y, down), find_removals, fresh, user);
+    watch_additions(pane, added ? &effect->up : &effect->down, x, y, fresh, user);
+    watch_removals(pane, added ? &effect->down : &effect->up, x, y, fresh, user);
 }
