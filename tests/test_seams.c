@@ -5,15 +5,15 @@
 /// lattice of the algorithm, and waves of the density with their periods (seams.h).
 ///
 ///     test_seams                         a small sample: `invariant` passes, `frontier` does not
-///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier]
+///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier] [--rare]
 ///     test_seams --world NAME ... --first
 ///     test_seams --world NAME ... --fold TYPE
 ///
 /// The second form prints a table of all figures with their errors. A figure is bad if it is farther
 /// from what it should be than allowed, by more than three standard errors. Types with few items are
-/// left out. Besides, it compares densities with those of large windows that were made from the same
-/// noise in one piece. A world whose law depends on the place is uneven by itself, so there all figures
-/// are those of the map beside those of that window.
+/// left out, unless --rare is said. Besides, it compares densities with those of large windows that
+/// were made from the same noise in one piece. A world whose law depends on the place is uneven by
+/// itself, so there all figures are those of the map beside those of that window.
 ///
 /// The third form measures only types that come first. Nothing happens to them after the first slice
 /// of the others, so that is where it ends, and many more worlds can be made; in the first of them it
@@ -43,6 +43,7 @@ typedef struct settings {
     uint64_t seed;
     bool is_frontier;
     bool is_first; // only types that come first
+    bool has_rare; // types with few items, too
     bool is_quiet;
     const char *folded; // a type's name, or NULL
 } settings;
@@ -345,7 +346,7 @@ static verdict measure(const settings *s)
         const double per_patch =
             count_type(all.cells, total, t) * model->patch_cells / (double)total;
         if (!s->is_quiet) printf("%-10s %.2f items per patch\n", model->items[t].name, per_patch);
-        if (per_patch > FEW) judge_type(&v, &all, t);
+        if (per_patch > FEW || (s->has_rare && per_patch > 0.0)) judge_type(&v, &all, t);
     }
     size_t different = 0;
     for (size_t i = 0; i < total && all.windows; i++) different += all.cells[i] != all.windows[i];
@@ -397,7 +398,7 @@ static int run_short(void)
 static int usage(const char *name)
 {
     fprintf(stderr,
-            "usage: %s [--world NAME] [--worlds N] [--side CELLS] [--seed N] [--frontier] "
+            "usage: %s [--world NAME] [--worlds N] [--side CELLS] [--seed N] [--frontier] [--rare] "
             "[--first | --fold TYPE]\n",
             name);
     return 2;
@@ -412,6 +413,8 @@ int main(int argc, char **argv)
             s.is_frontier = true;
         else if (strcmp(argv[i], "--first") == 0)
             s.is_first = true;
+        else if (strcmp(argv[i], "--rare") == 0)
+            s.has_rare = true;
         else if (strcmp(argv[i], "--world") == 0 && has_value)
             s.world = argv[++i];
         else if (strcmp(argv[i], "--worlds") == 0 && has_value)
