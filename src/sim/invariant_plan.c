@@ -271,6 +271,10 @@ static void choose_stages(jbw_invariant_plan *plan)
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;
         choose_slices(plan, i, stage);
+        // with these and what they feel, a block of the last stage lies within one of that before
+        const int room = (stages[2].side - stages[3].side) / 2 - plan->model->reach;
+        if (i == 3 && stage->first_margin > room && stage->last_margin < room)
+            stage->first_margin = room;
         if (is_crowded) {
             stage->side = 128;
             stage->shift = i % 2 == 0 ? 0 : 64;
