@@ -234,18 +234,23 @@ static void model_dealloc(core_model *self)
 
 // --- text ---------------------------------------------------------------------------------------
 
-PyObject *core_model_text(core_state *state, core_model *self, bool as_json)
+static PyObject *print_config(core_state *state, const jbw_config *config, bool as_json)
 {
-    if (!self->config)
-        return core_raise(state, JBW_UNSUPPORTED,
-                          "the snapshot that this world came with does not have its world file");
     jbw_buffer buffer = {0};
-    const jbw_status status = jbw_world_file_print(self->config, as_json, &buffer);
+    const jbw_status status = jbw_world_file_print(config, as_json, &buffer);
     PyObject *text =
         status ? core_raise(state, status, NULL)
                : PyUnicode_DecodeUTF8((const char *)buffer.bytes, (Py_ssize_t)buffer.size, NULL);
     jbw_buffer_free(&buffer);
     return text;
+}
+
+PyObject *core_model_text(core_state *state, core_model *self, bool as_json)
+{
+    if (!self->config)
+        return core_raise(state, JBW_UNSUPPORTED,
+                          "the snapshot that this world came with does not have its world file");
+    return print_config(state, self->config, as_json);
 }
 
 static PyObject *model_to_yaml(core_model *self, PyObject *unused)
@@ -264,8 +269,11 @@ int core_model_equals(core_state *state, core_model *a, core_model *b)
 {
     if (a == b) return 1;
     if (!a->config || !b->config) return 0;
-    PyObject *first = core_model_text(state, a, false);
-    PyObject *second = first ? core_model_text(state, b, false) : NULL;
+    // how much memory a world may take makes no difference to it
+    jbw_config other = *b->config;
+    other.memory_budget = a->config->memory_budget;
+    PyObject *first = print_config(state, a->config, false);
+    PyObject *second = first ? print_config(state, &other, false) : NULL;
     const int equal = second ? PyObject_RichCompareBool(first, second, Py_EQ) : -1;
     core_drop(first);
     core_drop(second);

@@ -240,9 +240,10 @@ static PyObject *recording_get_world(core_recording *self, void *unused)
     jbw_loaded loaded = {0};
     jbw_error error = {0};
     core_model *known = (core_model *)core_new(self->model);
-    const jbw_load_options options = {.model = known ? known->model : NULL};
     jbw_config *config =
         known ? NULL : core_config_of_note(jbw_recording_note(recording, CORE_WORLD_NOTE));
+    const jbw_load_options options = {.model = known ? known->model : NULL,
+                                      .memory_budget = config ? config->memory_budget : 0};
     jbw_status status;
     Py_BEGIN_ALLOW_THREADS status =
         jbw_snapshot_encode(jbw_recording_world(recording), NULL, 0, &buffer);

@@ -201,7 +201,7 @@ typedef struct loading {
     int generation_threads;
 } loading;
 
-// megabytes, or None for as many as usual; false with an exception
+// megabytes, or None for as many as before; false with an exception
 static bool to_memory_budget(core_state *state, PyObject *object, int *out)
 {
     if (object == Py_None) return true;

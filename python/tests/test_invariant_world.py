@@ -164,10 +164,19 @@ def test_loaded_worlds_keep_their_budget(tmp_path: Path) -> None:
     crowd.reset(seed=2)
     twin = pickle.loads(pickle.dumps(crowd))
     twin.reset(seed=2)
-    for each in (*same, pickle.loads(pickle.dumps(world)), twin.world):
+    with world.record(tmp_path / "world.jbwr"):
+        world.step()
+    recording = jbw.Recording(tmp_path / "world.jbwr")
+    for each in (*same, pickle.loads(pickle.dumps(world)), twin.world, recording.world):
         assert each.config["memory_budget"] == 1
         each.explore_region(0, 0, 600, 600)
         assert each.stats.map_bytes < 2**18 + 2**16
+
+    # it is the same world with more memory, too
+    large = jbw.World.load(path, memory_budget=200)
+    assert large.model == world.model
+    assert large.hash() == same[0].hash()
+    crowd.world = large
 
 
 def test_loading_with_what_cannot_be(tmp_path: Path) -> None:
