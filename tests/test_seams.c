@@ -116,6 +116,7 @@ static void fill_first(const jbw_model *model, uint64_t seed, int side, uint8_t 
     jbw_invariant_plan plan;
     jbw_blocks blocks;
     check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    check(plan.first_stage == 0, "no type comes first");
     for (int t = 0; t < model->type_count; t++)
         if (plan.types[t].role != JBW_ROLE_FIRST) plan.types[t].role = JBW_ROLE_FREE;
     plan.stage_count = 2;
@@ -242,14 +243,17 @@ static sample take_sample(const settings *s, const jbw_model *model)
 
 static void check_first(const settings *s, const sample *all)
 {
+    jbw_invariant_plan plan;
     uint8_t *map = malloc(all->cell_count);
     if (!map) fail("out of memory");
+    check(jbw_invariant_plan_init(&plan, all->model), "out of memory");
     fill_world(s, all->model, s->seed, map);
-    bool is_there[JBW_MAX_ITEM_TYPES + 1] = {false};
-    for (size_t i = 0; i < all->cell_count; i++) is_there[all->cells[i]] = true;
-    for (size_t i = 0; i < all->cell_count; i++)
-        check(all->cells[i] ? map[i] == all->cells[i] : !map[i] || !is_there[map[i]],
+    for (size_t i = 0; i < all->cell_count; i++) {
+        const bool is_first = map[i] != 0 && plan.types[map[i] - 1].role == JBW_ROLE_FIRST;
+        check(all->cells[i] == (is_first ? map[i] : 0),
               "types that come first are not those of the map");
+    }
+    jbw_invariant_plan_deinit(&plan);
     free(map);
 }
 
@@ -429,7 +433,8 @@ int main(int argc, char **argv)
             return usage(argv[0]);
     }
     if (!s.world) return run_short();
-    if (s.worlds < 2 || s.worlds > MAX_WORLDS || s.side < 256 || s.side > 4096)
+    if (s.worlds < 2 || s.worlds > MAX_WORLDS || s.side < 256 || s.side > 4096 ||
+        (s.is_first && s.is_frontier))
         return usage(argv[0]);
     if (s.folded) {
         print_fold(&s);
