@@ -94,7 +94,8 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     } else {
         type->role = JBW_ROLE_NORMAL;
         type->low = choose_low(plan, t, halvings);
-        type->is_patchy = -least / LOG_2 >= JBW_SLOW_HALVINGS;
+        // of a function that somebody has written nobody knows how low it gets
+        type->is_patchy = -least / LOG_2 >= JBW_SLOW_HALVINGS && least > -0.5 * JBW_MAX_ENERGY;
         if (halvings < JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low);
@@ -140,7 +141,8 @@ static void widen_extent(jbw_invariant_extent *extent, const jbw_kernel *kernel,
     }
 }
 
-static void widen_effects(jbw_invariant_plan *plan)
+// of all effects, or of those that have room for widths
+static void widen_effects(jbw_invariant_plan *plan, bool has_widths)
 {
     const jbw_model *model = plan->model;
     for (int source = 0; source < model->type_count; source++) {
@@ -154,6 +156,7 @@ static void widen_effects(jbw_invariant_plan *plan)
                                    : scale->shared_field == kernel->field ? scale->shared_factor
                                                                           : 0;
                 if (scale->unit == 0.0 || factor == 0) continue;
+                if (has_widths && !effect->up.widths) continue;
                 widen_extent(&effect->up, kernel, factor > 0 ? 1 : -1);
                 widen_extent(&effect->down, kernel, factor > 0 ? -1 : 1);
             }
@@ -174,14 +177,14 @@ static bool add_widths(jbw_invariant_plan *plan, jbw_invariant_extent *extent)
 static bool find_effects(jbw_invariant_plan *plan)
 {
     const int types = plan->model->type_count;
-    widen_effects(plan);
+    widen_effects(plan, false);
     bool has_room = true;
     for (int i = 0; i < types * types && has_room; i++) {
         jbw_invariant_effect *effect = &plan->effects[i];
-        if (plan->types[i % types].role == JBW_ROLE_SLOW)
+        if (i % types == i / types && plan->types[i % types].role == JBW_ROLE_SLOW)
             has_room = add_widths(plan, &effect->up) && add_widths(plan, &effect->down);
     }
-    if (has_room) widen_effects(plan);
+    if (has_room) widen_effects(plan, true);
     return has_room;
 }
 
@@ -256,6 +259,15 @@ static void choose_slices(const jbw_invariant_plan *plan, int i, jbw_invariant_s
     if (i == 3) stage->end_slice += later;
 }
 
+// The margins of a block in the middle of one of the stage before are to end within that, with what
+// they feel: otherwise it would need eight more.
+static void keep_to_one_block(const jbw_invariant_plan *plan, const jbw_invariant_stage *before,
+                              jbw_invariant_stage *stage)
+{
+    const int room = (before->side - stage->side) / 2 - plan->reach;
+    if (stage->first_margin > room && stage->last_margin < room) stage->first_margin = room;
+}
+
 static void choose_stages(jbw_invariant_plan *plan)
 {
     // many types need much memory for each cell of a window, so they get smaller ones
@@ -271,14 +283,11 @@ static void choose_stages(jbw_invariant_plan *plan)
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;
         choose_slices(plan, i, stage);
-        // with these and what they feel, a block of the last stage lies within one of that before
-        const int room = (stages[2].side - stages[3].side) / 2 - plan->model->reach;
-        if (i == 3 && stage->first_margin > room && stage->last_margin < room)
-            stage->first_margin = room;
         if (is_crowded) {
             stage->side = 128;
             stage->shift = i % 2 == 0 ? 0 : 64;
         }
+        if (i == JBW_STAGES - 1) keep_to_one_block(plan, &stage[-1], stage);
         if (i >= plan->first_stage)
             plan->most_side = larger(plan->most_side, stage->side + 2 * stage->first_margin);
     }

@@ -14,7 +14,7 @@
 /// How a type takes part.
 typedef enum jbw_invariant_role {
     JBW_ROLE_FREE,   ///< it interacts with nothing: sampled exactly, when all else is done
-    JBW_ROLE_NORMAL, ///< it is drawn once per unit of time in each cell
+    JBW_ROLE_NORMAL, ///< it is drawn once per unit of time in each cell, or, if patchy, more often
     JBW_ROLE_SLOW,   ///< it hardly ever appears on its own, so it is drawn much more often
     JBW_ROLE_FIRST,  ///< the same, and it knows nothing of types that are not slow: it comes first
 } jbw_invariant_role;
@@ -41,7 +41,8 @@ typedef struct jbw_invariant_extent {
     int16_t *widths; // (2 reach + 1), lowest row first, -1 is nowhere; or NULL
 } jbw_invariant_extent;
 
-/// How an item of one type changes the energy of another. Widths are known if that is a slow one.
+/// How an item of one type changes the energy of another. Widths are known of slow types with
+/// themselves.
 typedef struct jbw_invariant_effect {
     jbw_invariant_extent up;
     jbw_invariant_extent down;

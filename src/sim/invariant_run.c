@@ -119,7 +119,7 @@ static bool decide_all(jbw_invariant_runner *runner)
         const jbw_draw *now = &runner->now;
         if (!decide(runner, now)) continue;
         is_changed = true;
-        jbw_pane_watch_change(&runner->pane, now->type, now->x, now->y, list_fresh, runner);
+        jbw_pane_watch_change(&runner->pane, now->x, now->y, list_fresh, runner);
     }
     return is_changed;
 }

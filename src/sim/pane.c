@@ -508,14 +508,13 @@ static void watch_removals(jbw_pane *pane, const jbw_invariant_extent *extent, i
     }
 }
 
-void jbw_pane_watch_change(jbw_pane *pane, int changed_type, int x, int y, jbw_pane_fresh *fresh,
-                           void *user)
+void jbw_pane_watch_change(jbw_pane *pane, int x, int y, jbw_pane_fresh *fresh, void *user)
 {
     // where energies went up, others may now come; where they went down, they may go; and in the
     // cell itself all is different
     const jbw_invariant_plan *plan = pane->plan;
     const jbw_invariant_effect *effect =
-        &plan->effects[changed_type * plan->model->type_count + pane->watched_type];
+        &plan->effects[pane->watched_type * plan->model->type_count + pane->watched_type];
     const bool added = pane->cells[y * pane->window.width + x] != 0;
     watch_additions(pane, added ? &effect->up : &effect->down, x, y, fresh, user);
     watch_removals(pane, added ? &effect->down : &effect->up, x, y, fresh, user);

@@ -109,14 +109,13 @@ jbw_pane_part jbw_pane_common(const jbw_pane_part *a, const jbw_pane_part *b);
 /// Told of cells that have become likely: `bits` of a word in row y.
 typedef void jbw_pane_fresh(void *user, int word, int y, uint64_t bits);
 
-/// Begins to watch a type: works out in which active cells something is likely for it. From there on
+/// Begins to watch a type that is slow or comes first: works out in which active cells something is likely for it. From there on
 /// every change is to be told, until one stops watching.
 void jbw_pane_watch(jbw_pane *pane, int type);
 void jbw_pane_stop_watching(jbw_pane *pane);
 
-/// Tells what has become likely for the watched type through a change in a cell.
-void jbw_pane_watch_change(jbw_pane *pane, int changed_type, int x, int y, jbw_pane_fresh *fresh,
-                           void *user);
+/// Tells what has become likely for the watched type through a change of that type in a cell.
+void jbw_pane_watch_change(jbw_pane *pane, int x, int y, jbw_pane_fresh *fresh, void *user);
 
 /// Looks through what is said to be likely, and forgets what is not.
 void jbw_pane_tidy(jbw_pane *pane);
