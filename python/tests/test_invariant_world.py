@@ -176,7 +176,6 @@ def test_loaded_worlds_keep_their_budget(tmp_path: Path) -> None:
     large = jbw.World.load(path, memory_budget=200)
     assert large.model == world.model
     assert large.hash() == same[0].hash()
-    crowd.world = large
 
 
 def test_loading_with_what_cannot_be(tmp_path: Path) -> None:
