@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/dmath.h"
 
@@ -112,11 +113,6 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static int distance(int a)
-{
-    return a < 0 ? -a : a;
-}
-
 // whether a kernel may have a positive value there, or, with `sign` -1, a negative one
 static bool has_sign(const jbw_kernel *kernel, int x, int y, int sign)
 {
@@ -134,9 +130,9 @@ static void widen_extent(jbw_invariant_extent *extent, const jbw_kernel *kernel,
             if (!has_sign(kernel, x, y, sign)) continue;
             if (extent->widths)
                 extent->widths[y + extent->reach] =
-                    (int16_t)larger(extent->widths[y + extent->reach], distance(x));
+                    (int16_t)larger(extent->widths[y + extent->reach], abs(x));
             else
-                extent->reach = larger(extent->reach, larger(distance(x), distance(y)));
+                extent->reach = larger(extent->reach, larger(abs(x), abs(y)));
         }
     }
 }
@@ -178,14 +174,13 @@ static bool find_effects(jbw_invariant_plan *plan)
 {
     const int types = plan->model->type_count;
     widen_effects(plan, false);
-    bool has_room = true;
-    for (int i = 0; i < types * types && has_room; i++) {
-        jbw_invariant_effect *effect = &plan->effects[i];
-        if (i % types == i / types && plan->types[i % types].role == JBW_ROLE_SLOW)
-            has_room = add_widths(plan, &effect->up) && add_widths(plan, &effect->down);
+    for (int t = 0; t < types; t++) {
+        jbw_invariant_effect *own = &plan->effects[t * types + t];
+        if (plan->types[t].role != JBW_ROLE_SLOW) continue;
+        if (!add_widths(plan, &own->up) || !add_widths(plan, &own->down)) return false;
     }
-    if (has_room) widen_effects(plan, true);
-    return has_room;
+    widen_effects(plan, true);
+    return true;
 }
 
 // ---- late slices ----
