@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/bytes.h"
-#include "sim/config_code.h"
+#include "sim/model/config_code.h"
 
 static inline bool config_is_cheap(const jbw_config *config)
 {

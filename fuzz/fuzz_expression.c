@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "jbw/jbw.h"
-#include "sim/expr.h"
+#include "sim/model/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/message.h"
+#include "net/wire/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "io/block.h"
+#include "io/store/record_block.h"
 #include "jbw/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -78,19 +78,19 @@ static void set_up(void)
 
 // ---- files around an input ----
 
-static size_t end_block(uint8_t *out, jbw_block *block)
+static size_t end_block(uint8_t *out, jbw_record_block *block)
 {
     block->offset = beginning_size;
-    block->body_hash =
-        jbw_block_body_hash(out + beginning_size + JBW_BLOCK_HEAD_SIZE, (size_t)block->size);
-    jbw_block_head_encode(block, out + beginning_size);
-    return (size_t)jbw_block_end(block);
+    block->body_hash = jbw_record_block_body_hash(out + beginning_size + JBW_RECORD_BLOCK_HEAD_SIZE,
+                                                  (size_t)block->size);
+    jbw_record_block_head_encode(block, out + beginning_size);
+    return (size_t)jbw_record_block_end(block);
 }
 
 static size_t put_log(uint8_t *out, const uint8_t *data, size_t size)
 {
-    uint8_t *body = out + beginning_size + JBW_BLOCK_HEAD_SIZE;
-    jbw_block block = {.kind = JBW_BLOCK_LOG, .raw_size = size, .last_time = 3};
+    uint8_t *body = out + beginning_size + JBW_RECORD_BLOCK_HEAD_SIZE;
+    jbw_record_block block = {.kind = JBW_RECORD_BLOCK_LOG, .raw_size = size, .last_time = 3};
     block.size = ZSTD_compress(body, ZSTD_compressBound(size), data, size, 1);
     return end_block(out, &block);
 }
@@ -102,18 +102,18 @@ static size_t put_block(uint8_t *out, const uint8_t *data, size_t size)
     memcpy(head, data, size < sizeof head ? size : sizeof head);
     const size_t body_size = size > sizeof head ? size - sizeof head : 0;
     if (body_size > 0)
-        memcpy(out + beginning_size + JBW_BLOCK_HEAD_SIZE, data + sizeof head, body_size);
+        memcpy(out + beginning_size + JBW_RECORD_BLOCK_HEAD_SIZE, data + sizeof head, body_size);
     uint64_t fields[7];
     memcpy(fields, head, sizeof fields);
-    jbw_block block = {.kind = (uint32_t)(fields[0] & 3),
-                       .has_world_hash = (fields[0] & 4) != 0,
-                       .size = body_size,
-                       .raw_size = fields[1],
-                       .first_time = fields[2] & 3,
-                       .last_time = fields[3] & 7,
-                       .operation_count = fields[4],
-                       .synced_size = fields[5],
-                       .world_hash = fields[6]};
+    jbw_record_block block = {.kind = (uint32_t)(fields[0] & 3),
+                              .has_world_hash = (fields[0] & 4) != 0,
+                              .size = body_size,
+                              .raw_size = fields[1],
+                              .first_time = fields[2] & 3,
+                              .last_time = fields[3] & 7,
+                              .operation_count = fields[4],
+                              .synced_size = fields[5],
+                              .world_hash = fields[6]};
     return end_block(out, &block);
 }
 

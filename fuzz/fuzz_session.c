@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "jbw/operation.h"
-#include "net/game.h"
-#include "net/session.h"
+#include "net/game/game.h"
+#include "net/server/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cheap_state.h"
-#include "io/snapshot_frame.h"
+#include "io/store/snapshot_frame.h"
 #include "jbw/jbw.h"
-#include "tests/life.h"
+#include "support/life.h"
 
 enum { MEMORY_LIMIT = 8 << 20 };
 

@@ -8,7 +8,7 @@
 
 #include "cheap_state.h"
 #include "jbw/jbw.h"
-#include "tests/life.h"
+#include "support/life.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Made by protocol_js from src/net/messages.inl. A field is [type, name]; a list of
+// Made by protocol_js from src/net/wire/messages.inl. A field is [type, name]; a list of
 // records is [[record], name]; a message is [number, fields].
 
 export const version = 1;

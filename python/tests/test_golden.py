@@ -38,7 +38,7 @@ def test_maps(name: str, seed: int) -> None:
 
 
 class Draws:
-    """The little generator of tests/test_golden.c."""
+    """The little generator of tests/sim/world/test_golden.c."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed

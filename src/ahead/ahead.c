@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Each thread has a hand, and all take turns by one lock. A turn is short: blocks are made while
+// Each thread has a worker, and all take turns by one lock. A turn is short: blocks are made while
 // others have theirs.
 
 #include "ahead/ahead.h"
@@ -10,47 +10,47 @@
 #include <signal.h>
 
 #include "jbw/ahead.h"
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 enum { BLOCKS_OF_A_THREAD = 24 }; // with fewer, threads drop what others are about to need
 
 typedef struct worker {
-    jbw_blocks *blocks;
-    jbw_hand *hand;
+    jbw_block_builder *blocks;
+    jbw_block_worker *worker;
     pthread_t thread;
 } worker;
 
-typedef struct crew {
+typedef struct hooks {
     jbw_allocator allocator;
-    jbw_blocks *blocks;
+    jbw_block_builder *blocks;
     pthread_mutex_t lock;
     pthread_cond_t change;
     size_t worker_count; // that were asked for
     size_t started_count;
     worker workers[];
-} crew;
+} hooks;
 
 // ---- turns ----
 
 static void lock(void *user)
 {
-    pthread_mutex_lock(&((crew *)user)->lock);
+    pthread_mutex_lock(&((hooks *)user)->lock);
 }
 
 static void unlock(void *user)
 {
-    pthread_mutex_unlock(&((crew *)user)->lock);
+    pthread_mutex_unlock(&((hooks *)user)->lock);
 }
 
 static void wait(void *user)
 {
-    crew *c = user;
+    hooks *c = user;
     pthread_cond_wait(&c->change, &c->lock);
 }
 
 static void wake(void *user)
 {
-    pthread_cond_broadcast(&((crew *)user)->change);
+    pthread_cond_broadcast(&((hooks *)user)->change);
 }
 
 // ---- threads ----
@@ -58,19 +58,19 @@ static void wake(void *user)
 static void *work(void *argument)
 {
     const worker *me = argument;
-    jbw_blocks_work(me->blocks, me->hand);
+    jbw_block_builder_work(me->blocks, me->worker);
     return NULL;
 }
 
 static void end(void *user)
 {
-    crew *c = user;
-    jbw_blocks *blocks = c->blocks;
-    jbw_blocks_end_work(blocks);
+    hooks *c = user;
+    jbw_block_builder *blocks = c->blocks;
+    jbw_block_builder_end_work(blocks);
     for (size_t i = 0; i < c->started_count; i++) pthread_join(c->workers[i].thread, NULL);
     for (size_t i = 0; i < c->worker_count; i++)
-        if (c->workers[i].hand) jbw_blocks_remove_hand(blocks, c->workers[i].hand);
-    blocks->crew = (jbw_crew){0};
+        if (c->workers[i].worker) jbw_block_builder_remove_worker(blocks, c->workers[i].worker);
+    blocks->hooks = (jbw_thread_hooks){0};
     blocks->is_ending = false;
     pthread_cond_destroy(&c->change);
     pthread_mutex_destroy(&c->lock);
@@ -78,11 +78,12 @@ static void end(void *user)
     jbw_free(&allocator, c, sizeof *c + c->worker_count * sizeof *c->workers);
 }
 
-static bool start_all(crew *c)
+static bool start_all(hooks *c)
 {
     for (size_t i = 0; i < c->worker_count; i++) {
-        c->workers[i] = (worker){.blocks = c->blocks, .hand = jbw_blocks_add_hand(c->blocks, true)};
-        if (!c->workers[i].hand) return false;
+        c->workers[i] =
+            (worker){.blocks = c->blocks, .worker = jbw_block_builder_add_worker(c->blocks, true)};
+        if (!c->workers[i].worker) return false;
     }
     // signals are for the threads of the program
     sigset_t all;
@@ -97,7 +98,7 @@ static bool start_all(crew *c)
     return c->started_count == c->worker_count;
 }
 
-static bool init_lock(crew *c)
+static bool init_lock(hooks *c)
 {
     if (pthread_mutex_init(&c->lock, NULL)) return false;
     if (!pthread_cond_init(&c->change, NULL)) return true;
@@ -105,11 +106,11 @@ static bool init_lock(crew *c)
     return false;
 }
 
-jbw_status jbw_ahead_start(jbw_blocks *blocks, size_t count)
+jbw_status jbw_ahead_start(jbw_block_builder *blocks, size_t count)
 {
     const jbw_allocator *allocator = &blocks->plan->model->allocator;
-    const size_t bytes = sizeof(crew) + count * sizeof(worker);
-    crew *c = jbw_alloc_zero(allocator, 1, bytes);
+    const size_t bytes = sizeof(hooks) + count * sizeof(worker);
+    hooks *c = jbw_alloc_zero(allocator, 1, bytes);
     if (!c) return JBW_OUT_OF_MEMORY;
     c->allocator = *allocator;
     c->blocks = blocks;
@@ -118,7 +119,7 @@ jbw_status jbw_ahead_start(jbw_blocks *blocks, size_t count)
         jbw_free(allocator, c, bytes);
         return JBW_OUT_OF_MEMORY;
     }
-    blocks->crew = (jbw_crew){
+    blocks->hooks = (jbw_thread_hooks){
         .user = c, .lock = lock, .unlock = unlock, .wait = wait, .wake = wake, .end = end};
     if (start_all(c)) return JBW_OK;
     end(c);
@@ -127,29 +128,29 @@ jbw_status jbw_ahead_start(jbw_blocks *blocks, size_t count)
 
 // ---- worlds ----
 
-static jbw_blocks *find_blocks(const jbw_world *world)
+static jbw_block_builder *find_blocks(const jbw_world *world)
 {
-    const jbw_maker *maker = world->terrain.maker;
-    return maker && maker->engine ? jbw_invariant_blocks(maker->engine) : NULL;
+    const jbw_patch_cache *patch_cache = world->generator.patch_cache;
+    return patch_cache && patch_cache->engine ? jbw_invariant_blocks(patch_cache->engine) : NULL;
 }
 
 int jbw_world_generation_threads(const jbw_world *world)
 {
-    const jbw_blocks *blocks = find_blocks(world);
-    return blocks && blocks->crew.user ? (int)((crew *)blocks->crew.user)->started_count : 0;
+    const jbw_block_builder *blocks = find_blocks(world);
+    return blocks && blocks->hooks.user ? (int)((hooks *)blocks->hooks.user)->started_count : 0;
 }
 
 jbw_status jbw_world_set_generation_threads(jbw_world *world, int count)
 {
     if (count < 0 || count > JBW_MAX_GENERATION_THREADS) return JBW_INVALID_ARGUMENT;
-    jbw_maker *maker = world->terrain.maker;
-    if (!maker) return JBW_OK;
-    if (count > 0 && !jbw_maker_engine(maker)) return JBW_OUT_OF_MEMORY;
-    jbw_blocks *blocks = find_blocks(world);
+    jbw_patch_cache *patch_cache = world->generator.patch_cache;
+    if (!patch_cache) return JBW_OK;
+    if (count > 0 && !jbw_patch_cache_engine(patch_cache)) return JBW_OUT_OF_MEMORY;
+    jbw_block_builder *blocks = find_blocks(world);
     if (!blocks) return JBW_OK;
-    if (blocks->crew.end) blocks->crew.end(blocks->crew.user);
+    if (blocks->hooks.end) blocks->hooks.end(blocks->hooks.user);
     const size_t room =
-        maker->engine_budget / (BLOCKS_OF_A_THREAD * jbw_blocks_largest(blocks->plan));
+        patch_cache->engine_budget / (BLOCKS_OF_A_THREAD * jbw_block_builder_largest(blocks->plan));
     const size_t wanted = (size_t)count < room ? (size_t)count : room;
     return wanted > 0 ? jbw_ahead_start(blocks, wanted) : JBW_OK;
 }

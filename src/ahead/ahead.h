@@ -6,10 +6,10 @@
 #ifndef JBW_AHEAD_AHEAD_H
 #define JBW_AHEAD_AHEAD_H
 
-#include "sim/blocks.h"
+#include "sim/generate/invariant/block_builder.h"
 
 /// Starts so many threads (at least one) for blocks that have none; they end with their engine, or
-/// by `end` of its crew. On failure, for want of memory or of threads, there are none.
-jbw_status jbw_ahead_start(jbw_blocks *blocks, size_t count);
+/// by `end` of its hooks. On failure, for want of memory or of threads, there are none.
+jbw_status jbw_ahead_start(jbw_block_builder *blocks, size_t count);
 
 #endif

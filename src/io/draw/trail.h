@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The path of an agent over a picture: one byte for every cell of the part of the region that the
+/// path touches, made before the rows of the picture are.
+///
+///     bits 0-3  whether the line goes on to the cell above, right, below, left
+///     bits 4-7  how often the path came by, 15 meaning that or more; zero where it never did
+#ifndef JBW_IO_DRAW_TRAIL_H
+#define JBW_IO_DRAW_TRAIL_H
+
+#include "jbw/io.h"
+
+typedef struct jbw_trail {
+    const jbw_allocator *allocator;
+    jbw_region box; // of the cells that have a byte; all zero if the path stays outside
+    uint8_t *cells; // (box.height x box.width), the lowest y first
+    size_t size;
+
+    int scale;     // pixels per cell
+    int line_from; // the line covers pixels [line_from, line_to) across a cell
+    int line_to;
+
+    // the marks at both ends, in pixels from the top left of the region
+    bool has_start;
+    bool has_end;
+    double start[2];
+    double end[2];
+    double radius;
+} jbw_trail;
+
+/// Follows the path once. Of a path outside of the region nothing is kept. False if memory runs
+/// out, with nothing to clean up.
+bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_count,
+                    jbw_region region, int scale, const jbw_allocator *allocator);
+
+void jbw_trail_deinit(jbw_trail *trail);
+
+/// Draws over a row of pixels: the row `cell_row` (0 at the top) of the cells at `y`.
+void jbw_trail_paint_row(const jbw_trail *trail, jbw_region region, int64_t y, int cell_row,
+                         uint8_t *pixels);
+
+#endif

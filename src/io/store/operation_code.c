@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "io/store/operation_code.h"
+
+#include <limits.h>
+
+// The codes from 1 are the kinds of operations; from FIRST_ACTION on they are actions of the agent
+// that acted last. What lies between is free.
+enum { CODE_HASH = 0, FIRST_ACTION = 64, LAST_ACTION = 255 };
+
+// of an agent that is added
+enum { HAS_POSITION = 1, IS_FORCED = 2, DIRECTION_SHIFT = 2 };
+
+// ---- writing ----
+
+static void write_agent(jbw_writer *writer, jbw_agent_id agent)
+{
+    jbw_write_varint(writer, agent.index1);
+    jbw_write_varint(writer, agent.generation);
+}
+
+static void write_position(jbw_writer *writer, jbw_position position)
+{
+    jbw_write_signed(writer, position.x);
+    jbw_write_signed(writer, position.y);
+}
+
+static bool is_same_agent(jbw_agent_id a, jbw_agent_id b)
+{
+    return a.index1 == b.index1 && a.generation == b.generation;
+}
+
+static void write_options(jbw_writer *writer, const jbw_agent_options *options)
+{
+    const int flags = (options->has_position ? HAS_POSITION : 0) |
+                      (options->is_forced ? IS_FORCED : 0) |
+                      (int)options->direction << DIRECTION_SHIFT;
+    jbw_write_u8(writer, (uint8_t)flags);
+    if (options->has_position) write_position(writer, options->position);
+}
+
+static void write_together(jbw_writer *writer, const jbw_operation *operation)
+{
+    jbw_write_varint(writer, operation->count);
+    for (size_t i = 0; i < operation->count; i++) {
+        write_agent(writer, operation->agents[i]);
+        jbw_write_varint(writer, (uint64_t)operation->actions[i]);
+    }
+}
+
+static void write_positions(jbw_writer *writer, const jbw_operation *operation)
+{
+    jbw_write_varint(writer, operation->count);
+    for (size_t i = 0; i < operation->count; i++) write_position(writer, operation->positions[i]);
+}
+
+void jbw_log_write_operation(jbw_writer *writer, jbw_log_state *state,
+                             const jbw_operation *operation)
+{
+    if (operation->kind == JBW_OPERATION_ACT && is_same_agent(operation->agent, state->actor) &&
+        operation->action <= LAST_ACTION - FIRST_ACTION) {
+        // nearly every entry is one of these, so it is written where there is room
+        jbw_buffer *buffer = writer->buffer;
+        const uint8_t code = (uint8_t)(FIRST_ACTION + operation->action);
+        if (buffer->size < buffer->capacity)
+            buffer->bytes[buffer->size++] = code;
+        else
+            jbw_write_u8(writer, code);
+        return;
+    }
+    jbw_write_u8(writer, (uint8_t)operation->kind);
+    switch (operation->kind) {
+    case JBW_OPERATION_ACT:
+        write_agent(writer, operation->agent);
+        jbw_write_varint(writer, (uint64_t)operation->action);
+        state->actor = operation->agent;
+        break;
+    case JBW_OPERATION_ACT_TOGETHER: write_together(writer, operation); break;
+    case JBW_OPERATION_STEP: break;
+    case JBW_OPERATION_ADD_AGENT:
+        write_agent(writer, operation->agent);
+        write_options(writer, &operation->options);
+        break;
+    case JBW_OPERATION_REMOVE_AGENT: write_agent(writer, operation->agent); break;
+    case JBW_OPERATION_SET_ACTIVE:
+        write_agent(writer, operation->agent);
+        jbw_write_u8(writer, operation->is_active);
+        break;
+    case JBW_OPERATION_PLACE_ITEM:
+        jbw_write_varint(writer, (uint64_t)operation->item_type);
+        write_position(writer, operation->position);
+        break;
+    case JBW_OPERATION_REMOVE_ITEM: write_position(writer, operation->position); break;
+    case JBW_OPERATION_EXPLORE: write_positions(writer, operation); break;
+    case JBW_OPERATION_FINALIZE_PATCH: write_position(writer, operation->position); break;
+    }
+}
+
+void jbw_log_write_hash(jbw_writer *writer, uint64_t hash)
+{
+    jbw_write_u8(writer, CODE_HASH);
+    jbw_write_u64(writer, hash);
+}
+
+// ---- reading ----
+
+void jbw_log_room_free(jbw_log_room *room)
+{
+    jbw_free(&room->allocator, room->agents, room->agent_capacity * sizeof *room->agents);
+    jbw_free(&room->allocator, room->actions, room->action_capacity * sizeof *room->actions);
+    jbw_free(&room->allocator, room->positions, room->position_capacity * sizeof *room->positions);
+    *room = (jbw_log_room){.allocator = room->allocator};
+}
+
+// a varint that must not be larger than a limit
+static uint64_t read_below(jbw_reader *reader, uint64_t largest)
+{
+    const uint64_t value = jbw_read_varint(reader);
+    if (value > largest) reader->ok = false;
+    return value <= largest ? value : 0;
+}
+
+static jbw_agent_id read_agent(jbw_reader *reader)
+{
+    jbw_agent_id agent;
+    agent.index1 = (uint32_t)read_below(reader, UINT32_MAX);
+    agent.generation = (uint32_t)read_below(reader, UINT32_MAX);
+    return agent;
+}
+
+static jbw_position read_position(jbw_reader *reader)
+{
+    jbw_position position;
+    position.x = jbw_read_signed(reader);
+    position.y = jbw_read_signed(reader);
+    return position;
+}
+
+static jbw_agent_options read_options(jbw_reader *reader)
+{
+    const int flags = jbw_read_u8(reader);
+    if (flags >> DIRECTION_SHIFT > JBW_LEFT) reader->ok = false;
+    jbw_agent_options options = {
+        .has_position = (flags & HAS_POSITION) != 0,
+        .is_forced = (flags & IS_FORCED) != 0,
+        .direction = (jbw_direction)(flags >> DIRECTION_SHIFT & 3),
+    };
+    if (options.has_position) options.position = read_position(reader);
+    return options;
+}
+
+// False when memory runs out.
+static bool read_together(jbw_reader *reader, jbw_log_room *room, jbw_operation *out)
+{
+    const size_t count = jbw_read_count(reader, 3);
+    void *agents = room->agents;
+    void *actions = room->actions;
+    const bool has_room =
+        jbw_grow(&room->allocator, &agents, &room->agent_capacity, count, sizeof *room->agents) &&
+        jbw_grow(&room->allocator, &actions, &room->action_capacity, count, sizeof *room->actions);
+    room->agents = agents;
+    room->actions = actions;
+    if (!has_room) return false;
+    for (size_t i = 0; i < count; i++) {
+        room->agents[i] = read_agent(reader);
+        room->actions[i] = (int)read_below(reader, INT_MAX);
+    }
+    out->agents = room->agents;
+    out->actions = room->actions;
+    out->count = count;
+    return true;
+}
+
+// False when memory runs out.
+static bool read_positions(jbw_reader *reader, jbw_log_room *room, jbw_operation *out)
+{
+    const size_t count = jbw_read_count(reader, 2);
+    void *positions = room->positions;
+    const bool has_room = jbw_grow(&room->allocator, &positions, &room->position_capacity, count,
+                                   sizeof *room->positions);
+    room->positions = positions;
+    if (!has_room) return false;
+    for (size_t i = 0; i < count; i++) room->positions[i] = read_position(reader);
+    out->positions = room->positions;
+    out->count = count;
+    return true;
+}
+
+static bool read_flag(jbw_reader *reader)
+{
+    const uint8_t value = jbw_read_u8(reader);
+    if (value > 1) reader->ok = false;
+    return value == 1;
+}
+
+// an operation whose kind was read; false when memory runs out
+static bool read_operation(jbw_reader *reader, jbw_log_state *state, jbw_log_room *room,
+                           jbw_operation *out)
+{
+    switch (out->kind) {
+    case JBW_OPERATION_ACT:
+        out->agent = read_agent(reader);
+        out->action = (int)read_below(reader, INT_MAX);
+        state->actor = out->agent;
+        return true;
+    case JBW_OPERATION_ACT_TOGETHER: return read_together(reader, room, out);
+    case JBW_OPERATION_STEP: return true;
+    case JBW_OPERATION_ADD_AGENT:
+        out->agent = read_agent(reader);
+        out->options = read_options(reader);
+        return true;
+    case JBW_OPERATION_REMOVE_AGENT: out->agent = read_agent(reader); return true;
+    case JBW_OPERATION_SET_ACTIVE:
+        out->agent = read_agent(reader);
+        out->is_active = read_flag(reader);
+        return true;
+    case JBW_OPERATION_PLACE_ITEM:
+        out->item_type = (int)read_below(reader, INT_MAX);
+        out->position = read_position(reader);
+        return true;
+    case JBW_OPERATION_REMOVE_ITEM:
+    case JBW_OPERATION_FINALIZE_PATCH: out->position = read_position(reader); return true;
+    case JBW_OPERATION_EXPLORE: return read_positions(reader, room, out);
+    }
+    reader->ok = false; // a code that means nothing
+    return true;
+}
+
+bool jbw_log_has_hash(const jbw_reader *reader)
+{
+    return jbw_reader_left(reader) > 0 && *reader->at == CODE_HASH;
+}
+
+jbw_status jbw_log_read(jbw_reader *reader, jbw_log_state *state, jbw_log_room *room,
+                        jbw_log_entry *out)
+{
+    *out = (jbw_log_entry){0};
+    const int code = jbw_read_u8(reader);
+    if (code == CODE_HASH) {
+        out->is_hash = true;
+        out->hash = jbw_read_u64(reader);
+    } else if (code >= FIRST_ACTION) {
+        out->operation.kind = JBW_OPERATION_ACT;
+        out->operation.agent = state->actor;
+        out->operation.action = code - FIRST_ACTION;
+        if (state->actor.index1 == 0) reader->ok = false; // nobody has acted
+    } else {
+        out->operation.kind = (jbw_operation_kind)code;
+        if (!read_operation(reader, state, room, &out->operation)) return JBW_OUT_OF_MEMORY;
+    }
+    return reader->ok ? JBW_OK : JBW_INVALID_DATA;
+}

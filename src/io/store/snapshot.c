@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A snapshot's contents: notes, then the state of the world (jbw/state.h).
+//
+//     count, then for each note: its name, its size, its bytes; the rest is the state
+
+#include "jbw/snapshot.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/limit.h"
+#include "base/text.h"
+#include "io/store/file.h"
+#include "io/store/snapshot_frame.h"
+
+enum { MAX_NAME_LENGTH = 63 };
+
+static const uint64_t default_limit = UINT64_C(16) << 30;
+
+// ---- notes ----
+
+static bool is_name_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+}
+
+static bool is_note_name(const char *name)
+{
+    size_t length = 0;
+    while (name && length <= MAX_NAME_LENGTH && is_name_letter(name[length])) length++;
+    return length >= 1 && length <= MAX_NAME_LENGTH && name[length] == '\0';
+}
+
+static const jbw_note *find_note(const jbw_note *notes, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(notes[i].name, name) == 0) return &notes[i];
+    return NULL;
+}
+
+const jbw_note *jbw_loaded_note(const jbw_loaded *loaded, const char *name)
+{
+    return find_note(loaded->notes, loaded->note_count, name);
+}
+
+static void free_note(const jbw_allocator *allocator, jbw_note *note)
+{
+    // a zero stands behind both
+    if (note->name) jbw_free(allocator, (void *)note->name, strlen(note->name) + 1);
+    jbw_free(allocator, (void *)note->bytes, note->size + 1);
+}
+
+void jbw_loaded_free(jbw_loaded *loaded)
+{
+    jbw_world_destroy(loaded->world);
+    jbw_model_destroy(loaded->model);
+    for (size_t i = 0; i < loaded->note_count; i++)
+        free_note(&loaded->allocator, &loaded->notes[i]);
+    jbw_free(&loaded->allocator, loaded->notes, loaded->note_count * sizeof *loaded->notes);
+    *loaded = (jbw_loaded){0};
+}
+
+static bool write_notes(jbw_writer *writer, const jbw_note *notes, size_t count)
+{
+    jbw_write_varint(writer, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_note_name(notes[i].name) || find_note(notes, i, notes[i].name)) return false;
+        jbw_write_text(writer, notes[i].name);
+        jbw_write_varint(writer, notes[i].size);
+        jbw_write_bytes(writer, notes[i].bytes, notes[i].size);
+    }
+    return true;
+}
+
+// a copy with a zero behind it
+static void *copy_bytes(const jbw_allocator *allocator, const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = jbw_alloc(allocator, size + 1);
+    if (!copy) return NULL;
+    if (size > 0) memcpy(copy, bytes, size);
+    copy[size] = 0;
+    return copy;
+}
+
+static jbw_status read_note(jbw_reader *in, const jbw_allocator *allocator, jbw_loaded *loaded,
+                            size_t index)
+{
+    const size_t length = jbw_read_count(in, 1);
+    const uint8_t *name = jbw_read_bytes(in, length);
+    const size_t size = jbw_read_count(in, 1);
+    const uint8_t *bytes = jbw_read_bytes(in, size);
+    if (!in->ok || length > MAX_NAME_LENGTH) return JBW_INVALID_DATA;
+
+    jbw_note *note = &loaded->notes[index];
+    note->name = copy_bytes(allocator, name, length);
+    note->bytes = copy_bytes(allocator, bytes, size);
+    note->size = size;
+    if (!note->name || !note->bytes) return JBW_OUT_OF_MEMORY;
+    const bool is_good = strlen(note->name) == length && is_note_name(note->name) &&
+                         !find_note(loaded->notes, index, note->name);
+    return is_good ? JBW_OK : JBW_INVALID_DATA;
+}
+
+static jbw_status read_notes(jbw_reader *in, const jbw_allocator *allocator, jbw_loaded *loaded)
+{
+    enum { LEAST_NOTE_BYTES = 3 };
+    const size_t count = jbw_read_count(in, LEAST_NOTE_BYTES);
+    if (!in->ok) return JBW_INVALID_DATA;
+    if (count == 0) return JBW_OK;
+    loaded->notes = jbw_alloc_zero(allocator, count, sizeof *loaded->notes);
+    if (!loaded->notes) return JBW_OUT_OF_MEMORY;
+    loaded->note_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const jbw_status status = read_note(in, allocator, loaded, i);
+        if (status) return status;
+    }
+    return JBW_OK;
+}
+
+// ---- in memory ----
+
+jbw_status jbw_snapshot_encode(const jbw_world *world, const jbw_note *notes, size_t note_count,
+                               jbw_buffer *out)
+{
+    jbw_buffer contents = {.allocator = out->allocator};
+    jbw_writer writer = jbw_writer_begin(&contents);
+    jbw_status status = JBW_INVALID_ARGUMENT;
+    if (write_notes(&writer, notes, note_count))
+        status = writer.ok ? jbw_world_encode(world, &contents) : JBW_OUT_OF_MEMORY;
+    if (!status) status = jbw_snapshot_pack(contents.bytes, contents.size, out);
+    jbw_buffer_free(&contents);
+    return status;
+}
+
+static jbw_status decode_contents(const jbw_buffer *contents, uint64_t left,
+                                  const jbw_load_options *options, jbw_loaded *out,
+                                  jbw_error *error)
+{
+    jbw_limit limit = {.from = options->allocator, .left = left};
+    const jbw_allocator allocator = jbw_limit_allocator(&limit);
+    jbw_reader in = jbw_reader_begin(contents->bytes, contents->size);
+    const jbw_status status = read_notes(&in, &allocator, out);
+    if (status == JBW_INVALID_DATA)
+        jbw_error_set(error, 0, 0, "the snapshot is damaged: its notes cannot be read");
+    else if (status)
+        jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status) return status;
+
+    jbw_load_options rest = *options;
+    rest.memory_limit = limit.left > 0 ? limit.left : 1;
+    return jbw_world_decode(in.at, jbw_reader_left(&in), &rest, &out->model, &out->world, error);
+}
+
+jbw_status jbw_snapshot_decode(const void *bytes, size_t size, const jbw_load_options *options,
+                               jbw_loaded *out, jbw_error *error)
+{
+    static const jbw_load_options default_options = {0};
+    if (!options) options = &default_options;
+    if (error) *error = (jbw_error){0};
+    *out = (jbw_loaded){.allocator = options->allocator};
+    const uint64_t limit = options->memory_limit ? options->memory_limit : default_limit;
+    jbw_buffer contents = {.allocator = options->allocator};
+    jbw_status status = jbw_snapshot_unpack(bytes, size, limit, &contents, error);
+    // the contents stand beside the world for a while
+    const uint64_t left = limit > contents.capacity ? limit - contents.capacity : 0;
+    if (!status) status = decode_contents(&contents, left, options, out, error);
+    jbw_buffer_free(&contents);
+    if (status) jbw_loaded_free(out);
+    return status;
+}
+
+// ---- in a file ----
+
+jbw_status jbw_snapshot_write(const jbw_world *world, const jbw_note *notes, size_t note_count,
+                              const char *path, jbw_error *error)
+{
+    if (error) *error = (jbw_error){0};
+    const jbw_allocator allocator = jbw_model_allocator(jbw_world_model(world));
+    jbw_buffer bytes = {.allocator = allocator};
+    jbw_status status = jbw_snapshot_encode(world, notes, note_count, &bytes);
+    if (status) {
+        jbw_error_set(error, 0, 0, "%s cannot be written: %s", path,
+                      status == JBW_INVALID_ARGUMENT ? "a note has a bad name, or one that another "
+                                                       "has too"
+                                                     : jbw_status_text(status));
+    } else {
+        jbw_file_writer file;
+        status = jbw_file_begin(&file, path, &allocator, error);
+        if (!status) {
+            jbw_file_write(&file, bytes.bytes, bytes.size);
+            status = jbw_file_commit(&file, error);
+        }
+    }
+    jbw_buffer_free(&bytes);
+    return status;
+}
+
+static void name_file(jbw_error *error, const char *path)
+{
+    if (!error) return;
+    const jbw_error before = *error;
+    jbw_error_set(error, 0, 0, "%s: %s", path, before.text);
+}
+
+jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options, jbw_loaded *out,
+                             jbw_error *error)
+{
+    static const jbw_load_options default_options = {0};
+    if (!options) options = &default_options;
+    if (error) *error = (jbw_error){0};
+    *out = (jbw_loaded){0};
+    const uint64_t limit = options->memory_limit ? options->memory_limit : default_limit;
+    const size_t most = limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
+    char *bytes;
+    size_t size;
+    jbw_status status = jbw_file_read(path, most, &options->allocator, &bytes, &size, error);
+    if (!status) {
+        jbw_load_options rest = *options;
+        rest.memory_limit = limit > size ? limit - size : 1;
+        status = jbw_snapshot_decode(bytes, size, &rest, out, error);
+        jbw_free(&options->allocator, bytes, size + 1);
+    }
+    if (status) name_file(error, path);
+    return status;
+}

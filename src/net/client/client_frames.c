@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Frames of subscriptions: kept as they came until somebody reads them, within bounds.
+
+#include <string.h>
+
+#include "net/client/client_core.h"
+
+// ---- keeping ----
+
+static void free_frame(jbw_client *client, jbw_waiting_frame *frame)
+{
+    if (frame) jbw_free(&client->allocator, frame, sizeof *frame + frame->size);
+}
+
+static jbw_waiting_frame *pop_frame(jbw_client *client)
+{
+    jbw_waiting_frame *frame = client->frames;
+    if (!frame) return NULL;
+    client->frames = frame->next;
+    if (!client->frames) client->frames_end = &client->frames;
+    client->frame_bytes -= frame->size;
+    return frame;
+}
+
+void jbw_client_keep_frame(jbw_client *client, const void *bytes, size_t size)
+{
+    // the oldest give way, and the next that is read tells how many
+    while (client->frames && client->frame_bytes + size > client->options.frame_bytes) {
+        jbw_waiting_frame *old = pop_frame(client);
+        const uint64_t missed = old->missed + 1;
+        free_frame(client, old);
+        if (client->frames)
+            client->frames->missed += missed;
+        else
+            client->missed += missed;
+    }
+    jbw_waiting_frame *frame = jbw_alloc(&client->allocator, sizeof *frame + size);
+    if (!frame) {
+        client->missed++;
+        return;
+    }
+    *frame = (jbw_waiting_frame){.size = size, .missed = client->missed};
+    client->missed = 0;
+    memcpy(frame->bytes, bytes, size);
+    *client->frames_end = frame;
+    client->frames_end = &frame->next;
+    client->frame_bytes += size;
+}
+
+void jbw_client_free_frames(jbw_client *client)
+{
+    while (client->frames) free_frame(client, pop_frame(client));
+    free_frame(client, client->frame);
+    client->frame = NULL;
+    jbw_scratch_deinit(&client->frame_scratch);
+    jbw_arena_deinit(&client->frame_parts);
+    jbw_free(&client->allocator, client->subscriptions,
+             client->subscription_capacity * sizeof *client->subscriptions);
+}
+
+// ---- subscribing ----
+
+static jbw_message make_subscribe(const jbw_own_subscription *s)
+{
+    const float no_limit = 1e6F;
+    return (jbw_message){
+        .type = JBW_MESSAGE_SUBSCRIBE,
+        .request = s->request,
+        .subscribe = {.topic = (uint8_t)s->what.topic,
+                      .region = s->what.region,
+                      .detail = (uint8_t)s->what.detail,
+                      .agent = s->what.agent,
+                      .wants = JBW_WANT_VISION | JBW_WANT_SCENT,
+                      .rate_most = s->what.rate > 0.0F ? s->what.rate : no_limit},
+    };
+}
+
+jbw_status jbw_client_subscribe(jbw_client *client, const jbw_subscription *what,
+                                uint32_t *subscription)
+{
+    *subscription = 0;
+    if (!jbw_grow(&client->allocator, (void **)&client->subscriptions,
+                  &client->subscription_capacity, client->subscription_count + 1,
+                  sizeof *client->subscriptions))
+        return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
+    jbw_client_begin_waiting(client);
+    jbw_status status = jbw_client_restore(client);
+    if (status) return status;
+
+    // not through jbw_client_ask, since frames bear the number of this very request
+    const jbw_own_subscription own = {.request = ++client->last_request, .what = *what};
+    jbw_message request = make_subscribe(&own);
+    jbw_call call = {.answer = JBW_MESSAGE_OK};
+    status = jbw_client_begin(client, &request, &call);
+    if (!status)
+        status = jbw_client_finish(client, &call, jbw_client_deadline(client, JBW_WAIT_ANSWER));
+    if (status) return status;
+    client->subscriptions[client->subscription_count++] = own;
+    *subscription = own.request;
+    return JBW_OK;
+}
+
+jbw_status jbw_client_restore_subscriptions(jbw_client *client)
+{
+    for (size_t i = 0; i < client->subscription_count; i++) {
+        jbw_message request = make_subscribe(&client->subscriptions[i]);
+        jbw_call call = {.answer = JBW_MESSAGE_OK};
+        jbw_status status = jbw_client_begin(client, &request, &call);
+        if (status) return status;
+        status = jbw_client_finish(client, &call, jbw_client_deadline(client, JBW_WAIT_ANSWER));
+        // one that is refused now, since its agent is gone, brings no more frames
+        if (status == JBW_NO_CONNECTION || status == JBW_TIMED_OUT) return status;
+    }
+    return JBW_OK;
+}
+
+jbw_status jbw_client_unsubscribe(jbw_client *client, uint32_t subscription)
+{
+    size_t i = 0;
+    while (i < client->subscription_count && client->subscriptions[i].request != subscription) i++;
+    if (i == client->subscription_count)
+        return jbw_client_fail(client, JBW_NOT_FOUND, "there is no such subscription");
+    client->subscriptions[i] = client->subscriptions[--client->subscription_count];
+    jbw_message request = {.type = JBW_MESSAGE_UNSUBSCRIBE,
+                           .unsubscribe = {.subscription = subscription}};
+    const jbw_question question = {.answer = JBW_MESSAGE_OK, .can_repeat = false};
+    const jbw_status status = jbw_client_ask(client, &request, &question);
+    // a new connection begins without it
+    return status == JBW_NO_CONNECTION && jbw_link_is_open(client->link) ? JBW_OK : status;
+}
+
+// ---- reading ----
+
+static bool is_subscribed(const jbw_client *client, uint32_t subscription)
+{
+    for (size_t i = 0; i < client->subscription_count; i++)
+        if (client->subscriptions[i].request == subscription) return true;
+    return false;
+}
+
+static bool take_marks(jbw_client *client, const jbw_wire_frame *from, jbw_frame *to)
+{
+    jbw_agent_mark *marks =
+        jbw_arena_alloc(&client->frame_parts, from->agents_count, sizeof *marks);
+    if (!marks) return false;
+    for (size_t i = 0; i < from->agents_count; i++) {
+        const jbw_wire_agent_mark *m = &from->agents[i];
+        marks[i] = (jbw_agent_mark){.agent = m->agent,
+                                    .position = m->position,
+                                    .direction = (jbw_direction)m->direction,
+                                    .is_active = m->is_active,
+                                    .action = m->action,
+                                    .collected = m->collected};
+    }
+    to->agents = marks;
+    to->mark_count = from->agents_count;
+    return true;
+}
+
+// bytes that tell of a cell, or of a square of cells
+static size_t bytes_per_square(const jbw_client *client, uint32_t subscription)
+{
+    for (size_t i = 0; i < client->subscription_count; i++)
+        if (client->subscriptions[i].request == subscription)
+            return client->subscriptions[i].what.detail > 0 ? 4 : 1;
+    return 1;
+}
+
+static int side_of(size_t cells)
+{
+    int side = 0;
+    while ((size_t)(side + 1) * (size_t)(side + 1) <= cells) side++;
+    return side;
+}
+
+static bool take_patches(jbw_client *client, const jbw_wire_frame *from, jbw_frame *to)
+{
+    jbw_patch_view *patches =
+        jbw_arena_alloc(&client->frame_parts, from->patches_count, sizeof *patches);
+    if (!patches) return false;
+    const size_t unit = bytes_per_square(client, to->subscription);
+    for (size_t i = 0; i < from->patches_count; i++) {
+        const jbw_wire_patch *p = &from->patches[i];
+        const bool has_items = p->items.count > 0;
+        patches[i] = (jbw_patch_view){.patch = p->position,
+                                      .state = (jbw_patch_state)p->state,
+                                      .items = has_items ? p->items.at : NULL,
+                                      .side = side_of(p->items.count / unit),
+                                      .channels = (int)unit};
+    }
+    to->patches = patches;
+    to->patch_count = from->patches_count;
+    return true;
+}
+
+static bool take_agent(jbw_client *client, const jbw_wire_frame *from, jbw_frame *to)
+{
+    if (from->observations_count == 0) return true;
+    jbw_observation *o = jbw_arena_alloc(&client->frame_parts, 1, sizeof *o);
+    if (!o) return false;
+    const size_t vision = client->side * client->side * client->colors;
+    o->vision = jbw_arena_alloc(&client->frame_parts, vision + 1, sizeof *o->vision);
+    o->scent = jbw_arena_alloc(&client->frame_parts, client->scents + 1, sizeof *o->scent);
+    to->observation = o;
+    return o->vision && o->scent &&
+           jbw_client_take_observation(client, &from->observations[0], from->time, o);
+}
+
+static jbw_status read_frame(jbw_client *client, jbw_frame *out)
+{
+    jbw_message message;
+    jbw_scratch_reset(&client->frame_scratch);
+    jbw_arena_deinit(&client->frame_parts);
+    const jbw_status status = jbw_message_decode(client->frame->bytes, client->frame->size,
+                                                 &client->frame_scratch, &message);
+    if (status) return jbw_client_fail(client, status, "a frame makes no sense");
+    const jbw_wire_frame *from = &message.frame;
+    *out = (jbw_frame){.subscription = message.request,
+                       .time = from->time,
+                       .is_paused = from->is_paused,
+                       .rate = from->rate,
+                       .steps_per_second = from->steps_per_second,
+                       .agent_count = from->agent_count,
+                       .missed = client->frame->missed};
+    if (take_marks(client, from, out) && take_patches(client, from, out) &&
+        take_agent(client, from, out))
+        return JBW_OK;
+    return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "a frame does not fit");
+}
+
+jbw_status jbw_client_next_frame(jbw_client *client, double seconds, jbw_frame *out)
+{
+    *out = (jbw_frame){0};
+    const int64_t deadline = jbw_client_deadline_in(seconds);
+    jbw_client_begin_waiting(client);
+    for (;;) {
+        free_frame(client, client->frame);
+        client->frame = pop_frame(client);
+        if (client->frame) {
+            const jbw_status status = read_frame(client, out);
+            // what was on its way when a subscription ended
+            if (!status && !is_subscribed(client, out->subscription)) continue;
+            return status;
+        }
+        const jbw_status status = jbw_client_restore(client);
+        if (status) return status;
+        if (client->frames) continue; // it came along with the answers to restoring
+        const bool is_last = jbw_client_is_over(client, deadline);
+        jbw_client_serve(client, deadline);
+        if (is_last && !client->frames)
+            return jbw_client_fail(client, JBW_TIMED_OUT, "no frame came in time");
+    }
+}

@@ -1,0 +1,408 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The requests that change nothing.
+
+#include "net/game/game_parts.h"
+
+// ---- agents ----
+
+static jbw_status look_agent(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent,
+                             jbw_wire_agent_info *out)
+{
+    const jbw_status status = jbw_look_agent(game->world, agent, &game->scratch, out);
+    const jbw_seat *seat = jbw_seats_find(&game->seats, agent);
+    if (status || !seat) return status;
+    out->owner = jbw_text_field(jbw_seats_name(&game->seats, seat->owner));
+    out->is_yours = seat->owner >= 0 && seat->owner == request->key;
+    out->is_driven = seat->driver != JBW_NO_CONNECTION_ID;
+    if (seat->turn) {
+        // what is held has not reached the world yet
+        const jbw_turn *turn = jbw_turns_get(&game->turns, seat->turn);
+        for (size_t i = 0; i < turn->count; i++)
+            if (turn->agents[i].index1 == agent.index1) out->request = turn->actions[i];
+    }
+    return status;
+}
+
+// all agents of the world, in the scratch; NULL when memory runs out
+static jbw_agent_id *all_agents(jbw_game *game, size_t *count)
+{
+    *count = jbw_world_agents(game->world, NULL, 0);
+    jbw_agent_id *agents = jbw_scratch_alloc(&game->scratch, *count + 1, sizeof *agents);
+    if (agents) jbw_world_agents(game->world, agents, *count);
+    return agents;
+}
+
+// those that are not there any more are left out
+static void answer_agents(jbw_game *game, const jbw_client_request *request,
+                          const jbw_agent_id *agents, size_t count)
+{
+    jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *list);
+    if (!list || !agents) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!look_agent(game, request, agents[i], &list[found])) found++;
+    const jbw_message message = {
+        .type = JBW_MESSAGE_AGENTS,
+        .request = request->number,
+        .agents = {.time = jbw_world_time(game->world),
+                   .total = (uint32_t)jbw_world_agents(game->world, NULL, 0),
+                   .agents = list,
+                   .agents_count = found}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void list_agents(jbw_game *game, const jbw_client_request *request,
+                        const jbw_wire_list_agents *m)
+{
+    size_t count;
+    const jbw_agent_id *agents = all_agents(game, &count);
+    const size_t first = m->first < count ? m->first : count;
+    const size_t most = m->most < JBW_LIST_MOST ? m->most : JBW_LIST_MOST;
+    const size_t left = count - first;
+    answer_agents(game, request, agents ? agents + first : NULL, left < most ? left : most);
+}
+
+static void get_agents(jbw_game *game, const jbw_client_request *request, jbw_field_agents agents)
+{
+    if (agents.count > JBW_LIST_MOST)
+        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
+    else if (agents.count == 0)
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+    else
+        answer_agents(game, request, agents.at, agents.count);
+}
+
+static void perceive(jbw_game *game, const jbw_client_request *request, const jbw_wire_perceive *m)
+{
+    const size_t count = m->agents.count;
+    const size_t size = jbw_look_observation_size(jbw_world_model(game->world), m->wants);
+    if (count == 0 || m->wants > JBW_WANT_ALL) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    if (count > JBW_LIST_MOST || (count > 1 && size > JBW_OBSERVED_BYTES_MOST / count)) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
+        return;
+    }
+    jbw_wire_observation *list = jbw_scratch_alloc(&game->scratch, count, sizeof *list);
+    jbw_status status = list ? JBW_OK : JBW_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count && !status; i++)
+        status =
+            jbw_look_observation(game->world, m->agents.at[i], m->wants, &game->scratch, &list[i]);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    const jbw_message message = {.type = JBW_MESSAGE_OBSERVED,
+                                 .request = request->number,
+                                 .observed = {.time = jbw_world_time(game->world),
+                                              .observations = list,
+                                              .observations_count = count}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+// ---- the map ----
+
+static bool is_too_large(jbw_region region, int64_t most)
+{
+    return region.width > most || region.height > most || region.width * region.height > most;
+}
+
+static bool is_in_range(int64_t coordinate)
+{
+    return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
+}
+
+// true if a look at a region could keep an invariant world busy for long
+static bool is_too_much_to_make(const jbw_world *world, jbw_region region)
+{
+    const jbw_model *model = jbw_world_model(world);
+    if (jbw_model_generation(model) != JBW_GENERATION_INVARIANT) return false;
+    const int64_t size = jbw_model_patch_size(model);
+    const int64_t columns = region.width / size + 2;
+    const int64_t rows = region.height / size + 2;
+    return is_too_large((jbw_region){0, 0, columns, rows}, JBW_LOOK_PATCHES_MOST);
+}
+
+static void read_region(jbw_game *game, const jbw_client_request *request,
+                        const jbw_wire_read_region *m)
+{
+    if (is_too_large(m->region, JBW_REGION_CELLS_MOST) ||
+        is_too_much_to_make(game->world, m->region)) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
+        return;
+    }
+    const size_t count = (size_t)(m->region.width * m->region.height);
+    uint8_t *items = jbw_scratch_alloc(&game->scratch, count + 1, 1);
+    uint8_t *states = m->wants_states ? jbw_scratch_alloc(&game->scratch, count + 1, 1) : NULL;
+    jbw_status status = items && (states || !m->wants_states) ? JBW_OK : JBW_OUT_OF_MEMORY;
+    if (!status) status = jbw_world_read_region(game->world, m->region, items, states);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    const jbw_message message = {.type = JBW_MESSAGE_REGION,
+                                 .request = request->number,
+                                 .region = {.time = jbw_world_time(game->world),
+                                            .region = m->region,
+                                            .items = {items, count},
+                                            .states = {states, states ? count : 0}}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+// every so many cells of the region, from its corner on
+static void smell(jbw_game *game, const jbw_client_request *request, const jbw_wire_smell *m)
+{
+    const jbw_region region = m->region;
+    const int64_t stride = m->stride > 1 ? m->stride : 1;
+    const int64_t columns = (region.width + stride - 1) / stride;
+    const int64_t rows = (region.height + stride - 1) / stride;
+    if (is_too_large((jbw_region){0, 0, columns, rows}, JBW_SMELL_CELLS_MOST) ||
+        is_too_much_to_make(game->world, region)) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
+        return;
+    }
+    const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
+    const size_t count = (size_t)(columns * rows) * dimensions;
+    float *scent = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *scent);
+    jbw_status status = scent ? JBW_OK : JBW_OUT_OF_MEMORY;
+    if (!status && (!is_in_range(region.x) || !is_in_range(region.y))) status = JBW_OUT_OF_RANGE;
+    size_t at = 0;
+    for (int64_t y = 0; y < region.height && !status; y += stride) {
+        for (int64_t x = 0; x < region.width && !status; x += stride) {
+            const jbw_position cell = {region.x + x, region.y + y};
+            status = jbw_world_smell(game->world, cell, scent + at);
+            at += dimensions;
+        }
+    }
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    const jbw_message message = {
+        .type = JBW_MESSAGE_SCENT,
+        .request = request->number,
+        .scent = {.time = jbw_world_time(game->world), .region = region, .scent = {scent, count}}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void inspect(jbw_game *game, const jbw_client_request *request, jbw_position cell)
+{
+    enum { AGENTS_MOST = 16 };
+    jbw_cell_info info;
+    float scent[JBW_MAX_DIMENSIONS] = {0};
+    jbw_agent_id found[AGENTS_MOST];
+    size_t found_count = 0;
+    size_t count;
+    const jbw_agent_id *agents = all_agents(game, &count);
+    jbw_status status = agents ? JBW_OK : JBW_OUT_OF_MEMORY;
+    if (!status) status = jbw_world_inspect(game->world, cell, &info);
+    if (!status) status = jbw_world_smell(game->world, cell, scent);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    for (size_t i = 0; i < count && found_count < AGENTS_MOST; i++) {
+        jbw_agent_state state;
+        if (jbw_agent_get_state(game->world, agents[i], &state)) continue;
+        if (state.position.x == cell.x && state.position.y == cell.y)
+            found[found_count++] = agents[i];
+    }
+    const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
+    const jbw_message message = {.type = JBW_MESSAGE_CELL,
+                                 .request = request->number,
+                                 .cell = {.time = jbw_world_time(game->world),
+                                          .state = (uint8_t)info.state,
+                                          .item = info.item,
+                                          .is_generated = info.is_generated,
+                                          .since = info.since,
+                                          .is_since_known = info.is_since_known,
+                                          .scent = {scent, dimensions},
+                                          .agents = {found, found_count}}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+// ---- the server ----
+
+// the agents that belong to who asks, as many as fit
+static bool look_own(jbw_game *game, const jbw_client_request *request, jbw_wire_welcome *out)
+{
+    jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, JBW_LIST_MOST, sizeof *list);
+    if (!list) return false;
+    size_t count = 0;
+    for (size_t i = 0; i < game->seats.count && count < JBW_LIST_MOST; i++) {
+        const jbw_seat *seat = &game->seats.seats[i];
+        if (seat->agent.index1 == 0 || request->key < 0 || seat->owner != request->key) continue;
+        if (!look_agent(game, request, seat->agent, &list[count])) count++;
+    }
+    out->agents = list;
+    out->agents_count = count;
+    return true;
+}
+
+static void welcome(jbw_game *game, const jbw_client_request *request)
+{
+    const jbw_key *key = request->key < 0 ? NULL : &game->options.keys->keys[request->key];
+    const uint32_t permissions = game->options.player            ? JBW_PERMISSIONS_OF_PLAY
+                                 : game->options.is_view || !key ? JBW_PERMISSION_WATCH
+                                                                 : key->permissions;
+    char name[64] = "jbw ";
+    strncat(name, jbw_version(), sizeof name - 5);
+    jbw_message message = {
+        .type = JBW_MESSAGE_WELCOME,
+        .request = request->number,
+        .welcome = {.version = JBW_PROTOCOL_VERSION,
+                    .server = jbw_text_field(name),
+                    .name = jbw_text_field(key ? key->name : ""),
+                    .permissions = (uint8_t)permissions,
+                    .agents_most = key ? key->agents_most : 0,
+                    .time = jbw_world_time(game->world),
+                    .started_time = game->started_time,
+                    .seed = jbw_world_seed(game->world),
+                    .is_paused = game->is_paused,
+                    .rate = game->rate,
+                    .turn_timeout = (uint32_t)(game->options.turn_timeout / 1000000),
+                    .message_most = JBW_MESSAGE_MOST,
+                    .region_cells_most = JBW_REGION_CELLS_MOST,
+                    .smell_cells_most = JBW_SMELL_CELLS_MOST,
+                    .list_most = JBW_LIST_MOST,
+                    .subscriptions_most = JBW_SUBSCRIPTIONS_MOST,
+                    .subscription_patches_most = JBW_SUBSCRIPTION_PATCHES_MOST,
+                    .step_count_most = JBW_STEP_COUNT_MOST,
+                    .explore_places_most = JBW_EXPLORE_PLACES_MOST,
+                    .frame_rate_most = game->options.frame_rate}};
+    const jbw_status status =
+        jbw_look_model(jbw_world_model(game->world), &game->scratch, &message.welcome);
+    if (status || !look_own(game, request, &message.welcome))
+        jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
+    else
+        jbw_game_answer(game, request->connection, &message);
+}
+
+static void answer_stats(jbw_game *game, const jbw_client_request *request)
+{
+    const jbw_game_info info = jbw_game_get_info(game);
+    const jbw_world_stats stats = jbw_world_get_stats(game->world);
+    jbw_message message = {.type = JBW_MESSAGE_STATS,
+                           .request = request->number,
+                           .stats = {.time = info.time,
+                                     .step_count = info.step_count,
+                                     .timeout_count = info.timeout_count,
+                                     .agent_count = info.agent_count,
+                                     .active_count = info.active_count,
+                                     .patch_count = stats.patch_count,
+                                     .final_patch_count = stats.final_patch_count,
+                                     .map_bytes = stats.map_bytes,
+                                     .refused_count = info.refused_count,
+                                     .is_paused = info.is_paused,
+                                     .rate = info.rate,
+                                     .saved_time = info.saved_time}};
+    if (game->options.add_stats) game->options.add_stats(game->options.user, &message.stats);
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void answer_hash(jbw_game *game, const jbw_client_request *request)
+{
+    const jbw_message message = {
+        .type = JBW_MESSAGE_HASH,
+        .request = request->number,
+        .hash = {.time = jbw_world_time(game->world), .hash = jbw_world_hash(game->world)}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void answer_world_file(jbw_game *game, const jbw_client_request *request)
+{
+    const char *text = game->options.world_file;
+    if (!text) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
+                        "the server does not know the world file");
+        return;
+    }
+    const jbw_message message = {.type = JBW_MESSAGE_WORLD_FILE,
+                                 .request = request->number,
+                                 .world_file = {.text = {(const uint8_t *)text, strlen(text)}}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+// ---- recordings ----
+
+static void answer_timeline(jbw_game *game, const jbw_client_request *request)
+{
+    const jbw_player *player = game->options.player;
+    jbw_message message = {.type = JBW_MESSAGE_TIMELINE,
+                           .request = request->number,
+                           .timeline = {.name = jbw_text_field("")}};
+    if (player)
+        message.timeline = (jbw_wire_timeline){.is_recording = true,
+                                               .first_time = jbw_player_first_time(player),
+                                               .last_time = jbw_player_last_time(player),
+                                               .name = jbw_text_field(jbw_player_name(player))};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void find_events(jbw_game *game, const jbw_client_request *request,
+                        const jbw_wire_find_events *m)
+{
+    if (!game->options.player) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
+                        "only recordings know what happened");
+        return;
+    }
+    jbw_wire_event *events = jbw_scratch_alloc(&game->scratch, JBW_LIST_MOST, sizeof *events);
+    if (!events) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    jbw_message message = {.type = JBW_MESSAGE_EVENTS, .request = request->number};
+    message.events.events = events;
+    message.events.events_count = jbw_player_find_events(game->options.player, m, events,
+                                                         JBW_LIST_MOST, &message.events.known_to);
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void answer_ping(jbw_game *game, const jbw_client_request *request, uint64_t cookie)
+{
+    const jbw_message message = {.type = JBW_MESSAGE_PONG,
+                                 .request = request->number,
+                                 .pong = {.cookie = cookie, .time = jbw_world_time(game->world)}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+// by the time of the answer nobody waits for the agents of who leaves
+static void answer_goodbye(jbw_game *game, const jbw_client_request *request)
+{
+    jbw_game_forget(game, request->connection, game->now);
+    const jbw_message message = {.type = JBW_MESSAGE_OK,
+                                 .request = request->number,
+                                 .ok = {.time = jbw_world_time(game->world)}};
+    game->out.size = 0;
+    if (!jbw_message_encode(&message, &game->out)) return;
+    game->options.answer(game->options.user, request->connection, game->out.bytes, game->out.size,
+                         true);
+}
+
+void jbw_game_look(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+{
+    switch (message->type) {
+    case JBW_MESSAGE_HELLO: welcome(game, request); break;
+    case JBW_MESSAGE_GOODBYE: answer_goodbye(game, request); break;
+    case JBW_MESSAGE_PING: answer_ping(game, request, message->ping.cookie); break;
+    case JBW_MESSAGE_GET_STATS: answer_stats(game, request); break;
+    case JBW_MESSAGE_PERCEIVE: perceive(game, request, &message->perceive); break;
+    case JBW_MESSAGE_READ_REGION: read_region(game, request, &message->read_region); break;
+    case JBW_MESSAGE_LIST_AGENTS: list_agents(game, request, &message->list_agents); break;
+    case JBW_MESSAGE_GET_AGENTS: get_agents(game, request, message->get_agents.agents); break;
+    case JBW_MESSAGE_SMELL: smell(game, request, &message->smell); break;
+    case JBW_MESSAGE_GET_TIMELINE: answer_timeline(game, request); break;
+    case JBW_MESSAGE_FIND_EVENTS: find_events(game, request, &message->find_events); break;
+    case JBW_MESSAGE_INSPECT: inspect(game, request, message->inspect.position); break;
+    case JBW_MESSAGE_GET_HASH: answer_hash(game, request); break;
+    case JBW_MESSAGE_GET_WORLD_FILE: answer_world_file(game, request); break;
+    default: jbw_game_refuse_code(game, request, JBW_ERROR_UNKNOWN_MESSAGE); break;
+    }
+}

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The requests that change something. Each of them first checks everything, so that what is refused
+// has changed nothing.
+
+#include "net/game/game_parts.h"
+
+// ---- agents ----
+
+// the seat of an agent that belongs to who asks; or NULL, and they were told why
+static jbw_seat *find_own(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
+{
+    jbw_seat *seat = jbw_seats_find(&game->seats, agent);
+    if (seat && seat->owner == request->key && request->key >= 0) return seat;
+    jbw_game_refuse_code(game, request, seat ? JBW_ERROR_NOT_YOURS : JBW_ERROR_NO_SUCH_AGENT);
+    return NULL;
+}
+
+static void answer_added(jbw_game *game, const jbw_client_request *request, jbw_seat *seat)
+{
+    jbw_wire_agent_info info;
+    jbw_scratch_reset(&game->scratch);
+    const jbw_status status = jbw_look_agent(game->world, seat->agent, &game->scratch, &info);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    info.owner = jbw_text_field(jbw_seats_name(&game->seats, seat->owner));
+    info.is_yours = true;
+    info.is_driven = true;
+    const jbw_message message = {.type = JBW_MESSAGE_AGENTS,
+                                 .request = request->number,
+                                 .agents = {.time = jbw_world_time(game->world),
+                                            .total = (uint32_t)game->seats.agent_count,
+                                            .agents = &info,
+                                            .agents_count = 1}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void add_agent(jbw_game *game, const jbw_client_request *request,
+                      const jbw_wire_add_agent *m)
+{
+    const jbw_key *key = &game->options.keys->keys[request->key];
+    if (m->direction > JBW_LEFT) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    if (m->is_forced && !(key->permissions & JBW_PERMISSION_EDIT)) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_NOT_PERMITTED,
+                        "forcing an agent into a cell needs the permission to edit");
+        return;
+    }
+    if (game->seats.owners[request->key].agent_count >= key->agents_most) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_TOO_MANY,
+                        "your token has as many agents as it may have");
+        return;
+    }
+    if (!jbw_seats_reserve(&game->seats, game->seats.count + 1)) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    const jbw_agent_options options = {.has_position = m->has_position,
+                                       .position = m->position,
+                                       .direction = (jbw_direction)m->direction,
+                                       .is_forced = m->is_forced};
+    jbw_agent_id agent;
+    const jbw_status status = jbw_world_add_agent(game->world, &options, &agent);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    if (game->seats.active_count == 0) game->turn_started = game->now;
+    jbw_seat *seat = jbw_seats_take(&game->seats, agent, request->key);
+    jbw_seats_set_active(&game->seats, seat, true);
+    seat->driver = request->connection;
+    game->change_count++;
+    answer_added(game, request, seat);
+}
+
+static void remove_agent(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
+{
+    jbw_seat *seat = find_own(game, request, agent);
+    if (!seat) return;
+    jbw_game_leave_turn(game, seat, JBW_ERROR_NO_SUCH_AGENT);
+    const jbw_status status = jbw_world_remove_agent(game->world, agent);
+    if (!status) jbw_seats_leave(&game->seats, seat);
+    game->change_count++;
+    jbw_game_settle(game);
+    jbw_game_answer_status(game, request, status);
+}
+
+static void set_active(jbw_game *game, const jbw_client_request *request,
+                       const jbw_wire_set_active *m)
+{
+    jbw_seat *seat = find_own(game, request, m->agent);
+    if (!seat) return;
+    if (m->is_active) seat->driver = request->connection;
+    jbw_status status = JBW_OK;
+    if (m->is_active != seat->is_active) status = jbw_game_set_active(game, seat, m->is_active);
+    jbw_game_answer_status(game, request, status);
+}
+
+// ---- actions ----
+
+// what is wrong with asking an agent for an action, or zero
+static jbw_error_code problem_with(jbw_game *game, const jbw_client_request *request,
+                                   jbw_agent_id agent, uint32_t action)
+{
+    jbw_seat *seat = jbw_seats_find(&game->seats, agent);
+    if (!seat) return JBW_ERROR_NO_SUCH_AGENT;
+    if (seat->owner != request->key) return JBW_ERROR_NOT_YOURS;
+    if (!seat->is_active) return JBW_ERROR_INACTIVE;
+    if (action >= (uint32_t)jbw_model_action_count(jbw_world_model(game->world)))
+        return JBW_ERROR_INVALID_ARGUMENT;
+    if (seat->mark == game->mark) return JBW_ERROR_INVALID_ARGUMENT; // named twice
+    seat->mark = game->mark;
+    return (jbw_error_code)0;
+}
+
+static void act(jbw_game *game, const jbw_client_request *request, const jbw_wire_choice *choices,
+                size_t count, bool waits, uint8_t wants)
+{
+    jbw_error_code problem = (jbw_error_code)0;
+    if (count == 0 || wants > JBW_WANT_ALL) problem = JBW_ERROR_INVALID_ARGUMENT;
+    const size_t size =
+        count > 1 ? count * jbw_look_observation_size(jbw_world_model(game->world), wants) : 0;
+    if (count > JBW_LIST_MOST || (waits && size > JBW_OBSERVED_BYTES_MOST))
+        problem = JBW_ERROR_TOO_LARGE;
+    game->mark++;
+    for (size_t i = 0; i < count && !problem; i++)
+        problem = problem_with(game, request, choices[i].agent, choices[i].action);
+    const jbw_turn_list list = jbw_game_is_open(game) ? JBW_TURN_POSTED : JBW_TURN_HELD;
+    const uint32_t turn = problem ? 0 : jbw_turns_add(&game->turns, list, count);
+    if (!problem && !turn) problem = JBW_ERROR_OUT_OF_MEMORY;
+    if (problem) {
+        jbw_game_refuse_code(game, request, problem);
+        return;
+    }
+
+    jbw_turn *t = jbw_turns_get(&game->turns, turn);
+    t->connection = request->connection;
+    t->request = request->number;
+    t->wants = wants;
+    t->waits = waits;
+    for (size_t i = 0; i < count; i++) {
+        jbw_seat *seat = jbw_seats_find(&game->seats, choices[i].agent);
+        jbw_game_leave_turn(game, seat, JBW_ERROR_REPLACED);
+        seat->turn = turn;
+        seat->driver = request->connection;
+        t->agents[i] = choices[i].agent;
+        t->actions[i] = (int)choices[i].action;
+    }
+    if (t->list == JBW_TURN_HELD || jbw_game_post(game, turn)) {
+        if (!waits) jbw_game_answer_ok(game, request);
+    } else if (!waits) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_FAILED);
+    }
+}
+
+static void act_alone(jbw_game *game, const jbw_client_request *request, const jbw_wire_act *m)
+{
+    const jbw_wire_choice choice = {.agent = m->agent, .action = m->action};
+    act(game, request, &choice, 1, m->waits, m->wants);
+}
+
+// puts a turn behind those that the agent has asked for
+static jbw_error_code append_turn(jbw_game *game, const jbw_client_request *request,
+                                  const jbw_wire_act_next *m, jbw_seat *seat)
+{
+    const uint32_t turn = jbw_turns_add(&game->turns, JBW_TURN_AHEAD, 1);
+    if (!turn) return JBW_ERROR_OUT_OF_MEMORY;
+    jbw_turn *t = jbw_turns_get(&game->turns, turn);
+    t->connection = request->connection;
+    t->request = request->number;
+    t->wants = m->wants;
+    t->waits = true;
+    t->agents[0] = m->agent;
+    t->actions[0] = (int)m->action;
+    if (seat->first_ahead)
+        jbw_turns_get(&game->turns, seat->last_ahead)->later = turn;
+    else
+        seat->first_ahead = turn;
+    seat->last_ahead = turn;
+    seat->ahead_count++;
+    seat->driver = request->connection;
+    return (jbw_error_code)0;
+}
+
+static void act_next(jbw_game *game, const jbw_client_request *request, const jbw_wire_act_next *m)
+{
+    jbw_seat *seat = jbw_seats_find(&game->seats, m->agent);
+    if (!seat || !seat->turn) {
+        const jbw_wire_choice choice = {.agent = m->agent, .action = m->action};
+        act(game, request, &choice, 1, true, m->wants);
+        return;
+    }
+    game->mark++;
+    jbw_error_code problem = problem_with(game, request, m->agent, m->action);
+    if (!problem && m->wants > JBW_WANT_ALL) problem = JBW_ERROR_INVALID_ARGUMENT;
+    if (!problem && seat->ahead_count >= JBW_AHEAD_MOST) problem = JBW_ERROR_TOO_MANY;
+    if (!problem) problem = append_turn(game, request, m, seat);
+    if (problem) jbw_game_refuse_code(game, request, problem);
+}
+
+// ---- control ----
+
+static void set_paused(jbw_game *game, const jbw_client_request *request, bool is_paused)
+{
+    if (game->is_paused && !is_paused) {
+        game->turn_started = game->now;
+        game->due = game->now;
+    }
+    game->is_paused = is_paused;
+    game->change_count++;
+    jbw_game_answer_ok(game, request);
+}
+
+static void take_steps(jbw_game *game, const jbw_client_request *request, uint32_t count)
+{
+    if (count < 1 || count > JBW_STEP_COUNT_MOST) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    jbw_status status = JBW_OK;
+    for (uint32_t i = 0; i < count && !status; i++) status = jbw_game_step(game);
+    jbw_game_answer_status(game, request, status);
+}
+
+static void set_rate(jbw_game *game, const jbw_client_request *request, double rate)
+{
+    const double slowest = 1e-3; // so that times stay far from overflow
+    if (!(rate == 0.0 || (rate >= slowest && rate <= 1e9))) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    game->rate = rate;
+    game->due = game->now;
+    game->change_count++;
+    jbw_game_answer_ok(game, request);
+}
+
+static void seek(jbw_game *game, const jbw_client_request *request, uint64_t time)
+{
+    if (!game->options.player) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
+                        "only a recording can be wound to and fro");
+        return;
+    }
+    const jbw_status status = jbw_player_seek(game->options.player, time);
+    game->world = jbw_player_world(game->options.player);
+    game->time_seen = jbw_world_time(game->world);
+    game->due = game->now;
+    game->change_count++;
+    jbw_game_answer_status(game, request, status);
+}
+
+static void save(jbw_game *game, const jbw_client_request *request)
+{
+    if (!game->options.saver) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
+                        "this server has no file to save to");
+        return;
+    }
+    if (game->waiting_count == JBW_SAVE_REQUESTS_MOST) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_MANY);
+        return;
+    }
+    game->waiting[game->waiting_count++] = (jbw_save_request){request->connection, request->number};
+    game->wants_save = true;
+}
+
+static void explore(jbw_game *game, const jbw_client_request *request, const jbw_wire_explore *m)
+{
+    if (m->places_count < 1 || m->places_count > JBW_EXPLORE_PLACES_MOST) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    jbw_position positions[JBW_EXPLORE_PLACES_MOST];
+    for (size_t i = 0; i < m->places_count; i++) positions[i] = m->places[i].position;
+    const jbw_status status = jbw_world_explore(game->world, positions, m->places_count);
+    game->change_count++;
+    jbw_game_answer_status(game, request, status);
+}
+
+static void place_item(jbw_game *game, const jbw_client_request *request,
+                       const jbw_wire_place_item *m)
+{
+    const int type_count = jbw_model_item_type_count(jbw_world_model(game->world));
+    jbw_status status = JBW_INVALID_ARGUMENT;
+    if (m->item_type < (uint32_t)type_count)
+        status = jbw_world_place_item(game->world, (int)m->item_type, m->position);
+    game->change_count++;
+    jbw_game_answer_status(game, request, status);
+}
+
+static void remove_item(jbw_game *game, const jbw_client_request *request,
+                        const jbw_wire_remove_item *m)
+{
+    const jbw_status status = jbw_world_remove_item(game->world, m->position);
+    game->change_count++;
+    jbw_game_answer_status(game, request, status);
+}
+
+void jbw_game_do(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+{
+    const jbw_message_info *info = jbw_message_find(message->type);
+    const bool only_looks = (info->needs & ~JBW_PERMISSION_WATCH) == 0;
+    if (only_looks || message->type == JBW_MESSAGE_GET_HASH) {
+        jbw_game_look(game, request, message);
+        return;
+    }
+    if (game->options.is_view || (game->options.player && info->needs != JBW_PERMISSION_CONTROL)) {
+        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
+                        "this world can only be watched");
+        return;
+    }
+    switch (message->type) {
+    case JBW_MESSAGE_ADD_AGENT: add_agent(game, request, &message->add_agent); break;
+    case JBW_MESSAGE_REMOVE_AGENT: remove_agent(game, request, message->remove_agent.agent); break;
+    case JBW_MESSAGE_SET_ACTIVE: set_active(game, request, &message->set_active); break;
+    case JBW_MESSAGE_ACT: act_alone(game, request, &message->act); break;
+    case JBW_MESSAGE_ACT_NEXT: act_next(game, request, &message->act_next); break;
+    case JBW_MESSAGE_ACT_MANY:
+        act(game, request, message->act_many.choices, message->act_many.choices_count,
+            message->act_many.waits, message->act_many.wants);
+        break;
+    case JBW_MESSAGE_PAUSE: set_paused(game, request, true); break;
+    case JBW_MESSAGE_RESUME: set_paused(game, request, false); break;
+    case JBW_MESSAGE_STEP: take_steps(game, request, message->step.count); break;
+    case JBW_MESSAGE_SET_RATE: set_rate(game, request, message->set_rate.rate); break;
+    case JBW_MESSAGE_SEEK: seek(game, request, message->seek.time); break;
+    case JBW_MESSAGE_SAVE: save(game, request); break;
+    case JBW_MESSAGE_PLACE_ITEM: place_item(game, request, &message->place_item); break;
+    case JBW_MESSAGE_REMOVE_ITEM: remove_item(game, request, &message->remove_item); break;
+    case JBW_MESSAGE_EXPLORE: explore(game, request, &message->explore); break;
+    default: jbw_game_refuse_code(game, request, JBW_ERROR_UNKNOWN_MESSAGE); break;
+    }
+}

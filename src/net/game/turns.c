@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "net/game/turns.h"
+
+#include "base/alloc.h"
+
+static const jbw_allocator allocator;
+
+static void append(jbw_turns *turns, uint32_t turn)
+{
+    jbw_turn *t = jbw_turns_get(turns, turn);
+    const jbw_turn_list list = t->list;
+    t->previous = turns->last[list];
+    t->next = 0;
+    if (t->previous)
+        jbw_turns_get(turns, t->previous)->next = turn;
+    else
+        turns->first[list] = turn;
+    turns->last[list] = turn;
+}
+
+static void take_out(jbw_turns *turns, uint32_t turn)
+{
+    const jbw_turn *t = jbw_turns_get(turns, turn);
+    const jbw_turn_list list = t->list;
+    if (t->previous)
+        jbw_turns_get(turns, t->previous)->next = t->next;
+    else
+        turns->first[list] = t->next;
+    if (t->next)
+        jbw_turns_get(turns, t->next)->previous = t->previous;
+    else
+        turns->last[list] = t->previous;
+}
+
+// a turn that nobody uses, or zero
+static uint32_t find_free(jbw_turns *turns)
+{
+    if (turns->first_free) return turns->first_free;
+    const uint32_t number = turns->count ? turns->count : 1;
+    void *array = turns->turns;
+    if (!jbw_grow(&allocator, &array, &turns->capacity, (size_t)number + 1, sizeof(jbw_turn)))
+        return 0;
+    turns->turns = array;
+    turns->turns[number] = (jbw_turn){0};
+    turns->count = number + 1;
+    turns->first_free = number;
+    return number;
+}
+
+static bool reserve(jbw_turn *t, size_t count)
+{
+    if (count <= t->capacity) return true;
+    jbw_agent_id *agents = jbw_alloc_zero(&allocator, count, sizeof *agents);
+    int *actions = jbw_alloc_zero(&allocator, count, sizeof *actions);
+    if (!agents || !actions) {
+        jbw_free(&allocator, agents, count * sizeof *agents);
+        jbw_free(&allocator, actions, count * sizeof *actions);
+        return false;
+    }
+    jbw_free(&allocator, t->agents, t->capacity * sizeof *agents);
+    jbw_free(&allocator, t->actions, t->capacity * sizeof *actions);
+    t->agents = agents;
+    t->actions = actions;
+    t->capacity = count;
+    return true;
+}
+
+uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count)
+{
+    const uint32_t turn = find_free(turns);
+    if (!turn || !reserve(jbw_turns_get(turns, turn), count)) return 0;
+    jbw_turn *t = jbw_turns_get(turns, turn);
+    turns->first_free = t->next;
+    t->list = list;
+    t->later = 0;
+    t->count = count;
+    append(turns, turn);
+    return turn;
+}
+
+void jbw_turns_move(jbw_turns *turns, uint32_t turn, jbw_turn_list list)
+{
+    take_out(turns, turn);
+    jbw_turns_get(turns, turn)->list = list;
+    append(turns, turn);
+}
+
+void jbw_turns_remove(jbw_turns *turns, uint32_t turn)
+{
+    take_out(turns, turn);
+    jbw_turn *t = jbw_turns_get(turns, turn);
+    t->connection = 0;
+    t->count = 0;
+    t->next = turns->first_free;
+    turns->first_free = turn;
+}
+
+void jbw_turns_deinit(jbw_turns *turns)
+{
+    for (uint32_t i = 1; i < turns->count; i++) {
+        jbw_turn *t = jbw_turns_get(turns, i);
+        jbw_free(&allocator, t->agents, t->capacity * sizeof *t->agents);
+        jbw_free(&allocator, t->actions, t->capacity * sizeof *t->actions);
+    }
+    jbw_free(&allocator, turns->turns, turns->capacity * sizeof *turns->turns);
+    *turns = (jbw_turns){0};
+}

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A connection: its name, its queue, and when it is not read from.
+//
+// Nothing here ever waits for one client. What is to be sent stands in the queue of its connection; a
+// connection that has too much in its queue, or too many requests under way, is not read from until that
+// is better, and is dropped if it does not get better.
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "net/server/listener_parts.h"
+
+enum {
+    QUEUE_FULL = 1 << 20,     // bytes: then nothing more is read
+    QUEUE_HOPELESS = 1 << 26, // bytes: then the connection is dropped
+};
+
+_Static_assert(JBW_WIRE_HEADROOM >= LWS_PRE, "libwebsockets needs more room before a message");
+
+/// What stands in the queue of a connection, followed by headroom and the message.
+typedef struct queue_entry {
+    size_t size;
+    bool is_final;
+} queue_entry;
+
+// ---- names of connections ----
+
+uint32_t jbw_connection_name(const jbw_listener *l, const jbw_slot *s)
+{
+    return (uint32_t)s->generation << 16 | (uint32_t)(s - l->slots + 1);
+}
+
+jbw_connection *jbw_connection_find(const jbw_listener *l, uint32_t connection)
+{
+    const size_t index = (connection & 0xffff) - 1;
+    if (index >= l->slot_count || l->slots[index].generation != connection >> 16) return NULL;
+    return l->slots[index].client;
+}
+
+jbw_slot *jbw_slot_find_free(jbw_listener *l)
+{
+    for (size_t i = 0; i < l->slot_count; i++) {
+        jbw_slot *s = &l->slots[(l->slot_next + i) % l->slot_count];
+        if (s->client || s->is_forgotten_later) continue;
+        l->slot_next = (size_t)(s - l->slots) + 1;
+        s->generation++;
+        return s;
+    }
+    return NULL;
+}
+
+// ---- reading is stopped when a client asks faster than it listens ----
+
+size_t jbw_connection_queued(const jbw_connection *c)
+{
+    return c->queue.size - c->queue_start;
+}
+
+// Turns wait for others, maybe for requests that stand behind them: as many as its agents may have come
+// on top of what else may be under way.
+static uint32_t in_flight_most(const jbw_connection *c)
+{
+    const jbw_session *session = &c->session;
+    if (session->key < 0) return JBW_IN_FLIGHT_MOST;
+    const uint32_t agents = c->listener->host.keys->keys[session->key].agents_most;
+    const uint32_t turns_most = 1 << 20; // far more than the rings hold
+    const uint32_t turns = 1 + JBW_AHEAD_MOST;
+    return JBW_IN_FLIGHT_MOST + (agents < turns_most / turns ? agents * turns : turns_most);
+}
+
+void jbw_connection_regulate(jbw_connection *c)
+{
+    // who is done is read from, and not listened to: that is how its end is noticed
+    const bool is_blocked =
+        !c->session.is_over && (c->is_received || c->session.in_flight >= in_flight_most(c) ||
+                                jbw_connection_queued(c) >= QUEUE_FULL);
+    if (is_blocked == c->is_blocked) return;
+    c->is_blocked = is_blocked;
+    lws_rx_flow_control(c->wsi, is_blocked ? 0 : 1);
+}
+
+// ---- sending ----
+
+// libwebsockets keeps what the socket does not take, but only once
+bool jbw_connection_can_send(const jbw_connection *c)
+{
+    return jbw_connection_queued(c) == 0 && !lws_partial_buffered(c->wsi);
+}
+
+// also looks whether the socket is far behind
+bool jbw_connection_can_send_frame(const jbw_connection *c)
+{
+    return jbw_connection_queued(c) == 0 && !lws_send_pipe_choked(c->wsi);
+}
+
+// hands a message to libwebsockets, which keeps what the socket does not take; has headroom
+bool jbw_connection_write(jbw_connection *c, uint8_t *bytes, size_t size)
+{
+    jbw_count(&c->listener->server->counters.bytes_sent, size);
+    c->progress = jbw_clock_now();
+    return lws_write(c->wsi, bytes, size, LWS_WRITE_BINARY) >= 0;
+}
+
+void jbw_connection_drop(jbw_connection *c)
+{
+    if (c->is_closing && c->session.is_over && jbw_connection_queued(c) == 0) return;
+    jbw_count(&c->listener->server->counters.dropped, 1);
+    c->session.is_over = true;
+    c->is_closing = true;
+    c->queue_start = c->queue.size;
+    lws_set_timeout(c->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+}
+
+bool jbw_connection_enqueue(jbw_connection *c, const uint8_t *bytes, size_t size, bool is_final)
+{
+    static const uint8_t headroom[JBW_WIRE_HEADROOM];
+    const queue_entry entry = {.size = size, .is_final = is_final};
+    if (jbw_connection_queued(c) == 0) {
+        c->queue.size = 0;
+        c->queue_start = 0;
+        c->progress = jbw_clock_now();
+    }
+    return jbw_buffer_append(&c->queue, &entry, sizeof entry) &&
+           jbw_buffer_append(&c->queue, headroom, sizeof headroom) &&
+           jbw_buffer_append(&c->queue, bytes, size);
+}
+
+// sends at once if that is possible; `bytes` have headroom
+void jbw_connection_send(jbw_connection *c, uint8_t *bytes, size_t size, bool is_final)
+{
+    if (c->is_closing) return;
+    if (is_final) {
+        c->session.is_over = true;
+        c->is_closing = true;
+    }
+    bool is_good = true;
+    if (!is_final && jbw_connection_can_send(c)) {
+        is_good = jbw_connection_write(c, bytes, size);
+    } else {
+        is_good = jbw_connection_enqueue(c, bytes, size, is_final) &&
+                  jbw_connection_queued(c) < QUEUE_HOPELESS;
+        lws_callback_on_writable(c->wsi);
+    }
+    if (!is_good) jbw_connection_drop(c);
+}
+
+static queue_entry first_entry(const jbw_connection *c)
+{
+    queue_entry entry;
+    memcpy(&entry, c->queue.bytes + c->queue_start, sizeof entry);
+    return entry;
+}
+
+static size_t entry_length(const queue_entry *entry)
+{
+    return sizeof *entry + JBW_WIRE_HEADROOM + entry->size;
+}
+
+// the first message of the queue; non-zero ends the connection
+int jbw_connection_send_queued(jbw_connection *c)
+{
+    if (jbw_connection_queued(c) == 0) return 0;
+    const queue_entry entry = first_entry(c);
+    uint8_t *bytes = c->queue.bytes + c->queue_start + sizeof entry + JBW_WIRE_HEADROOM;
+    c->queue_start += entry_length(&entry);
+    if (entry.size > 0 && !jbw_connection_write(c, bytes, entry.size)) return -1;
+    if (entry.is_final) {
+        // what comes now is ignored, but that the other side closes too should be noticed
+        lws_rx_flow_control(c->wsi, 1);
+        lws_close_reason(c->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
+        return -1;
+    }
+    // give back what a burst has taken
+    if (jbw_connection_queued(c) == 0 && c->queue.capacity > QUEUE_FULL) jbw_buffer_free(&c->queue);
+    if (jbw_connection_queued(c) == 0) {
+        c->queue.size = 0;
+        c->queue_start = 0;
+    }
+    return 0;
+}
+
+// between the two, what is written gathers in the system
+static void set_corked(jbw_connection *c, bool is_corked)
+{
+    const int value = is_corked;
+    setsockopt(lws_get_socket_fd(c->wsi), IPPROTO_TCP, TCP_CORK, &value, sizeof value);
+}
+
+// Answers to one connection leave in one piece: a client that has asked for several steps ahead gets as
+// many answers at once.
+void jbw_connection_send_queue(jbw_connection *c)
+{
+    c->is_answered = false;
+    if (jbw_connection_queued(c) == 0) return; // it was dropped
+    const queue_entry entry = first_entry(c);
+    const bool are_many = jbw_connection_queued(c) > entry_length(&entry);
+    if (are_many) set_corked(c, true);
+    int result = 0;
+    // the last words are left to libwebsockets, which closes behind them
+    while (result == 0 && jbw_connection_queued(c) > 0 && !first_entry(c).is_final &&
+           !lws_partial_buffered(c->wsi))
+        result = jbw_connection_send_queued(c);
+    if (are_many) set_corked(c, false);
+    if (result != 0)
+        jbw_connection_drop(c);
+    else if (jbw_connection_queued(c) > 0)
+        lws_callback_on_writable(c->wsi);
+    jbw_connection_regulate(c);
+}

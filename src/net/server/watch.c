@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "net/server/watch.h"
+
+#include <stdlib.h>
+
+#include "base/divide.h"
+#include "base/hash.h"
+#include "net/wire/limits.h"
+#include "net/wire/look.h"
+
+enum {
+    DETAIL_MOST = 8,
+    PATCHES_LOOKED_AT = 1024,   // per frame
+    PATCHES_MADE = 8,           // per frame, of an invariant world
+    PATCH_BYTES_MOST = 1 << 19, // of a frame, about
+};
+
+// ---- beginning ----
+
+static bool is_in_range(int64_t coordinate)
+{
+    return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
+}
+
+static jbw_status init_region(jbw_watch *watch, const jbw_model *model, jbw_region region)
+{
+    const int64_t size = jbw_model_patch_size(model);
+    if (region.width < 1 || region.height < 1) return JBW_INVALID_ARGUMENT;
+    if (!is_in_range(region.x) || !is_in_range(region.y)) return JBW_OUT_OF_RANGE;
+    if (!is_in_range(region.x + region.width) || !is_in_range(region.y + region.height))
+        return JBW_OUT_OF_RANGE;
+    const jbw_position first = {jbw_floor_divide(region.x, size), jbw_floor_divide(region.y, size)};
+    const int64_t columns = jbw_floor_divide(region.x + region.width - 1, size) - first.x + 1;
+    const int64_t rows = jbw_floor_divide(region.y + region.height - 1, size) - first.y + 1;
+    if (columns > JBW_SUBSCRIPTION_PATCHES_MOST || rows > JBW_SUBSCRIPTION_PATCHES_MOST / columns)
+        return JBW_UNSUPPORTED;
+    watch->first_patch = first;
+    watch->columns = (size_t)columns;
+    watch->rows = (size_t)rows;
+    watch->sent = calloc(watch->columns * watch->rows, sizeof *watch->sent);
+    return watch->sent ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+jbw_status jbw_watch_init(jbw_watch *watch, const jbw_model *model, uint32_t request,
+                          const jbw_wire_subscribe *wanted, uint64_t least_interval)
+{
+    const bool is_good = wanted->topic <= JBW_TOPIC_AGENT && wanted->detail <= DETAIL_MOST &&
+                         wanted->wants <= JBW_WANT_ALL && wanted->rate_most >= 0.0F;
+    if (!is_good) return JBW_INVALID_ARGUMENT;
+    jbw_watch made = {.is_used = true,
+                      .request = request,
+                      .topic = wanted->topic,
+                      .detail = wanted->detail,
+                      .wants = wanted->wants,
+                      .region = wanted->region,
+                      .agent = wanted->agent,
+                      .interval = least_interval};
+    if (wanted->rate_most > 0.0F) {
+        const double slowest = 1e-3; // frames per second
+        const double rate = wanted->rate_most > slowest ? wanted->rate_most : slowest;
+        const uint64_t interval = (uint64_t)(1e9 / rate);
+        if (interval > made.interval) made.interval = interval;
+    }
+    if (wanted->topic == JBW_TOPIC_REGION) {
+        const jbw_status status = init_region(&made, model, wanted->region);
+        if (status) return status;
+    }
+    *watch = made;
+    return JBW_OK;
+}
+
+void jbw_watch_deinit(jbw_watch *watch)
+{
+    free(watch->sent);
+    *watch = (jbw_watch){0};
+}
+
+bool jbw_watch_is_behind(const jbw_watch *watch, const jbw_picture *picture)
+{
+    return watch->is_used && (watch->left > 0 || watch->picture_seen != picture->number);
+}
+
+// ---- agents ----
+
+static bool is_inside(jbw_region region, jbw_position at)
+{
+    return at.x >= region.x && at.y >= region.y && at.x - region.x < region.width &&
+           at.y - region.y < region.height;
+}
+
+static bool add_agents(const jbw_watch *watch, const jbw_world *world, jbw_scratch *scratch,
+                       jbw_wire_frame *frame)
+{
+    const size_t count = jbw_world_agents(world, NULL, 0);
+    jbw_agent_id *agents = jbw_scratch_alloc(scratch, count + 1, sizeof *agents);
+    const size_t most = count < JBW_LIST_MOST ? count : JBW_LIST_MOST;
+    jbw_wire_agent_mark *marks = jbw_scratch_alloc(scratch, most + 1, sizeof *marks);
+    if (!agents || !marks) return false;
+    jbw_world_agents(world, agents, count);
+    size_t found = 0;
+    for (size_t i = 0; i < count && found < most; i++) {
+        if (jbw_look_mark(world, agents[i], &marks[found])) continue;
+        if (watch->topic == JBW_TOPIC_ALL || is_inside(watch->region, marks[found].position))
+            found++;
+    }
+    frame->agent_count = (uint32_t)count;
+    frame->agents = marks;
+    frame->agents_count = found;
+    return true;
+}
+
+static bool add_observation(const jbw_watch *watch, jbw_world *world, jbw_scratch *scratch,
+                            jbw_wire_frame *frame)
+{
+    jbw_wire_observation *observation = jbw_scratch_alloc(scratch, 1, sizeof *observation);
+    jbw_wire_agent_mark *mark = jbw_scratch_alloc(scratch, 1, sizeof *mark);
+    if (!observation || !mark) return false;
+    frame->agent_count = (uint32_t)jbw_world_agents(world, NULL, 0);
+    if (jbw_look_mark(world, watch->agent, mark)) return true; // it is gone
+    if (jbw_look_observation(world, watch->agent, watch->wants, scratch, observation)) return false;
+    frame->agents = mark;
+    frame->agents_count = 1;
+    frame->observations = observation;
+    frame->observations_count = 1;
+    return true;
+}
+
+// ---- patches ----
+
+// the colours of a square's items, cut off at the patch's edge, summed up and divided by its cells
+static void summarize(const jbw_model *model, const uint8_t *cells, size_t x, size_t y, size_t side,
+                      uint8_t out[4])
+{
+    const size_t size = (size_t)jbw_model_patch_size(model);
+    const int dimensions = jbw_model_color_dimensions(model);
+    const size_t right = x + side < size ? x + side : size;
+    const size_t top = y + side < size ? y + side : size;
+    double sums[3] = {0.0, 0.0, 0.0};
+    size_t count = 0;
+    for (size_t j = y; j < top; j++) {
+        for (size_t i = x; i < right; i++) {
+            const uint8_t item = cells[j * size + i];
+            if (item == 0) continue;
+            count++;
+            const double *color = jbw_model_item_color(model, item - 1);
+            for (int c = 0; c < 3; c++) {
+                // a single dimension is a shade of grey
+                const int d = dimensions == 1 ? 0 : c;
+                const double value = d < dimensions ? color[d] : 0.0;
+                sums[c] += value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
+            }
+        }
+    }
+    const double scale = 255.0 / (double)((right - x) * (top - y));
+    for (int c = 0; c < 3; c++) out[c] = (uint8_t)(sums[c] * scale + 0.5);
+    // a single item in a large square is still there
+    const double share = (double)count * scale;
+    out[3] = count > 0 && share < 1.0 ? 1 : (uint8_t)(share + 0.5);
+}
+
+// squares for cells; the number of bytes
+static size_t reduce(const jbw_model *model, const uint8_t *cells, unsigned detail, uint8_t *out)
+{
+    const size_t size = (size_t)jbw_model_patch_size(model);
+    const size_t side = (size_t)1 << detail;
+    size_t at = 0;
+    for (size_t y = 0; y < size; y += side)
+        for (size_t x = 0; x < size; x += side, at += 4)
+            summarize(model, cells, x, y, side, out + at);
+    return at;
+}
+
+// the patch at the cursor; false if it needs not be sent
+static bool look_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint8_t *cells,
+                       uint8_t *squares, jbw_wire_patch *out)
+{
+    const jbw_model *model = jbw_world_model(world);
+    const int64_t size = jbw_model_patch_size(model);
+    const jbw_position patch = {watch->first_patch.x + (int64_t)(at % watch->columns),
+                                watch->first_patch.y + (int64_t)(at / watch->columns)};
+    const jbw_patch_state state = jbw_world_patch_state(world, patch);
+    if (state == JBW_PATCH_MISSING) {
+        // it can be gone only where a recording was wound back
+        if (watch->sent[at] == 0) return false;
+        watch->sent[at] = 0;
+        *out = (jbw_wire_patch){.position = patch};
+        return true;
+    }
+    const bool is_invariant = jbw_model_generation(model) == JBW_GENERATION_INVARIANT;
+    const uint64_t mark = is_invariant ? jbw_world_patch_mark(world, patch) : 0;
+    if (is_invariant && watch->sent[at] == mark) return false; // it need not be made to know that
+    const jbw_region region = {patch.x * size, patch.y * size, size, size};
+    if (jbw_world_read_region(world, region, cells, NULL)) return false;
+    const uint8_t *bytes = watch->detail == 0 ? cells : squares;
+    const size_t count =
+        watch->detail == 0 ? (size_t)(size * size) : reduce(model, cells, watch->detail, squares);
+    jbw_hasher hasher = jbw_hash_begin((uint64_t)state);
+    jbw_hash_bytes(&hasher, bytes, count);
+    const uint64_t hash = is_invariant ? mark : hasher.value | 1; // zero: nothing was sent
+    if (watch->sent[at] == hash) return false;
+    watch->sent[at] = hash;
+    *out = (jbw_wire_patch){.position = patch, .state = (uint8_t)state, .items = {bytes, count}};
+    return true;
+}
+
+// true if the patch at the cursor has to be made to be sent
+static bool is_to_be_made(const jbw_watch *watch, const jbw_world *world)
+{
+    const jbw_position patch = {watch->first_patch.x + (int64_t)(watch->cursor % watch->columns),
+                                watch->first_patch.y + (int64_t)(watch->cursor / watch->columns)};
+    return !jbw_world_patch_is_ready(world, patch) &&
+           watch->sent[watch->cursor] != jbw_world_patch_mark(world, patch);
+}
+
+static bool add_patches(jbw_watch *watch, const jbw_picture *picture, jbw_scratch *scratch,
+                        jbw_wire_frame *frame)
+{
+    const jbw_world *world = picture->world;
+    const size_t count = watch->columns * watch->rows;
+    if (watch->picture_seen != picture->number) watch->left = count;
+    const size_t size = (size_t)jbw_model_patch_size(jbw_world_model(world));
+    const size_t look_most = watch->left < PATCHES_LOOKED_AT ? watch->left : PATCHES_LOOKED_AT;
+    jbw_wire_patch *patches = jbw_scratch_alloc(scratch, look_most + 1, sizeof *patches);
+    if (!patches) return false;
+    size_t found = 0;
+    size_t bytes = 0;
+    size_t looked = 0;
+    size_t made = 0;
+    const size_t squares = (size + ((size_t)1 << watch->detail) - 1) >> watch->detail;
+    const size_t room = watch->detail == 0 ? size * size : 4 * squares * squares;
+    uint8_t *cells = jbw_scratch_alloc(scratch, size * size, 1);
+    uint8_t *items = NULL;
+    for (; looked < look_most && bytes < PATCH_BYTES_MOST; looked++) {
+        if (!items) items = jbw_scratch_alloc(scratch, room, 1);
+        if (!items || !cells) return false;
+        // making patches takes its time, and others wait: the rest comes with the next frames
+        if (is_to_be_made(watch, world) && ++made > PATCHES_MADE) break;
+        const size_t at = watch->cursor;
+        watch->cursor = (at + 1) % count;
+        uint8_t *into = watch->detail == 0 ? items : cells;
+        if (!look_patch(watch, world, at, into, items, &patches[found])) continue;
+        bytes += patches[found].items.count;
+        found++;
+        items = NULL; // that one is taken
+    }
+    frame->patches = patches;
+    frame->patches_count = found;
+    watch->left -= looked;
+    frame->patches_left = (uint32_t)watch->left;
+    return true;
+}
+
+// ---- frames ----
+
+bool jbw_watch_make_frame(jbw_watch *watch, const jbw_picture *picture, jbw_scratch *scratch,
+                          jbw_buffer *out)
+{
+    jbw_scratch_reset(scratch);
+    jbw_message message = {.type = JBW_MESSAGE_FRAME,
+                           .request = watch->request,
+                           .frame = {.time = jbw_world_time(picture->world),
+                                     .is_paused = picture->is_paused,
+                                     .rate = picture->rate,
+                                     .steps_per_second = picture->steps_per_second}};
+    bool is_good = watch->topic == JBW_TOPIC_AGENT
+                       ? add_observation(watch, picture->world, scratch, &message.frame)
+                       : add_agents(watch, picture->world, scratch, &message.frame);
+    if (is_good && watch->topic == JBW_TOPIC_REGION)
+        is_good = add_patches(watch, picture, scratch, &message.frame);
+    if (is_good) is_good = jbw_message_encode(&message, out);
+    if (is_good) watch->picture_seen = picture->number;
+    return is_good;
+}

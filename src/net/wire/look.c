@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "net/wire/look.h"
+
+#include <stdio.h>
+
+#include "jbw/config.h"
+
+typedef struct shape {
+    size_t cells; // of the vision
+    size_t colors;
+    size_t scents;
+    size_t types;
+} shape;
+
+static shape shape_of(const jbw_model *model)
+{
+    const size_t side = (size_t)jbw_model_vision_side(model);
+    return (shape){.cells = side * side,
+                   .colors = (size_t)jbw_model_color_dimensions(model),
+                   .scents = (size_t)jbw_model_scent_dimensions(model),
+                   .types = (size_t)jbw_model_item_type_count(model)};
+}
+
+size_t jbw_look_observation_size(const jbw_model *model, unsigned wants)
+{
+    enum { FIXED_SIZE = 100 };
+    const shape s = shape_of(model);
+    size_t size = FIXED_SIZE;
+    if (wants & JBW_WANT_VISION) size += 4 * s.cells * s.colors;
+    if (wants & JBW_WANT_SCENT) size += 4 * s.scents;
+    if (wants & JBW_WANT_ITEMS) size += s.cells;
+    if (wants & JBW_WANT_INVENTORY) size += 8 * s.types;
+    if (wants & JBW_WANT_SEEN) size += 4 * s.cells;
+    return size;
+}
+
+// ---- agents ----
+
+static jbw_status look_inventory(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
+                                 jbw_field_u64s *out)
+{
+    const uint64_t *inventory = jbw_agent_inventory(world, agent);
+    const size_t count = (size_t)jbw_model_item_type_count(jbw_world_model(world));
+    if (!inventory) return JBW_NO_SUCH_AGENT;
+    uint64_t *copy = jbw_scratch_alloc(scratch, count, sizeof *copy);
+    if (!copy) return JBW_OUT_OF_MEMORY;
+    if (count > 0) memcpy(copy, inventory, count * sizeof *copy);
+    *out = (jbw_field_u64s){copy, count};
+    return JBW_OK;
+}
+
+static jbw_status look_senses(jbw_world *world, jbw_agent_id agent, unsigned wants,
+                              jbw_scratch *scratch, jbw_wire_observation *out)
+{
+    const shape s = shape_of(jbw_world_model(world));
+    float *vision = NULL;
+    float *scent = NULL;
+    if (wants & JBW_WANT_VISION) {
+        vision = jbw_scratch_alloc(scratch, s.cells * s.colors, sizeof *vision);
+        if (!vision) return JBW_OUT_OF_MEMORY;
+        out->vision = (jbw_field_f32s){vision, s.cells * s.colors};
+    }
+    if (wants & JBW_WANT_SCENT) {
+        scent = jbw_scratch_alloc(scratch, s.scents, sizeof *scent);
+        if (!scent) return JBW_OUT_OF_MEMORY;
+        out->scent = (jbw_field_f32s){scent, s.scents};
+    }
+    jbw_status status = JBW_OK;
+    if (vision || scent) status = jbw_agent_perceive(world, agent, vision, scent);
+    if (!status && wants & JBW_WANT_ITEMS) {
+        uint8_t *items = jbw_scratch_alloc(scratch, s.cells, 1);
+        if (!items) return JBW_OUT_OF_MEMORY;
+        out->items = (jbw_field_bytes){items, s.cells};
+        status = jbw_agent_see_items(world, agent, items);
+    }
+    if (!status && wants & JBW_WANT_SEEN) {
+        float *seen = jbw_scratch_alloc(scratch, s.cells, sizeof *seen);
+        if (!seen) return JBW_OUT_OF_MEMORY;
+        out->seen = (jbw_field_f32s){seen, s.cells};
+        status = jbw_agent_see_parts(world, agent, seen);
+    }
+    if (!status && wants & JBW_WANT_INVENTORY)
+        status = look_inventory(world, agent, scratch, &out->inventory);
+    return status;
+}
+
+jbw_status jbw_look_observation(jbw_world *world, jbw_agent_id agent, unsigned wants,
+                                jbw_scratch *scratch, jbw_wire_observation *out)
+{
+    jbw_agent_state state;
+    jbw_agent_result result;
+    jbw_status status = jbw_agent_get_state(world, agent, &state);
+    if (!status) status = jbw_agent_get_result(world, agent, &result);
+    if (status) return status;
+    *out = (jbw_wire_observation){
+        .agent = agent,
+        .position = state.position,
+        .direction = (uint8_t)state.direction,
+        .is_active = state.is_active,
+        .result_time = result.time,
+        .action = result.action,
+        .outcome = (uint8_t)result.outcome,
+        .moved = result.moved,
+        .item_outcome = (uint8_t)result.item,
+        .collected = result.collected,
+        .dropped = result.dropped,
+        .position_before = result.position_before,
+    };
+    return look_senses(world, agent, wants, scratch, out);
+}
+
+jbw_status jbw_look_agent(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
+                          jbw_wire_agent_info *out)
+{
+    jbw_agent_state state;
+    const jbw_status status = jbw_agent_get_state(world, agent, &state);
+    if (status) return status;
+    *out = (jbw_wire_agent_info){
+        .agent = agent,
+        .owner = {"", 0},
+        .is_active = state.is_active,
+        .position = state.position,
+        .direction = (uint8_t)state.direction,
+        .start = state.start,
+        .request = state.has_request ? state.request : -1,
+    };
+    return look_inventory(world, agent, scratch, &out->inventory);
+}
+
+jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_agent_mark *out)
+{
+    jbw_agent_state state;
+    jbw_agent_result result;
+    jbw_status status = jbw_agent_get_state(world, agent, &state);
+    if (!status) status = jbw_agent_get_result(world, agent, &result);
+    if (status) return status;
+    const bool is_fresh = result.time == jbw_world_time(world) && result.time > 0;
+    *out = (jbw_wire_agent_mark){
+        .agent = agent,
+        .position = state.position,
+        .direction = (uint8_t)state.direction,
+        .is_active = state.is_active,
+        .action = is_fresh ? result.action : -1,
+        .collected = is_fresh ? result.collected : -1,
+    };
+    return JBW_OK;
+}
+
+// ---- models ----
+
+static bool look_floats(const double *from, size_t count, jbw_scratch *scratch, jbw_field_f32s *out)
+{
+    float *list = jbw_scratch_alloc(scratch, count, sizeof *list);
+    if (!list) return false;
+    for (size_t i = 0; i < count; i++) list[i] = (float)from[i];
+    *out = (jbw_field_f32s){list, count};
+    return true;
+}
+
+static bool look_items(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out)
+{
+    const shape s = shape_of(model);
+    jbw_wire_item *items = jbw_scratch_alloc(scratch, s.types, sizeof *items);
+    if (!items) return false;
+    for (size_t i = 0; i < s.types; i++) {
+        items[i] = (jbw_wire_item){.name = jbw_text_field(jbw_model_item_name(model, (int)i)),
+                                   .blocks = jbw_model_item_blocks(model, (int)i)};
+        if (!look_floats(jbw_model_item_color(model, (int)i), s.colors, scratch, &items[i].color))
+            return false;
+    }
+    out->items = items;
+    out->items_count = s.types;
+    return true;
+}
+
+static bool look_actions(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out)
+{
+    enum { NAME_SIZE = 160 };
+    const size_t count = (size_t)jbw_model_action_count(model);
+    jbw_wire_action *actions = jbw_scratch_alloc(scratch, count, sizeof *actions);
+    if (!actions) return false;
+    for (size_t i = 0; i < count; i++) {
+        const jbw_action_kind kind = jbw_model_action_kind(model, (int)i);
+        const int item = jbw_model_action_item(model, (int)i);
+        char *name = jbw_scratch_alloc(scratch, NAME_SIZE, 1);
+        if (!name) return false;
+        const bool drops = item >= 0;
+        snprintf(name, NAME_SIZE, "%s%s%s%s", jbw_action_kind_name(kind), drops ? "[" : "",
+                 drops ? jbw_model_item_name(model, item) : "", drops ? "]" : "");
+        actions[i] =
+            (jbw_wire_action){.name = jbw_text_field(name), .kind = (uint8_t)kind, .item = item};
+    }
+    out->actions = actions;
+    out->actions_count = count;
+    return true;
+}
+
+jbw_status jbw_look_model(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out)
+{
+    out->patch_size = (uint32_t)jbw_model_patch_size(model);
+    out->vision_side = (uint32_t)jbw_model_vision_side(model);
+    out->color_dimensions = (uint32_t)jbw_model_color_dimensions(model);
+    out->scent_dimensions = (uint32_t)jbw_model_scent_dimensions(model);
+    const bool is_good = look_items(model, scratch, out) && look_actions(model, scratch, out) &&
+                         look_floats(jbw_model_field_of_view(model), shape_of(model).cells, scratch,
+                                     &out->field_of_view);
+    return is_good ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+// ---- errors ----
+
+jbw_error_code jbw_look_error(jbw_status status)
+{
+    switch (status) {
+    case JBW_OUT_OF_MEMORY: return JBW_ERROR_OUT_OF_MEMORY;
+    case JBW_INVALID_ARGUMENT: return JBW_ERROR_INVALID_ARGUMENT;
+    case JBW_NOT_FOUND: return JBW_ERROR_NOT_FOUND;
+    case JBW_OUT_OF_RANGE: return JBW_ERROR_OUT_OF_RANGE;
+    case JBW_NO_SUCH_AGENT: return JBW_ERROR_NO_SUCH_AGENT;
+    case JBW_CELL_BLOCKED: return JBW_ERROR_CELL_BLOCKED;
+    case JBW_UNSUPPORTED: return JBW_ERROR_UNSUPPORTED;
+    default: return JBW_ERROR_FAILED;
+    }
+}

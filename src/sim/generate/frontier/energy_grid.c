@@ -1,0 +1,405 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/generate/frontier/energy_grid.h"
+
+#include <string.h>
+
+#include "sim/map/change.h"
+
+enum {
+    PATCHES_AT_LEAST = 16, // a square of four by four is what one agent needs at most
+    ALIGNMENT = 64,
+};
+
+// ---- memory ----
+
+// One run is never used. It keeps rows from lying at distances that are powers of two, where they
+// would fight for the same lines of the cache.
+static size_t window_stride(const jbw_model *model, size_t columns)
+{
+    const size_t width = columns * (size_t)model->patch_size;
+    return (width + JBW_LANES - 1) / JBW_LANES * JBW_LANES + JBW_LANES;
+}
+
+// windows are largest when each patch has one of its own
+static size_t field_count(const jbw_model *model, size_t capacity)
+{
+    return capacity * (size_t)(model->field_count * model->patch_size) * window_stride(model, 1);
+}
+
+static size_t radius_count(const jbw_model *model, size_t capacity)
+{
+    return capacity * (size_t)(model->column_function_count * 2) * window_stride(model, 1);
+}
+
+static size_t memory_bytes(const jbw_model *model, size_t capacity)
+{
+    return (field_count(model, capacity) + radius_count(model, capacity)) * sizeof(int32_t) +
+           ALIGNMENT;
+}
+
+void jbw_energy_grid_init(jbw_energy_grid *grid, const jbw_model *model)
+{
+    *grid = (jbw_energy_grid){.model = model};
+}
+
+void jbw_energy_grid_release(jbw_energy_grid *grid)
+{
+    const jbw_allocator *allocator = &grid->model->allocator;
+    const size_t capacity = grid->capacity;
+    jbw_free(allocator, grid->memory, memory_bytes(grid->model, capacity));
+    jbw_free(allocator, grid->buffer, (size_t)grid->model->patch_cells);
+    jbw_free(allocator, grid->windows, capacity * sizeof *grid->windows);
+    jbw_free(allocator, grid->places, capacity * sizeof *grid->places);
+    jbw_free(allocator, grid->is_valid, capacity * sizeof *grid->is_valid);
+    *grid = (jbw_energy_grid){.model = grid->model};
+}
+
+void jbw_energy_grid_deinit(jbw_energy_grid *grid)
+{
+    if (grid->model) jbw_energy_grid_release(grid);
+    *grid = (jbw_energy_grid){0};
+}
+
+bool jbw_energy_grid_reserve(jbw_energy_grid *grid, size_t count)
+{
+    if (count <= grid->capacity) return true;
+    jbw_energy_grid_release(grid);
+    const jbw_model *model = grid->model;
+    const jbw_allocator *allocator = &model->allocator;
+    const size_t capacity = count < PATCHES_AT_LEAST ? PATCHES_AT_LEAST : count;
+    grid->capacity = capacity;
+    grid->memory = jbw_alloc_zero(allocator, 1, memory_bytes(model, capacity));
+    grid->buffer = jbw_alloc(allocator, (size_t)model->patch_cells);
+    grid->windows = jbw_alloc_zero(allocator, capacity, sizeof *grid->windows);
+    grid->places = jbw_alloc_zero(allocator, capacity, sizeof *grid->places);
+    grid->is_valid = jbw_alloc_zero(allocator, capacity, sizeof *grid->is_valid);
+    if (!grid->memory || !grid->buffer || !grid->windows || !grid->places || !grid->is_valid) {
+        jbw_energy_grid_release(grid);
+        return false;
+    }
+    unsigned char *at = grid->memory;
+    at += ALIGNMENT - (uintptr_t)at % ALIGNMENT;
+    grid->fields = (int32_t *)(void *)at;
+    grid->radii = grid->fields + field_count(model, capacity);
+    return true;
+}
+
+size_t jbw_energy_grid_bytes(const jbw_energy_grid *grid)
+{
+    if (grid->capacity == 0) return 0;
+    return memory_bytes(grid->model, grid->capacity) + (size_t)grid->model->patch_cells +
+           grid->capacity * (sizeof *grid->windows + sizeof *grid->places + sizeof *grid->is_valid);
+}
+
+// ---- placing ----
+
+static void fill_radii(const jbw_model *model, const jbw_window *window)
+{
+    for (int f = 0; f < model->column_function_count; f++) {
+        int32_t *inner = window->radii + (ptrdiff_t)f * 2 * window->stride;
+        int32_t *outer = inner + window->stride;
+        for (int x = 0; x < window->stride; x++) {
+            int near;
+            int far;
+            jbw_cross_hash_radii(model->column_functions[f], window->origin.x + x, &near, &far);
+            inner[x] = near;
+            outer[x] = far > near ? far : near;
+        }
+    }
+}
+
+// appends a window of so many patches, behind the others
+static void add_window(jbw_energy_grid *grid, const jbw_map *map, jbw_position first,
+                       size_t columns, size_t rows)
+{
+    const jbw_model *model = grid->model;
+    const size_t stride = window_stride(model, columns);
+    const size_t height = rows * (size_t)model->patch_size;
+    int32_t *fields = grid->fields;
+    int32_t *radii = grid->radii;
+    if (grid->window_count > 0) {
+        const jbw_window *last = &grid->windows[grid->window_count - 1];
+        fields = last->fields + model->field_count * last->field_stride;
+        radii = last->radii + (ptrdiff_t)model->column_function_count * 2 * last->stride;
+    }
+    jbw_window *window = &grid->windows[grid->window_count++];
+    *window = (jbw_window){
+        .origin = jbw_map_origin(map, first),
+        .width = (int)columns * model->patch_size,
+        .height = (int)height,
+        .stride = (int)stride,
+        .field_stride = (ptrdiff_t)(height * stride),
+        .fields = fields,
+        .radii = radii,
+    };
+    fill_radii(model, window);
+}
+
+// the part of a window that is a rectangle of patches
+static jbw_window cut_out(const jbw_map *map, const jbw_window *window, jbw_position first,
+                          size_t columns, size_t rows)
+{
+    jbw_window part = *window;
+    part.origin = jbw_map_origin(map, first);
+    part.width = (int)columns * map->model->patch_size;
+    part.height = (int)rows * map->model->patch_size;
+    const ptrdiff_t x = (ptrdiff_t)(part.origin.x - window->origin.x);
+    const ptrdiff_t y = (ptrdiff_t)(part.origin.y - window->origin.y);
+    part.fields += y * window->stride + x;
+    part.radii += x;
+    return part;
+}
+
+/// A rectangle of patches.
+typedef struct box {
+    jbw_position first;
+    size_t columns;
+    size_t rows;
+} box;
+
+static box find_box(jbw_patch *const *patches, size_t count)
+{
+    jbw_position low = patches[0]->at;
+    jbw_position high = low;
+    for (size_t i = 1; i < count; i++) {
+        const jbw_position at = patches[i]->at;
+        if (at.x < low.x) low.x = at.x;
+        if (at.y < low.y) low.y = at.y;
+        if (at.x > high.x) high.x = at.x;
+        if (at.y > high.y) high.y = at.y;
+    }
+    return (box){low, (size_t)((uint64_t)high.x - (uint64_t)low.x + 1),
+                 (size_t)((uint64_t)high.y - (uint64_t)low.y + 1)};
+}
+
+static bool has_room(const jbw_energy_grid *grid, size_t columns, size_t rows)
+{
+    return columns <= grid->capacity && rows <= grid->capacity && columns * rows <= grid->capacity;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+// whether the one window covers a patch
+static bool covers(const jbw_energy_grid *grid, jbw_position at)
+{
+    return (uint64_t)at.x - (uint64_t)grid->first.x < grid->columns &&
+           (uint64_t)at.y - (uint64_t)grid->first.y < grid->rows;
+}
+
+// the index of a patch that it covers
+static size_t slot_of(const jbw_energy_grid *grid, jbw_position at)
+{
+    return (size_t)(at.y - grid->first.y) * grid->columns + (size_t)(at.x - grid->first.x);
+}
+
+// moves all that a window holds, whose first patch was `before` and is `now`, not far away
+static void move_fields(const jbw_model *model, const jbw_window *window, jbw_position before,
+                        jbw_position now)
+{
+    // all rows of all fields move by the same distance, so they move at once
+    const ptrdiff_t rows = (ptrdiff_t)(before.y - now.y) * model->patch_size;
+    const ptrdiff_t columns = (ptrdiff_t)(before.x - now.x) * model->patch_size;
+    const ptrdiff_t distance = rows * window->stride + columns;
+    const ptrdiff_t total = model->field_count * window->field_stride;
+    int32_t *fields = window->fields;
+    if (distance > 0 && distance < total)
+        memmove(fields + distance, fields, (size_t)(total - distance) * sizeof *fields);
+    else if (distance < 0 && -distance < total)
+        memmove(fields, fields - distance, (size_t)(total + distance) * sizeof *fields);
+}
+
+// One window for all. What it holds is kept as long as it is large enough.
+static void place_together(jbw_energy_grid *grid, const jbw_map *map, box b, bool may_keep)
+{
+    may_keep = may_keep && b.columns <= grid->columns && b.rows <= grid->rows;
+    bool is_any_kept = false;
+    for (size_t i = 0; i < grid->place_count; i++) {
+        jbw_grid_patch *place = &grid->places[i];
+        const jbw_position at = place->patch->at;
+        place->is_kept = may_keep && covers(grid, at) && grid->is_valid[slot_of(grid, at)];
+        place->window = &grid->windows[0];
+        is_any_kept |= place->is_kept;
+    }
+
+    // rather grow than change from high to wide and back
+    const size_t columns = larger(b.columns, grid->columns);
+    const size_t rows = larger(b.rows, grid->rows);
+    const bool may_grow = has_room(grid, columns, rows);
+    const jbw_position last = {b.first.x + (int64_t)b.columns - 1, b.first.y + (int64_t)b.rows - 1};
+    const bool may_stay = is_any_kept && covers(grid, b.first) && covers(grid, last);
+    const jbw_position old_first = grid->first;
+    grid->first = may_stay ? old_first : b.first;
+    grid->columns = may_grow ? columns : b.columns;
+    grid->rows = may_grow ? rows : b.rows;
+
+    grid->window_count = 0;
+    add_window(grid, map, grid->first, grid->columns, grid->rows);
+    jbw_window *window = &grid->windows[0];
+    if (is_any_kept) move_fields(grid->model, window, old_first, grid->first);
+    *window = cut_out(map, window, b.first, b.columns, b.rows); // the rest is not touched
+
+    memset(grid->is_valid, 0, grid->columns * grid->rows * sizeof *grid->is_valid);
+    for (size_t i = 0; i < grid->place_count; i++)
+        grid->is_valid[slot_of(grid, grid->places[i].patch->at)] = true;
+}
+
+// one window for each row of neighbours
+static void place_apart(jbw_energy_grid *grid, const jbw_map *map)
+{
+    grid->columns = 0;
+    grid->rows = 0;
+    grid->window_count = 0;
+    for (size_t i = 0; i < grid->place_count;) {
+        const jbw_position first = grid->places[i].patch->at;
+        size_t columns = 0;
+        do {
+            grid->places[i].window = &grid->windows[grid->window_count];
+            grid->places[i].is_kept = false;
+            columns++;
+            i++;
+        } while (i < grid->place_count && grid->places[i].patch->at.y == first.y &&
+                 grid->places[i].patch->at.x == first.x + (int64_t)columns);
+        add_window(grid, map, first, columns, 1);
+    }
+}
+
+// ---- energies ----
+
+static void clear(const jbw_model *model, const jbw_window *window)
+{
+    for (int field = 0; field < model->field_count; field++)
+        for (int y = 0; y < window->height; y++)
+            memset(window->fields + field * window->field_stride + (ptrdiff_t)y * window->stride, 0,
+                   (size_t)window->width * sizeof(int32_t));
+}
+
+/// Which cells of a patch, along one axis, lie within reach of a window, and how far they are away.
+typedef struct band {
+    int begin;
+    int end;
+    int length;     // of the window
+    int64_t offset; // of the patch's first cell, seen from the window
+} band;
+
+static band find_band(int64_t patch_first, int size, int64_t window_first, int length, int reach)
+{
+    const int64_t offset = patch_first - window_first;
+    const int64_t begin = -reach - offset;
+    const int64_t end = length + reach - offset;
+    return (band){.begin = begin > 0 ? (int)begin : 0,
+                  .end = end < size ? (int)end : size,
+                  .length = length,
+                  .offset = offset};
+}
+
+// how far a cell lies outside of the window
+static int64_t distance_to_window(const band *b, int cell)
+{
+    const int64_t value = b->offset + cell;
+    return value < 0 ? -value : value < b->length ? 0 : value - b->length + 1;
+}
+
+// adds what the items of a patch contribute to a window
+static void feel_patch(const jbw_map *map, const jbw_window *window, const jbw_patch *patch,
+                       uint8_t *buffer)
+{
+    const jbw_model *model = map->model;
+    const int size = model->patch_size;
+    const jbw_position origin = jbw_map_origin(map, patch->at);
+    const uint8_t *cells = jbw_patch_generated(map, patch, buffer);
+    const band rows = find_band(origin.y, size, window->origin.y, window->height, model->reach);
+    const band columns = find_band(origin.x, size, window->origin.x, window->width, model->reach);
+    for (int y = rows.begin; y < rows.end; y++) {
+        const int64_t away_y = distance_to_window(&rows, y);
+        const uint8_t *row = cells + (ptrdiff_t)y * size;
+        for (int x = columns.begin; x < columns.end; x++) {
+            if (row[x] == 0) continue;
+            const jbw_model_item *item = &model->items[row[x] - 1];
+            if (away_y > item->reach || distance_to_window(&columns, x) > item->reach) continue;
+            for (int k = 0; k < item->kernel_count; k++)
+                jbw_kernel_stamp(&item->kernels[k], window,
+                                 (jbw_position){origin.x + x, origin.y + y}, 1);
+        }
+    }
+}
+
+static jbw_grid_patch *find_place(const jbw_energy_grid *grid, const jbw_patch *patch)
+{
+    if (patch->place >= grid->place_count) return NULL;
+    jbw_grid_patch *place = &grid->places[patch->place];
+    return place->patch == patch ? place : NULL;
+}
+
+static void note_window(jbw_grid_patch *place, const jbw_window *window)
+{
+    for (int i = 0; i < place->around_count; i++)
+        if (place->around[i] == window) return;
+    place->around[place->around_count++] = window;
+}
+
+// Patches that are new, and on the grid, are left out here: nothing has felt them yet, so they
+// can be felt by all at once.
+static void feel_old_patches(jbw_energy_grid *grid, const jbw_map *map, jbw_grid_patch *place,
+                             size_t first_new)
+{
+    jbw_patch *around[9];
+    jbw_map_find_around(map, place->patch->at, around);
+    if (!place->is_kept) clear(grid->model, &place->part);
+    place->around_count = 0;
+    for (int j = 0; j < 9; j++) {
+        if (!around[j]) continue;
+        const jbw_grid_patch *neighbour = find_place(grid, around[j]);
+        const bool is_new = around[j]->number >= first_new;
+        if (neighbour) note_window(place, neighbour->window);
+        if (neighbour && is_new) continue;
+        if (!place->is_kept || is_new) feel_patch(map, &place->part, around[j], grid->buffer);
+    }
+}
+
+void jbw_energy_grid_prepare(jbw_energy_grid *grid, const jbw_map *map, jbw_patch *const *patches,
+                             size_t count, bool may_keep, size_t first_new)
+{
+    grid->place_count = count;
+    if (count == 0) return;
+    for (size_t i = 0; i < count; i++) {
+        grid->places[i].patch = patches[i];
+        patches[i]->place = (uint32_t)i;
+    }
+    const box b = find_box(patches, count);
+    if (has_room(grid, b.columns, b.rows))
+        place_together(grid, map, b, may_keep);
+    else
+        place_apart(grid, map);
+
+    // if nothing is kept, all may as well be called new
+    bool is_any_kept = false;
+    for (size_t i = 0; i < count; i++) is_any_kept |= grid->places[i].is_kept;
+    if (!is_any_kept) first_new = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        jbw_grid_patch *place = &grid->places[i];
+        place->part = cut_out(map, place->window, place->patch->at, 1, 1);
+        feel_old_patches(grid, map, place, first_new);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const jbw_grid_patch *place = &grid->places[i];
+        if (place->patch->number < first_new) continue;
+        for (int k = 0; k < place->around_count; k++)
+            feel_patch(map, place->around[k], place->patch, grid->buffer);
+    }
+}
+
+void jbw_energy_grid_stamp(const jbw_model *model, const jbw_grid_patch *place, int type, int x,
+                           int y, int sign)
+{
+    const jbw_model_item *item = &model->items[type];
+    const jbw_position cell = {place->part.origin.x + x, place->part.origin.y + y};
+    for (int k = 0; k < item->kernel_count; k++)
+        for (int i = 0; i < place->around_count; i++)
+            jbw_kernel_stamp(&item->kernels[k], place->around[i], cell, sign);
+}

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/generate/frontier/frontier.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/map/change.h"
+
+void jbw_frontier_init(jbw_frontier *frontier, const jbw_model *model)
+{
+    *frontier = (jbw_frontier){0};
+    jbw_sampler_init(&frontier->sampler, model);
+}
+
+void jbw_frontier_deinit(jbw_frontier *frontier)
+{
+    const jbw_model *model = frontier->sampler.model;
+    if (!model) return;
+    const jbw_allocator *allocator = &model->allocator;
+    jbw_free(allocator, frontier->needed, frontier->needed_capacity * sizeof(jbw_position));
+    jbw_free(allocator, frontier->entries, frontier->entry_capacity * sizeof(jbw_frontier_entry));
+    jbw_free(allocator, frontier->patches, frontier->patch_capacity * sizeof(jbw_patch *));
+    jbw_sampler_deinit(&frontier->sampler);
+    *frontier = (jbw_frontier){0};
+}
+
+size_t jbw_frontier_bytes(const jbw_frontier *frontier)
+{
+    return jbw_sampler_bytes(&frontier->sampler) +
+           frontier->needed_capacity * sizeof(jbw_position) +
+           frontier->entry_capacity * sizeof(jbw_frontier_entry) +
+           frontier->patch_capacity * sizeof(jbw_patch *);
+}
+
+// ---- what is to be sampled ----
+
+// by row, then column
+static int compare_places(const void *a, const void *b)
+{
+    const jbw_position *p = a;
+    const jbw_position *q = b;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const jbw_frontier_entry *p = a;
+    const jbw_frontier_entry *q = b;
+    if (p->group != q->group) return p->group < q->group ? -1 : 1;
+    return compare_places(&p->at, &q->at);
+}
+
+static bool is_final(const jbw_map *map, jbw_position at)
+{
+    const jbw_patch *patch = jbw_map_find(map, at);
+    return patch && patch->is_final;
+}
+
+// appends those of the (at most four) patches that an agent needs and that are not final
+static size_t append_needed(const jbw_map *map, jbw_position cell, jbw_position *needed,
+                            size_t count)
+{
+    const int64_t size = map->model->patch_size;
+    const jbw_position corner = {cell.x - size / 2, cell.y - size / 2};
+    const jbw_position opposite = {corner.x + size - 1, corner.y + size - 1};
+    const jbw_position low = jbw_map_patch_of(map, corner);
+    const jbw_position high = jbw_map_patch_of(map, opposite);
+    for (int64_t y = low.y; y <= high.y; y++)
+        for (int64_t x = low.x; x <= high.x; x++)
+            if (!is_final(map, (jbw_position){x, y})) needed[count++] = (jbw_position){x, y};
+    return count;
+}
+
+bool jbw_frontier_is_explored(const jbw_map *map, jbw_position cell)
+{
+    jbw_position needed[4];
+    return append_needed(map, cell, needed, 0) == 0;
+}
+
+// the needed patches and their neighbours that are not final, each once, in order
+static size_t list_entries(jbw_frontier *frontier, const jbw_map *map, size_t needed_count)
+{
+    jbw_frontier_entry *entries = frontier->entries;
+    size_t count = 0;
+    for (size_t i = 0; i < needed_count; i++) {
+        for (int j = 0; j < 9; j++) {
+            const jbw_position at = {frontier->needed[i].x + j % 3 - 1,
+                                     frontier->needed[i].y + j / 3 - 1};
+            if (!is_final(map, at)) entries[count++] = (jbw_frontier_entry){.at = at};
+        }
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || compare_places(&entries[i].at, &entries[kept - 1].at) != 0)
+            entries[kept++] = entries[i];
+    return kept;
+}
+
+// finds the patches or makes them, without putting them into the map
+static bool make_patches(jbw_frontier *frontier, const jbw_map *map, uint64_t seed, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        jbw_frontier_entry *entry = &frontier->entries[i];
+        entry->patch = jbw_map_find(map, entry->at);
+        if (entry->patch && !jbw_map_own(map, entry->patch)) return false;
+        if (entry->patch) continue;
+        entry->patch = jbw_map_new_patch(map, entry->at, seed);
+        entry->is_new = true;
+        if (!entry->patch) return false;
+    }
+    return true;
+}
+
+static void drop_new_patches(jbw_frontier *frontier, const jbw_map *map, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (frontier->entries[i].is_new) jbw_map_free_patch(map, frontier->entries[i].patch);
+}
+
+static jbw_frontier_entry *find_entry(const jbw_frontier *frontier, size_t count, jbw_position at)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = compare_places(&frontier->entries[middle].at, &at);
+        if (order == 0) return &frontier->entries[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+// Numbers the groups from one; returns the size of the largest. Groups do not feel each other, so
+// they can be sampled one after the other: the same as all in turn, and agents far apart need no
+// more memory at a time than one.
+static size_t find_groups(jbw_frontier *frontier, size_t count)
+{
+    size_t largest = 0;
+    uint32_t group = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (frontier->entries[i].group != 0) continue;
+        group++;
+        size_t size = 0;
+        frontier->entries[i].group = group;
+        frontier->patches[size++] = frontier->entries[i].patch;
+        for (size_t k = 0; k < size; k++) {
+            const jbw_position center = frontier->patches[k]->at;
+            for (int j = 0; j < 9; j++) {
+                const jbw_position at = {center.x + j % 3 - 1, center.y + j / 3 - 1};
+                jbw_frontier_entry *entry = find_entry(frontier, count, at);
+                if (!entry || entry->group != 0) continue;
+                entry->group = group;
+                frontier->patches[size++] = entry->patch;
+            }
+        }
+        if (size > largest) largest = size;
+    }
+    return largest;
+}
+
+// ---- sampling ----
+
+// new patches go into the map, each a copy of one that was there before this call
+static void insert_new_patches(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t count)
+{
+    const size_t old_count = map->patch_count;
+    for (size_t i = 0; i < count; i++) {
+        if (!frontier->entries[i].is_new) continue;
+        jbw_patch *patch = frontier->entries[i].patch;
+        if (old_count > 0) {
+            jbw_rng stream = jbw_rng_open(seed, patch->at.x, patch->at.y, JBW_PURPOSE_COPY);
+            const uint32_t chosen = jbw_rng_below(&stream, (uint32_t)old_count);
+            const uint8_t *source = jbw_patch_generated(map, map->patches[chosen], patch->cells);
+            if (source != patch->cells)
+                memcpy(patch->cells, source, (size_t)map->model->patch_cells);
+        }
+        jbw_map_insert(map, patch);
+    }
+}
+
+static void sample_groups(jbw_frontier *frontier, const jbw_map *map, size_t count)
+{
+    qsort(frontier->entries, count, sizeof *frontier->entries, compare_entries);
+    for (size_t i = 0; i < count;) {
+        const uint32_t group = frontier->entries[i].group;
+        size_t size = 0;
+        for (; i < count && frontier->entries[i].group == group; i++)
+            frontier->patches[size++] = frontier->entries[i].patch;
+        jbw_sampler_run(&frontier->sampler, map, frontier->patches, size,
+                        map->model->mh_iterations);
+    }
+    jbw_sampler_trim(&frontier->sampler);
+}
+
+// makes room for everything, so that nothing can fail once the map begins to change
+static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t needed_count,
+                    size_t *entry_count)
+{
+    const jbw_allocator *allocator = &map->model->allocator;
+    void *entries = frontier->entries;
+    void *patches = frontier->patches;
+    const bool has_room = jbw_grow(allocator, &entries, &frontier->entry_capacity, needed_count * 9,
+                                   sizeof(jbw_frontier_entry)) &&
+                          jbw_grow(allocator, &patches, &frontier->patch_capacity, needed_count * 9,
+                                   sizeof(jbw_patch *));
+    frontier->entries = entries;
+    frontier->patches = patches;
+    if (!has_room) return false;
+
+    const size_t count = list_entries(frontier, map, needed_count);
+    *entry_count = count;
+    if (make_patches(frontier, map, seed, count) && jbw_map_reserve(map, count) &&
+        jbw_sampler_reserve(&frontier->sampler, find_groups(frontier, count)))
+        return true;
+    drop_new_patches(frontier, map, count);
+    return false;
+}
+
+static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
+                             size_t needed_count)
+{
+    frontier->sampled_count = 0;
+    if (needed_count == 0) return JBW_OK;
+    size_t count;
+    if (!prepare(frontier, map, seed, needed_count, &count)) return JBW_OUT_OF_MEMORY;
+
+    jbw_sampler_begin(&frontier->sampler, map->patch_count);
+    insert_new_patches(frontier, map, seed, count);
+    sample_groups(frontier, map, count);
+    for (size_t i = 0; i < needed_count; i++) {
+        jbw_patch *patch = jbw_map_find(map, frontier->needed[i]);
+        if (patch->is_final) continue; // needed twice
+        patch->is_final = true;
+        map->final_count++;
+    }
+    frontier->sampling_count++;
+    frontier->sampled_count = count;
+    return JBW_OK;
+}
+
+static bool reserve_needed(jbw_frontier *frontier, const jbw_map *map, size_t count)
+{
+    void *needed = frontier->needed;
+    const bool has_room = jbw_grow(&map->model->allocator, &needed, &frontier->needed_capacity,
+                                   count, sizeof(jbw_position));
+    frontier->needed = needed;
+    return has_room;
+}
+
+jbw_status jbw_frontier_explore(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
+                                const jbw_position *cells, size_t count)
+{
+    size_t needed_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!reserve_needed(frontier, map, needed_count + 4)) return JBW_OUT_OF_MEMORY;
+        needed_count = append_needed(map, cells[i], frontier->needed, needed_count);
+    }
+    return make_final(frontier, map, seed, needed_count);
+}
+
+jbw_status jbw_frontier_finalize(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
+                                 jbw_position patch)
+{
+    frontier->sampled_count = 0;
+    if (is_final(map, patch)) return JBW_OK;
+    if (!reserve_needed(frontier, map, 1)) return JBW_OUT_OF_MEMORY;
+    frontier->needed[0] = patch;
+    return make_final(frontier, map, seed, 1);
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/generate/invariant/draws.h"
+
+#include "base/divide.h"
+#include "base/dmath.h"
+#include "sim/generate/invariant/noise.h"
+
+// ---- listing ----
+
+void jbw_invariant_put(jbw_dynamics *runner, jbw_draw_queue *agenda, jbw_draw draw)
+{
+    if (!jbw_draw_queue_put(agenda, &runner->plan->model->allocator, draw))
+        runner->is_out_of_memory = true;
+}
+
+void jbw_invariant_list(jbw_dynamics *runner, jbw_draw_queue *agenda, int slice, int type,
+                        int halvings, jbw_draw_kind kind)
+{
+    const jbw_workspace *workspace = &runner->workspace;
+    const jbw_workspace_part *active = &workspace->active;
+    const jbw_position origin = workspace->window.origin;
+    const int width_bits = (halvings + 1) / 2;
+    const int64_t width = INT64_C(1) << width_bits;
+    const int64_t height = INT64_C(1) << (halvings - width_bits);
+    const uint64_t sheet =
+        jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_TILES);
+    const int64_t left = jbw_floor_divide(origin.x + active->left, width);
+    const int64_t right = jbw_floor_divide(origin.x + active->right - 1, width);
+    const int64_t bottom = jbw_floor_divide(origin.y + active->bottom, height);
+    const int64_t top = jbw_floor_divide(origin.y + active->top - 1, height);
+    for (int64_t tile_y = bottom; tile_y <= top; tile_y++) {
+        const uint64_t row = jbw_noise_row(sheet, tile_y);
+        for (int64_t tile_x = left; tile_x <= right; tile_x++) {
+            uint64_t key = jbw_noise_at(row, tile_x);
+            for (int i = jbw_noise_count(key); i > 0; i--) {
+                key = jbw_noise_next(key);
+                const int64_t in_x = (int64_t)(key & (uint64_t)(width - 1));
+                const int64_t in_y = (int64_t)(key >> width_bits & (uint64_t)(height - 1));
+                const int x = (int)(tile_x * width + in_x - origin.x);
+                const int y = (int)(tile_y * height + in_y - origin.y);
+                if (x < active->left || x >= active->right || y < active->bottom ||
+                    y >= active->top)
+                    continue;
+                jbw_invariant_put(runner, agenda,
+                                  (jbw_draw){.key = key,
+                                             .x = (uint16_t)x,
+                                             .y = (uint16_t)y,
+                                             .type = (uint16_t)type,
+                                             .kind = (uint16_t)kind});
+            }
+        }
+    }
+}
+
+// ---- deciding ----
+
+// 1 / (1 + e^-x), and zero where a number of 53 bits could not tell
+static double probability(double x)
+{
+    if (x < -37.0) return 0.0;
+    if (x > 0.0) return 1.0 / (1.0 + jbw_exp(-x));
+    const double e = jbw_exp(x);
+    return e / (1.0 + e);
+}
+
+static jbw_odds find_odds(const jbw_dynamics *runner, int type, int32_t energy, double intensity)
+{
+    const double x = intensity + (double)energy * runner->plan->model->scales[type].unit;
+    return (jbw_odds){.energy = energy, .adds = probability(x), .removes = probability(-x)};
+}
+
+// the odds in a cell; where the intensity is the same everywhere, energies come again and again
+static double odds_at(jbw_dynamics *runner, int t, int x, int y, bool adds)
+{
+    const jbw_workspace *workspace = &runner->workspace;
+    const jbw_invariant_type *type = &runner->plan->types[t];
+    const int32_t energy = jbw_workspace_field(workspace, t, x, y);
+    if (!type->is_constant) {
+        const jbw_position cell = {workspace->window.origin.x + x, workspace->window.origin.y + y};
+        const jbw_odds odds =
+            find_odds(runner, t, energy, jbw_invariant_intensity(runner->plan, t, cell));
+        return adds ? odds.adds : odds.removes;
+    }
+    jbw_odds *odds = &runner->odds[t * JBW_ODDS + jbw_odds_slot(energy)];
+    if (odds->energy != energy) *odds = find_odds(runner, t, energy, type->constant);
+    return adds ? odds->adds : odds->removes;
+}
+
+static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, uint64_t number, double p)
+{
+    const double unit = jbw_noise_unit(number);
+    switch (kind) {
+    case JBW_DRAW_ANY: return unit < p;
+    case JBW_DRAW_LOW: return unit < p * type->low_factor;
+    case JBW_DRAW_HIGH: return unit * (1.0 - type->low_bound) < p - type->low_bound;
+    case JBW_DRAW_NOT_LOW: return unit < p - type->low_bound;
+    }
+    return false;
+}
+
+bool jbw_invariant_decide(jbw_dynamics *runner, int type, int x, int y, jbw_draw_kind kind,
+                          uint64_t number)
+{
+    jbw_workspace *workspace = &runner->workspace;
+    const int cell = workspace->cells[y * workspace->window.width + x];
+    runner->proposal_count++;
+    if (cell != 0 && cell != type + 1) return false;
+    const double p = odds_at(runner, type, x, y, cell == 0);
+    if (!passes(&runner->plan->types[type], kind, number, p)) return false;
+    runner->accepted_count++;
+    jbw_workspace_flip(workspace, type, x, y);
+    return true;
+}

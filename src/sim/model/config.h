@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the model takes from a config, beyond the public header.
+#ifndef JBW_SIM_MODEL_CONFIG_H
+#define JBW_SIM_MODEL_CONFIG_H
+
+#include "jbw/config.h"
+#include "sim/model/function.h"
+
+/// The user's own functions of a config.
+jbw_function_set jbw_config_functions(const jbw_config *config);
+
+/// Parses and compiles an item type's intensity; `text` may be NULL, which is Zero.
+jbw_status jbw_config_compile_intensity(const jbw_config *config, const char *text,
+                                        jbw_arena *arena, jbw_intensity *out, jbw_error *error);
+
+/// Parses and compiles an interaction.
+jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text, jbw_arena *arena,
+                                       jbw_coupling *out, jbw_error *error);
+
+/// The index of the item type with that name, or -1.
+int jbw_config_item_index(const jbw_config *config, const char *name);
+
+/// How fine the energies of an item type can be kept, given how far and how strongly it interacts
+/// with any type: the finest power of two whose sums fit 32 bits, in bits after the point.
+/// Negative if there is none that is fine enough.
+int jbw_energy_bits(int reach, double largest_pair);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/model/config_code.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/model/config.h"
+
+// the bits of an item type's flags
+enum { BLOCKS_MOVEMENT = 1, IS_UNCOLLECTABLE = 2 };
+
+// ---- writing ----
+
+static void write_vector(jbw_writer *writer, const double *values, int count)
+{
+    for (int i = 0; i < count; i++) jbw_write_double(writer, values ? values[i] : 0.0);
+}
+
+static void write_counts(jbw_writer *writer, const jbw_item_count *counts, size_t count)
+{
+    jbw_write_varint(writer, count);
+    for (size_t i = 0; i < count; i++) {
+        jbw_write_text(writer, counts[i].item);
+        jbw_write_varint(writer, counts[i].count);
+    }
+}
+
+static const char *expression_of(const char *text)
+{
+    return text ? text : "Zero";
+}
+
+static void write_agent(jbw_writer *writer, const jbw_config *config)
+{
+    const jbw_agent_config *agent = &config->agent;
+    write_vector(writer, agent->color, config->color_dimensions);
+    write_vector(writer, agent->scent, config->scent_dimensions);
+    jbw_write_varint(writer, (uint64_t)agent->vision_range);
+    jbw_write_double(writer, agent->field_of_view);
+    jbw_write_u8(writer, agent->visual_occlusion);
+    jbw_write_varint(writer, agent->action_count);
+    for (size_t i = 0; i < agent->action_count; i++) {
+        jbw_write_u8(writer, (uint8_t)agent->actions[i].kind);
+        if (agent->actions[i].kind == JBW_ACTION_DROP)
+            jbw_write_text(writer, agent->actions[i].item);
+    }
+}
+
+static void write_item(jbw_writer *writer, const jbw_config *config, const jbw_item_type *item)
+{
+    jbw_write_text(writer, item->name);
+    write_vector(writer, item->color, config->color_dimensions);
+    write_vector(writer, item->scent, config->scent_dimensions);
+    jbw_write_double(writer, item->occlusion);
+    jbw_write_u8(writer, (uint8_t)((item->blocks_movement ? BLOCKS_MOVEMENT : 0) |
+                                   (item->is_uncollectable ? IS_UNCOLLECTABLE : 0)));
+    jbw_write_text(writer, expression_of(item->intensity));
+    jbw_write_varint(writer, item->interaction_count);
+    for (size_t i = 0; i < item->interaction_count; i++) {
+        jbw_write_text(writer, item->interactions[i].item);
+        jbw_write_text(writer, expression_of(item->interactions[i].expression));
+    }
+    write_counts(writer, item->requirements, item->requirement_count);
+    write_counts(writer, item->costs, item->cost_count);
+}
+
+void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
+{
+    jbw_write_varint(writer, (uint64_t)config->scent_dimensions);
+    jbw_write_varint(writer, (uint64_t)config->color_dimensions);
+    jbw_write_varint(writer, (uint64_t)config->patch_size);
+    jbw_write_varint(writer, (uint64_t)config->mh_iterations);
+    jbw_write_double(writer, config->scent_decay);
+    jbw_write_double(writer, config->scent_diffusion);
+    jbw_write_u8(writer, (uint8_t)config->collision);
+    jbw_write_u8(writer, (uint8_t)config->collection);
+    write_agent(writer, config);
+    jbw_write_varint(writer, config->item_count);
+    for (size_t i = 0; i < config->item_count; i++) write_item(writer, config, &config->items[i]);
+    // came later, so what was always so is not written; the memory budget changes nothing, so it
+    // never is
+    if (config->generation != JBW_GENERATION_FRONTIER)
+        jbw_write_u8(writer, (uint8_t)config->generation);
+}
+
+// ---- reading ----
+
+typedef struct decoder {
+    jbw_reader in;
+    jbw_arena *arena;
+    bool has_memory; // once false, stays false
+} decoder;
+
+static bool is_good(const decoder *d)
+{
+    return d->in.ok && d->has_memory;
+}
+
+static void *make_room(decoder *d, size_t count, size_t size)
+{
+    void *memory = is_good(d) ? jbw_arena_alloc(d->arena, count, size) : NULL;
+    if (!memory) d->has_memory = d->has_memory && !d->in.ok;
+    return memory;
+}
+
+static const char *read_text(decoder *d)
+{
+    const char *text = is_good(d) ? jbw_read_text(&d->in, d->arena) : NULL;
+    if (!text && d->in.ok) d->has_memory = false;
+    return text ? text : "";
+}
+
+// the name of an item type
+static const char *read_name(decoder *d)
+{
+    const char *name = read_text(d);
+    if (is_good(d) && !jbw_is_name(name)) d->in.ok = false;
+    return name;
+}
+
+// a varint up to a limit, so that it fits
+static int read_int(decoder *d, int most)
+{
+    const uint64_t value = jbw_read_varint(&d->in);
+    if (value <= (uint64_t)most) return (int)value;
+    d->in.ok = false;
+    return 0;
+}
+
+// how many things follow: of at least so many bytes each, and no more than `most`
+static size_t read_count(decoder *d, size_t least_size, size_t most)
+{
+    const size_t count = jbw_read_count(&d->in, least_size);
+    if (count > most) d->in.ok = false;
+    return is_good(d) ? count : 0;
+}
+
+static bool read_bool(decoder *d)
+{
+    return read_int(d, 1) != 0;
+}
+
+static const double *read_vector(decoder *d, int count)
+{
+    if (jbw_reader_left(&d->in) / sizeof(double) < (size_t)count) d->in.ok = false;
+    double *values = make_room(d, (size_t)count, sizeof *values);
+    for (int i = 0; values && i < count; i++) values[i] = jbw_read_double(&d->in);
+    return values;
+}
+
+static void read_counts(decoder *d, const jbw_item_count **out, size_t *out_count)
+{
+    const size_t count = read_count(d, 2, JBW_MAX_ITEM_TYPES);
+    jbw_item_count *counts = make_room(d, count, sizeof *counts);
+    for (size_t i = 0; counts && i < count; i++) {
+        counts[i].item = read_name(d);
+        counts[i].count = jbw_read_varint(&d->in);
+    }
+    *out = counts;
+    *out_count = count;
+}
+
+static void read_actions(decoder *d, jbw_agent_config *agent)
+{
+    const size_t count = read_count(d, 1, JBW_MAX_ACTIONS);
+    jbw_action *actions = make_room(d, count, sizeof *actions);
+    for (size_t i = 0; actions && i < count; i++) {
+        actions[i].kind = (jbw_action_kind)read_int(d, JBW_ACTION_DROP);
+        if (actions[i].kind == JBW_ACTION_DROP) actions[i].item = read_name(d);
+    }
+    agent->actions = actions;
+    agent->action_count = count;
+}
+
+static void read_agent(decoder *d, jbw_config *config)
+{
+    jbw_agent_config *agent = &config->agent;
+    agent->color = read_vector(d, config->color_dimensions);
+    agent->scent = read_vector(d, config->scent_dimensions);
+    agent->vision_range = read_int(d, JBW_MAX_PATCH_SIZE);
+    agent->field_of_view = jbw_read_double(&d->in);
+    agent->visual_occlusion = read_bool(d);
+    read_actions(d, agent);
+}
+
+static void read_interactions(decoder *d, jbw_item_type *item)
+{
+    const size_t count = read_count(d, 2, JBW_MAX_ITEM_TYPES);
+    jbw_interaction *interactions = make_room(d, count, sizeof *interactions);
+    for (size_t i = 0; interactions && i < count; i++) {
+        interactions[i].item = read_name(d);
+        interactions[i].expression = read_text(d);
+    }
+    item->interactions = interactions;
+    item->interaction_count = count;
+}
+
+static void read_item(decoder *d, const jbw_config *config, jbw_item_type *item)
+{
+    item->name = read_name(d);
+    item->color = read_vector(d, config->color_dimensions);
+    item->scent = read_vector(d, config->scent_dimensions);
+    item->occlusion = jbw_read_double(&d->in);
+    const int flags = read_int(d, BLOCKS_MOVEMENT | IS_UNCOLLECTABLE);
+    item->blocks_movement = (flags & BLOCKS_MOVEMENT) != 0;
+    item->is_uncollectable = (flags & IS_UNCOLLECTABLE) != 0;
+    item->intensity = read_text(d);
+    read_interactions(d, item);
+    read_counts(d, &item->requirements, &item->requirement_count);
+    read_counts(d, &item->costs, &item->cost_count);
+}
+
+jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena, jbw_config *out)
+{
+    decoder d = {.in = jbw_reader_begin(bytes, size), .arena = arena, .has_memory = true};
+    *out = jbw_config_default();
+    out->scent_dimensions = read_int(&d, JBW_MAX_DIMENSIONS);
+    out->color_dimensions = read_int(&d, JBW_MAX_DIMENSIONS);
+    out->patch_size = read_int(&d, JBW_MAX_PATCH_SIZE);
+    out->mh_iterations = read_int(&d, JBW_MAX_MH_ITERATIONS);
+    out->scent_decay = jbw_read_double(&d.in);
+    out->scent_diffusion = jbw_read_double(&d.in);
+    out->collision = (jbw_collision)read_int(&d, JBW_COLLISION_ALLOW);
+    out->collection = (jbw_collection)read_int(&d, JBW_COLLECTION_MANUAL);
+    read_agent(&d, out);
+
+    const size_t count = read_count(&d, 1, JBW_MAX_ITEM_TYPES);
+    jbw_item_type *items = make_room(&d, count, sizeof *items);
+    for (size_t i = 0; items && i < count && is_good(&d); i++) read_item(&d, out, &items[i]);
+    out->items = items;
+    out->item_count = count;
+    if (d.in.ok && d.in.at != d.in.end) {
+        out->generation = (jbw_generation)read_int(&d, JBW_GENERATION_INVARIANT);
+        if (out->generation == JBW_GENERATION_FRONTIER || d.in.at != d.in.end) d.in.ok = false;
+    }
+    if (!d.has_memory) return JBW_OUT_OF_MEMORY;
+    return d.in.ok ? JBW_OK : JBW_INVALID_DATA;
+}
+
+// ---- the user's functions ----
+
+typedef enum function_kind { INTENSITY, INTERACTION } function_kind;
+
+static bool is_known(const jbw_config *config, function_kind kind, const char *name)
+{
+    if (jbw_function_name_is_taken(name)) return true;
+    const jbw_function_set set = jbw_config_functions(config);
+    for (size_t i = 0; kind == INTENSITY && i < set.intensity_count; i++)
+        if (set.intensities[i].name && strcmp(set.intensities[i].name, name) == 0) return true;
+    for (size_t i = 0; kind == INTERACTION && i < set.interaction_count; i++)
+        if (set.interactions[i].name && strcmp(set.interactions[i].name, name) == 0) return true;
+    return false;
+}
+
+// the function that an expression calls, or NULL if it is not one that could be the user's
+static jbw_status find_called(const char *text, jbw_arena *arena, const char **name)
+{
+    *name = NULL;
+    jbw_expr *expr;
+    const jbw_status status = jbw_expr_parse(text, strlen(text), arena, &expr, NULL);
+    if (status) return status == JBW_OUT_OF_MEMORY ? status : JBW_OK;
+    if (expr->kind == JBW_EXPR_CALL) *name = expr->name;
+    return JBW_OK;
+}
+
+static jbw_status check_called(const jbw_config *config, const jbw_item_type *item,
+                               const jbw_interaction *interaction, jbw_arena *arena,
+                               jbw_error *error)
+{
+    const char *name;
+    const function_kind kind = interaction ? INTERACTION : INTENSITY;
+    const jbw_status status =
+        find_called(interaction ? interaction->expression : item->intensity, arena, &name);
+    if (status || !name || is_known(config, kind, name)) return status;
+    jbw_error_set(error, 0, 0,
+                  "items.%s.%s%s: the world uses the %s function '%s', which is not known here: "
+                  "hand it over to load it",
+                  item->name, interaction ? "interactions." : "intensity",
+                  interaction ? interaction->item : "", interaction ? "interaction" : "intensity",
+                  name);
+    return JBW_INVALID_CONFIG;
+}
+
+jbw_status jbw_config_find_functions(const jbw_config *config, jbw_arena *arena, jbw_error *error)
+{
+    for (size_t i = 0; i < config->item_count; i++) {
+        const jbw_item_type *item = &config->items[i];
+        jbw_status status = check_called(config, item, NULL, arena, error);
+        for (size_t j = 0; !status && j < item->interaction_count; j++)
+            status = check_called(config, item, &item->interactions[j], arena, error);
+        if (status) return status;
+    }
+    return JBW_OK;
+}

@@ -1,0 +1,405 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/model/model.h"
+
+#include <string.h>
+
+#include "base/dmath.h"
+#include "base/text.h"
+#include "sim/model/config.h"
+#include "sim/model/config_code.h"
+#include "sim/sense/scent.h"
+#include "sim/sense/vision.h"
+
+// keeps the first problem
+static void keep_problem(const jbw_problem *problem, void *user)
+{
+    jbw_error *error = user;
+    if (!error || error->text[0] != '\0') return;
+    jbw_error_set(error, problem->column > 0 ? 1 : 0, problem->column, "%s: %s", problem->path,
+                  problem->text);
+}
+
+static const double *copy_vector(jbw_arena *arena, const double *values, int count)
+{
+    double *copy = jbw_arena_alloc(arena, (size_t)count, sizeof *copy);
+    if (copy && values) memcpy(copy, values, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+// numbers by type, or NULL if there are none
+static bool copy_counts(jbw_model *model, const jbw_config *config, const jbw_item_count *counts,
+                        size_t count, const uint32_t **out)
+{
+    *out = NULL;
+    if (count == 0) return true;
+    uint32_t *copy = jbw_arena_alloc(&model->arena, config->item_count, sizeof *copy);
+    if (!copy) return false;
+    for (size_t i = 0; i < count; i++)
+        copy[jbw_config_item_index(config, counts[i].item)] = (uint32_t)counts[i].count;
+    *out = copy;
+    return true;
+}
+
+// fills (type_count x type_count): row t holds g_t., what the items say of type t's partners
+static jbw_status compile_couplings(jbw_model *model, const jbw_config *config,
+                                    jbw_coupling *couplings, jbw_error *error)
+{
+    for (size_t t = 0; t < config->item_count; t++) {
+        const jbw_item_type *item = &config->items[t];
+        for (size_t i = 0; i < item->interaction_count; i++) {
+            const int s = jbw_config_item_index(config, item->interactions[i].item);
+            jbw_status status =
+                jbw_config_compile_coupling(config, item->interactions[i].expression, &model->arena,
+                                            &couplings[t * config->item_count + (size_t)s], error);
+            if (status) return status;
+        }
+    }
+    return JBW_OK;
+}
+
+// how fine the energies of type t can be, and whether it needs a field at all
+static void choose_resolution(jbw_model *model, const jbw_coupling *couplings, int t)
+{
+    jbw_model_item *item = &model->items[t];
+    int reach = 0;
+    double largest = 0.0;
+    for (int s = 0; s < model->type_count; s++) {
+        const jbw_coupling *mine = &couplings[t * model->type_count + s];
+        const jbw_coupling *theirs = &couplings[s * model->type_count + t];
+        if (mine->reach > reach) reach = mine->reach;
+        if (theirs->reach > reach) reach = theirs->reach;
+        if (mine->largest + theirs->largest > largest) largest = mine->largest + theirs->largest;
+    }
+    item->energy_bits = jbw_energy_bits(reach, largest);
+    item->reach = reach;
+    if (reach > model->reach) model->reach = reach;
+
+    jbw_energy_scale *scale = &model->scales[t];
+    scale->has_constant_intensity = item->intensity.kind == JBW_INTENSITY_CONSTANT;
+    scale->intensity = item->intensity.arguments[0];
+    if (reach == 0) return;
+    scale->unit = 1.0 / (double)(1 << item->energy_bits);
+    scale->field = model->field_count++;
+    scale->shared_field = scale->field;
+}
+
+static bool number_column_functions(jbw_model *model, jbw_coupling *couplings)
+{
+    const int pairs = model->type_count * model->type_count;
+    model->column_functions =
+        jbw_arena_alloc(&model->arena, (size_t)pairs, sizeof *model->column_functions);
+    if (!model->column_functions) return false;
+    for (int i = 0; i < pairs; i++) {
+        if (couplings[i].kind != JBW_COUPLING_CROSS_HASH || couplings[i].reach == 0) continue;
+        couplings[i].column_function = model->column_function_count;
+        model->column_functions[model->column_function_count++] = &couplings[i];
+    }
+    return true;
+}
+
+static jbw_energy_scale *find_target(const jbw_model *model, const jbw_kernel *kernel)
+{
+    int t = 0;
+    while (model->scales[t].unit == 0.0 || model->scales[t].field != kernel->field) t++;
+    return &model->scales[t];
+}
+
+// If what a type adds to the energies of several others is the same but for a factor, as when it
+// keeps them all at the same distance, it is added only once, to a field that they share. A target
+// reads one such field at most. Kernels that are not needed any more are dropped.
+static void share_field(jbw_model *model, jbw_kernel *kernels, int *count)
+{
+    for (int i = 0; i < *count; i++) {
+        jbw_energy_scale *first = find_target(model, &kernels[i]);
+        if (first->shared_factor != 0) continue;
+        int kept = i + 1;
+        for (int j = i + 1; j < *count; j++) {
+            jbw_energy_scale *other = find_target(model, &kernels[j]);
+            if (other->shared_factor == 0 &&
+                jbw_kernels_are_alike(&kernels[i], &kernels[j], &first->shared_factor,
+                                      &other->shared_factor))
+                other->shared_field = model->field_count;
+            else
+                kernels[kept++] = kernels[j];
+        }
+        if (kept == *count) continue;
+        *count = kept;
+        first->shared_field = model->field_count++;
+        jbw_kernel_divide(&kernels[i], first->shared_factor, first->shared_field);
+        return;
+    }
+}
+
+static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool force_generic)
+{
+    const int n = model->type_count;
+    for (int source = 0; source < n; source++) {
+        jbw_kernel *kernels = jbw_arena_alloc(&model->arena, (size_t)n, sizeof *kernels);
+        if (!kernels) return false;
+        model->items[source].kernels = kernels;
+        for (int target = 0; target < n; target++) {
+            jbw_kernel *kernel = &kernels[model->items[source].kernel_count];
+            if (!jbw_kernel_init(kernel, model->scales[target].field,
+                                 &couplings[target * n + source], &couplings[source * n + target],
+                                 model->items[target].energy_bits, model->items[source].energy_bits,
+                                 force_generic, &model->arena))
+                return false;
+            if (kernel->kind == JBW_KERNEL_NONE) continue;
+            model->items[source].kernel_count++;
+        }
+        share_field(model, kernels, &model->items[source].kernel_count);
+    }
+    return true;
+}
+
+static jbw_status build_items(jbw_model *model, const jbw_config *config, bool force_generic,
+                              jbw_error *error)
+{
+    const size_t n = config->item_count;
+    model->items = jbw_arena_alloc(&model->arena, n, sizeof *model->items);
+    model->scales = jbw_arena_alloc(&model->arena, n, sizeof *model->scales);
+    jbw_coupling *couplings = jbw_arena_alloc(&model->arena, n * n, sizeof *couplings);
+    if (!model->items || !model->scales || !couplings) return JBW_OUT_OF_MEMORY;
+
+    for (size_t t = 0; t < n; t++) {
+        const jbw_item_type *from = &config->items[t];
+        jbw_model_item *to = &model->items[t];
+        to->name = jbw_arena_text(&model->arena, from->name, strlen(from->name));
+        to->color = copy_vector(&model->arena, from->color, config->color_dimensions);
+        to->scent = copy_vector(&model->arena, from->scent, config->scent_dimensions);
+        to->occlusion = from->occlusion;
+        to->blocks_movement = from->blocks_movement;
+        to->is_collectable = !from->is_uncollectable;
+        if (!to->name || !to->color || !to->scent ||
+            !copy_counts(model, config, from->requirements, from->requirement_count,
+                         &to->requirements) ||
+            !copy_counts(model, config, from->costs, from->cost_count, &to->costs))
+            return JBW_OUT_OF_MEMORY;
+        jbw_status status = jbw_config_compile_intensity(config, from->intensity, &model->arena,
+                                                         &to->intensity, error);
+        if (status) return status;
+    }
+
+    jbw_status status = compile_couplings(model, config, couplings, error);
+    if (status) return status;
+    for (int t = 0; t < model->type_count; t++) choose_resolution(model, couplings, t);
+    if (model->field_count == 0) model->field_count = 1;
+    if (!number_column_functions(model, couplings)) return JBW_OUT_OF_MEMORY;
+    return build_kernels(model, couplings, force_generic) ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+static bool build_odds(jbw_model *model)
+{
+    const int cells = model->patch_cells;
+    double *odds = jbw_arena_alloc(&model->arena, (size_t)cells + 2, sizeof *odds);
+    if (!odds) return false;
+    for (int m = 1; m <= cells && model->type_count > 0; m++)
+        odds[m] = jbw_log((double)cells * (double)model->type_count / (double)m);
+    model->log_add_odds = odds;
+    return true;
+}
+
+static jbw_status build_agents(jbw_model *model, const jbw_config *config)
+{
+    const jbw_agent_config *agent = &config->agent;
+    jbw_model_action *actions =
+        jbw_arena_alloc(&model->arena, agent->action_count, sizeof *actions);
+    model->actions = actions;
+    model->action_count = (int)agent->action_count;
+    model->collision = config->collision;
+    model->collection = config->collection;
+    model->agent_color = copy_vector(&model->arena, agent->color, config->color_dimensions);
+    model->agent_scent = copy_vector(&model->arena, agent->scent, config->scent_dimensions);
+    if (!actions || !model->agent_color || !model->agent_scent) return JBW_OUT_OF_MEMORY;
+    for (size_t i = 0; i < agent->action_count; i++) {
+        const jbw_action *action = &agent->actions[i];
+        actions[i].kind = action->kind;
+        actions[i].item_type =
+            action->kind == JBW_ACTION_DROP ? jbw_config_item_index(config, action->item) : -1;
+    }
+    if (!jbw_vision_build(model, config)) return JBW_OUT_OF_MEMORY;
+    return jbw_scent_build(model, config);
+}
+
+// worlds are saved with the config that they were made from
+static bool keep_config(jbw_model *model, const jbw_config *config)
+{
+    jbw_buffer buffer = {.allocator = model->allocator};
+    jbw_writer writer = jbw_writer_begin(&buffer);
+    jbw_config_encode(config, &writer);
+    uint8_t *bytes = writer.ok ? jbw_arena_alloc(&model->arena, buffer.size, 1) : NULL;
+    if (bytes) memcpy(bytes, buffer.bytes, buffer.size);
+    model->config = bytes;
+    model->config_size = buffer.size;
+    jbw_buffer_free(&buffer);
+    return bytes != NULL;
+}
+
+// what agents need around them: as the paper has it, a square as large as a patch; in an invariant
+// world, what they perceive, and the cells that they may step on
+static void find_near(jbw_model *model)
+{
+    model->near_low = model->patch_size / 2;
+    model->near_high = model->patch_size - 1 - model->near_low;
+    if (model->generation == JBW_GENERATION_FRONTIER) return;
+    int near = 1;
+    if (model->vision.range > near) near = model->vision.range;
+    if (model->scent.is_on && model->scent.spread.reach > near) near = model->scent.spread.reach;
+    model->near_low = near;
+    model->near_high = near;
+}
+
+jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
+                           jbw_error *error)
+{
+    *out = NULL;
+    if (error) *error = (jbw_error){0};
+    jbw_status status = jbw_config_check(config, keep_problem, error);
+    if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status) return status;
+
+    jbw_model *model = jbw_alloc_zero(&config->allocator, 1, sizeof *model);
+    if (model) {
+        model->allocator = config->allocator;
+        model->arena.allocator = config->allocator;
+        model->scent_dimensions = config->scent_dimensions;
+        model->color_dimensions = config->color_dimensions;
+        model->patch_size = config->patch_size;
+        model->patch_cells = config->patch_size * config->patch_size;
+        model->mh_iterations = config->mh_iterations;
+        model->type_count = (int)config->item_count;
+        model->generation = config->generation;
+        model->memory_budget = (size_t)config->memory_budget << 20;
+        status = build_items(model, config, force_generic, error);
+        if (!status && !build_odds(model)) status = JBW_OUT_OF_MEMORY;
+        if (!status) status = build_agents(model, config);
+        if (!status) find_near(model);
+        if (!status && !keep_config(model, config)) status = JBW_OUT_OF_MEMORY;
+    } else {
+        status = JBW_OUT_OF_MEMORY;
+    }
+    if (status) {
+        jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+        jbw_model_destroy(model); // accepts a half-built model
+        return status;
+    }
+    *out = model;
+    return JBW_OK;
+}
+
+jbw_status jbw_model_create(const jbw_config *config, jbw_model **out, jbw_error *error)
+{
+    return jbw_model_build(config, false, out, error);
+}
+
+void jbw_model_destroy(jbw_model *model)
+{
+    if (!model) return;
+    jbw_arena_deinit(&model->arena);
+    const jbw_allocator allocator = model->allocator;
+    jbw_free(&allocator, model, sizeof *model);
+}
+
+int jbw_model_patch_size(const jbw_model *model)
+{
+    return model->patch_size;
+}
+
+jbw_generation jbw_model_generation(const jbw_model *model)
+{
+    return model->generation;
+}
+
+int jbw_model_color_dimensions(const jbw_model *model)
+{
+    return model->color_dimensions;
+}
+
+int jbw_model_reach(const jbw_model *model)
+{
+    return model->reach;
+}
+
+int jbw_model_item_type_count(const jbw_model *model)
+{
+    return model->type_count;
+}
+
+static const jbw_model_item *find_item(const jbw_model *model, int item_type)
+{
+    return item_type >= 0 && item_type < model->type_count ? &model->items[item_type] : NULL;
+}
+
+const char *jbw_model_item_name(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->name : NULL;
+}
+
+int jbw_model_item_type(const jbw_model *model, const char *name)
+{
+    for (int t = 0; t < model->type_count; t++)
+        if (strcmp(model->items[t].name, name) == 0) return t;
+    return -1;
+}
+
+const double *jbw_model_item_color(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->color : NULL;
+}
+
+int jbw_model_energy_bits(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->energy_bits : 0;
+}
+
+bool jbw_model_item_blocks(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item && item->blocks_movement;
+}
+
+int jbw_model_vision_side(const jbw_model *model)
+{
+    return model->vision.side;
+}
+
+int jbw_model_scent_dimensions(const jbw_model *model)
+{
+    return model->scent_dimensions;
+}
+
+const double *jbw_model_field_of_view(const jbw_model *model)
+{
+    return model->vision.mask;
+}
+
+int jbw_model_action_count(const jbw_model *model)
+{
+    return model->action_count;
+}
+
+static const jbw_model_action *find_action(const jbw_model *model, int action)
+{
+    static const jbw_model_action none = {.kind = JBW_ACTION_NO_OP, .item_type = -1};
+    return action >= 0 && action < model->action_count ? &model->actions[action] : &none;
+}
+
+jbw_action_kind jbw_model_action_kind(const jbw_model *model, int action)
+{
+    return find_action(model, action)->kind;
+}
+
+int jbw_model_action_item(const jbw_model *model, int action)
+{
+    return find_action(model, action)->item_type;
+}
+
+jbw_allocator jbw_model_allocator(const jbw_model *model)
+{
+    return model->allocator;
+}

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/model/scent_response.h"
+
+#include <math.h>
+#include <string.h>
+
+// Shares of the tolerance, 1e-4 of the strongest scent; the rest is for rounding.
+#define REACH_SHARE 0.7e-4
+#define MEMORY_SHARE 0.1e-4
+
+// What is left out of exact sums; nothing to be noticed.
+#define NEGLIGIBLE 1e-10
+
+/// The column sums of the steady state: a straight line of sources smells like scale * ratio^x at
+/// distance x, because sums along a line obey the same equation in one dimension.
+typedef struct profile {
+    double total; // of all cells
+    double scale;
+    double ratio;
+} profile;
+
+static profile make_profile(double decay, double diffusion)
+{
+    const double stay = fabs(decay) + 2.0 * fabs(diffusion);
+    const double hand = fabs(diffusion);
+    profile p = {.total = 1.0 / (1.0 - fabs(decay) - 4.0 * hand)};
+    if (hand > 0.0) {
+        const double lost = 1.0 - stay;
+        p.ratio = (lost - sqrt(lost * lost - 4.0 * hand * hand)) / (2.0 * hand);
+    }
+    p.scale = p.total * (1.0 - p.ratio) / (1.0 + p.ratio);
+    return p;
+}
+
+// the smallest r for which all that is farther out, on all four sides, is at most `share`
+static int extent_in_space(const profile *p, double share)
+{
+    int r = 0;
+    double outside = 4.0 * p->scale * p->ratio / (1.0 - p->ratio);
+    while (outside > share && r < 100000) {
+        outside *= p->ratio;
+        r++;
+    }
+    return r;
+}
+
+// the smallest m for which all that comes later is at most `share`
+static int extent_in_time(double decay, double diffusion, double share)
+{
+    const double kept = fabs(decay) + 4.0 * fabs(diffusion);
+    double later = 1.0 / (1.0 - kept);
+    int m = 0;
+    while (later > share && m < 10000000) {
+        later *= kept;
+        m++;
+    }
+    return m;
+}
+
+bool jbw_scent_response_extent(double decay, double diffusion, int *reach, int *memory)
+{
+    const profile p = make_profile(decay, diffusion);
+    *reach = extent_in_space(&p, REACH_SHARE);
+    *memory = extent_in_time(decay, diffusion, MEMORY_SHARE);
+    if (p.total > JBW_MAX_SPREAD_TOTAL) return false;
+    const double octants = 0.5 * (*reach + 1.0) * (*reach + 2.0);
+    return octants * (*memory + 1.0) * (double)sizeof(int32_t) <= (double)JBW_MAX_SPREAD_BYTES;
+}
+
+/// A quarter of the plane, mirrored at both axes, so large that nothing comes back from beyond.
+typedef struct quarter {
+    int side;
+    double *now;
+    double *before;
+} quarter;
+
+static double cell_of(const quarter *q, int x, int y)
+{
+    if (x < 0) x = -x;
+    if (y < 0) y = -y;
+    return x < q->side && y < q->side ? q->before[y * q->side + x] : 0.0;
+}
+
+static void advance(quarter *q, double decay, double diffusion)
+{
+    double *swapped = q->before;
+    q->before = q->now;
+    q->now = swapped;
+    for (int y = 0; y < q->side; y++) {
+        for (int x = 0; x < q->side; x++) {
+            const double around = (cell_of(q, x - 1, y) + cell_of(q, x + 1, y)) +
+                                  (cell_of(q, x, y - 1) + cell_of(q, x, y + 1));
+            q->now[y * q->side + x] = decay * cell_of(q, x, y) + diffusion * around;
+        }
+    }
+}
+
+// adds the present state to sums over one eighth
+static void add_octant(const quarter *q, int reach, double *sums)
+{
+    for (int far = 0, i = 0; far <= reach; far++)
+        for (int near = 0; near <= far; near++, i++) sums[i] += q->now[near * q->side + far];
+}
+
+static int32_t to_units(double value, double unit)
+{
+    return (int32_t)floor(value / unit + 0.5);
+}
+
+static void fill_tables(jbw_scent_response *spread, double decay, double diffusion, quarter *q,
+                        double *sums, int32_t *steady, int32_t *fading)
+{
+    // the whole sum first
+    const int n = spread->octant_count;
+    const int steps = extent_in_time(decay, diffusion, NEGLIGIBLE);
+    q->now[0] = 1.0;
+    for (int k = 0; k <= steps; k++) {
+        add_octant(q, spread->reach, sums);
+        advance(q, decay, diffusion);
+    }
+    for (int i = 0; i < n; i++) steady[i] = to_units(sums[i], spread->unit);
+
+    // then take away one step after the other: fading(m) lacks the first m
+    memset(q->now, 0, (size_t)(q->side * q->side) * sizeof(double));
+    q->now[0] = 1.0;
+    for (int m = 1; m <= spread->memory; m++) {
+        for (int far = 0, i = 0; far <= spread->reach; far++)
+            for (int near = 0; near <= far; near++, i++) sums[i] -= q->now[near * q->side + far];
+        for (int i = 0; i < n; i++)
+            fading[(size_t)(m - 1) * (size_t)n + (size_t)i] = to_units(sums[i], spread->unit);
+        advance(q, decay, diffusion);
+    }
+}
+
+bool jbw_scent_response_init(jbw_scent_response *spread, double decay, double diffusion,
+                             jbw_arena *arena)
+{
+    *spread = (jbw_scent_response){0};
+    if (!jbw_scent_response_extent(decay, diffusion, &spread->reach, &spread->memory)) return false;
+    const profile p = make_profile(decay, diffusion);
+    spread->octant_count = (spread->reach + 1) * (spread->reach + 2) / 2;
+
+    // the sum over all cells must fit 32 bits
+    spread->unit = 0x1p-30;
+    while (p.total / spread->unit >= 0x1p31) spread->unit *= 2.0;
+
+    const size_t n = (size_t)spread->octant_count;
+    int32_t *steady = jbw_arena_alloc(arena, n, sizeof *steady);
+    int32_t *fading = jbw_arena_alloc(arena, n * (size_t)spread->memory, sizeof *fading);
+    if (!steady || !fading) return false;
+
+    jbw_arena scratch = {.allocator = arena->allocator};
+    quarter q = {.side = extent_in_space(&p, NEGLIGIBLE) + 2};
+    const size_t cells = (size_t)q.side * (size_t)q.side;
+    q.now = jbw_arena_alloc(&scratch, cells, sizeof *q.now);
+    q.before = jbw_arena_alloc(&scratch, cells, sizeof *q.before);
+    double *sums = jbw_arena_alloc(&scratch, n, sizeof *sums);
+    const bool has_room = q.now && q.before && sums;
+    if (has_room) fill_tables(spread, decay, diffusion, &q, sums, steady, fading);
+    jbw_arena_deinit(&scratch);
+    spread->steady = steady;
+    spread->fading = fading;
+    return has_room;
+}

@@ -1,0 +1,523 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From text to a compiled reward. All that the language knows stands in one table at the end.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/model/expr.h"
+#include "sim/model/function.h"
+#include "sim/model/model.h"
+#include "sim/reward/reward.h"
+
+typedef struct compiler {
+    const jbw_model *model;
+    const jbw_reward_function *functions;
+    size_t function_count;
+    jbw_reward *reward; // has room for all nodes and parts that the text can need
+    uint32_t node_count;
+    uint32_t part_count;
+    jbw_error *error;
+} compiler;
+
+/// A function of the language.
+typedef struct signature {
+    const char *name;
+    int fewest; // arguments
+    int most;
+    const char *usage;
+    jbw_status (*compile)(compiler *c, const jbw_expr *call, jbw_reward_node *node);
+} signature;
+
+enum {
+    ANY_NUMBER = -1,     // of arguments, at most
+    MAX_SUGGESTED = 300, // names for "did you mean"; more than this many are not looked at
+};
+
+static const signature *find_signature(const char *name);
+static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_node *node);
+
+// ---- what is said of mistakes ----
+
+static jbw_status fail_kind(compiler *c, const jbw_expr *expr, const char *expected)
+{
+    char found[160];
+    jbw_expr_describe(expr, found, sizeof found);
+    jbw_error_set(c->error, expr->line, expr->column, "found %s, expected %s", found, expected);
+    return JBW_INVALID_EXPRESSION;
+}
+
+static jbw_status check_count(compiler *c, const jbw_expr *call, int fewest, int most,
+                              const char *usage)
+{
+    const int count = call->child_count;
+    if (count >= fewest && (most == ANY_NUMBER || count <= most)) return JBW_OK;
+    char expected[40];
+    if (most == ANY_NUMBER)
+        snprintf(expected, sizeof expected, "at least %d", fewest);
+    else if (most == fewest)
+        snprintf(expected, sizeof expected, "%d", fewest);
+    else
+        snprintf(expected, sizeof expected, "%d or %d", fewest, most);
+    jbw_error_set(c->error, call->line, call->column,
+                  "'%s' was given %d argument%s, expected %s: %s", call->name, count,
+                  count == 1 ? "" : "s", expected, usage);
+    return JBW_INVALID_EXPRESSION;
+}
+
+static jbw_status fail_unknown_item(compiler *c, const jbw_expr *expr)
+{
+    const char *names[JBW_MAX_ITEM_TYPES];
+    size_t count = 0;
+    for (int t = 0; t < c->model->type_count && count < JBW_MAX_ITEM_TYPES; t++)
+        names[count++] = c->model->items[t].name;
+    const char *nearest = jbw_nearest_name(expr->name, strlen(expr->name), names, count);
+    if (nearest)
+        jbw_error_set(c->error, expr->line, expr->column, "unknown item '%s', did you mean '%s'?",
+                      expr->name, nearest);
+    else
+        jbw_error_set(c->error, expr->line, expr->column,
+                      "unknown item '%s', expected the name of an item of this world", expr->name);
+    return JBW_INVALID_EXPRESSION;
+}
+
+// ---- arguments ----
+
+static jbw_status read_number(compiler *c, const jbw_expr *expr, double *out)
+{
+    if (expr->kind != JBW_EXPR_NUMBER) return fail_kind(c, expr, "a number");
+    if (fabs(expr->number) > JBW_MAX_REWARD)
+        return fail_kind(c, expr, "a number between -1e9 and 1e9");
+    *out = expr->number + 0.0; // there is but one zero
+    return JBW_OK;
+}
+
+// whole numbers may also be written like 1e6
+static bool read_whole(const jbw_expr *expr, uint64_t low, uint64_t high, uint64_t *out)
+{
+    if (expr->kind != JBW_EXPR_NUMBER) return false;
+    if (expr->is_whole) {
+        if (expr->whole < 0) return false;
+        *out = (uint64_t)expr->whole;
+    } else {
+        if (!(expr->number >= 0.0 && expr->number < 0x1p63)) return false;
+        *out = (uint64_t)expr->number;
+        if ((double)*out != expr->number) return false;
+    }
+    return *out >= low && *out <= high;
+}
+
+static jbw_status read_steps(compiler *c, const jbw_expr *expr, uint64_t *out)
+{
+    if (read_whole(expr, 1, JBW_MAX_SCHEDULE_STEPS, out)) return JBW_OK;
+    return fail_kind(c, expr, "a number of steps, a whole number from 1 to 4611686018427387904");
+}
+
+static jbw_status read_seed(compiler *c, const jbw_expr *expr, uint64_t *out)
+{
+    if (read_whole(expr, 0, INT64_MAX, out)) return JBW_OK;
+    return fail_kind(c, expr, "a seed, a whole number from 0 to 9223372036854775807");
+}
+
+static jbw_status read_item(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
+{
+    if (expr->kind != JBW_EXPR_CALL || expr->has_brackets)
+        return fail_kind(c, expr, "the name of an item");
+    node->item_type = jbw_model_item_type(c->model, expr->name);
+    if (node->item_type < 0) return fail_unknown_item(c, expr);
+    node->item = jbw_arena_text(&c->reward->arena, expr->name, strlen(expr->name));
+    return node->item ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+// ---- nodes with parts ----
+
+static void reserve_parts(compiler *c, jbw_reward_node *node, uint32_t count)
+{
+    node->part = c->part_count;
+    node->part_count = count;
+    c->part_count += count;
+}
+
+// `part` counts from the first of all
+static jbw_status compile_part(compiler *c, const jbw_expr *expr, uint32_t part)
+{
+    const uint32_t index = c->node_count++;
+    c->reward->parts[part].node = index;
+    return compile_node(c, expr, &c->reward->nodes[index]);
+}
+
+// what Fixed[...] and ( ) stand around
+static const jbw_expr *unwrap(const jbw_expr *expr)
+{
+    while (expr->child_count == 1 &&
+           (expr->kind == JBW_EXPR_TUPLE ||
+            (expr->kind == JBW_EXPR_CALL && strcmp(expr->name, "Fixed") == 0)))
+        expr = expr->first_child;
+    return expr;
+}
+
+static bool is_combination(const jbw_expr *expr)
+{
+    return expr->kind == JBW_EXPR_AND ||
+           (expr->kind == JBW_EXPR_CALL && strcmp(expr->name, "Combined") == 0);
+}
+
+// how many terms a combination has when those within it are laid flat
+static uint32_t count_terms(const jbw_expr *expr)
+{
+    expr = unwrap(expr);
+    if (!is_combination(expr)) return 1;
+    uint32_t count = 0;
+    for (const jbw_expr *child = expr->first_child; child; child = child->next)
+        count += count_terms(child);
+    return count;
+}
+
+static jbw_status compile_terms(compiler *c, const jbw_expr *expr, uint32_t *part)
+{
+    expr = unwrap(expr);
+    if (!is_combination(expr)) return compile_part(c, expr, (*part)++);
+    if (expr->kind == JBW_EXPR_CALL) {
+        const signature *row = find_signature(expr->name);
+        const jbw_status status = check_count(c, expr, row->fewest, row->most, row->usage);
+        if (status) return status;
+    }
+    for (const jbw_expr *child = expr->first_child; child; child = child->next) {
+        const jbw_status status = compile_terms(c, child, part);
+        if (status) return status;
+    }
+    return JBW_OK;
+}
+
+static jbw_status compile_combined(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_COMBINED;
+    reserve_parts(c, node, count_terms(expr));
+    uint32_t part = node->part;
+    return compile_terms(c, expr, &part);
+}
+
+static jbw_status compile_scaled(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_SCALED;
+    reserve_parts(c, node, 1);
+    const jbw_status status = compile_part(c, call->first_child, node->part);
+    return status ? status : read_number(c, call->first_child->next, &node->value);
+}
+
+static jbw_status compile_fixed(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    return compile_node(c, call->first_child, node);
+}
+
+// ---- schedules ----
+
+// the pairs of Curriculum and Cyclical
+static jbw_status compile_stages(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    reserve_parts(c, node, (uint32_t)call->child_count);
+    uint32_t part = node->part;
+    for (const jbw_expr *pair = call->first_child; pair; pair = pair->next, part++) {
+        if (pair->kind != JBW_EXPR_TUPLE) return fail_kind(c, pair, "a pair (reward, steps)");
+        if (pair->child_count != 2) {
+            jbw_error_set(c->error, pair->line, pair->column,
+                          "found a tuple of %d, expected a pair (reward, steps)",
+                          pair->child_count);
+            return JBW_INVALID_EXPRESSION;
+        }
+        uint64_t steps = 0;
+        jbw_status status = compile_part(c, pair->first_child, part);
+        if (!status) status = read_steps(c, pair->first_child->next, &steps);
+        if (status) return status;
+        if (steps > JBW_MAX_SCHEDULE_TOTAL - node->steps) {
+            const jbw_expr *number = pair->first_child->next;
+            jbw_error_set(c->error, number->line, number->column,
+                          "the steps of '%s' add up to more than 2^63", call->name);
+            return JBW_INVALID_EXPRESSION;
+        }
+        node->steps += steps;
+        c->reward->parts[part].end = node->steps;
+    }
+    return JBW_OK;
+}
+
+static jbw_status compile_curriculum(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_CURRICULUM;
+    return compile_stages(c, call, node);
+}
+
+static jbw_status compile_cyclical(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_CYCLICAL;
+    return compile_stages(c, call, node);
+}
+
+static jbw_status compile_gradual(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_GRADUAL;
+    reserve_parts(c, node, 2);
+    const jbw_expr *second = call->first_child->next;
+    jbw_status status = compile_part(c, call->first_child, node->part);
+    if (!status) status = compile_part(c, second, node->part + 1);
+    return status ? status : read_steps(c, second->next, &node->steps);
+}
+
+static jbw_status compile_random(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_RANDOM;
+    const jbw_expr *steps = call->first_child;
+    const jbw_expr *seed = steps->next;
+    jbw_status status = read_steps(c, steps, &node->steps);
+    if (!status) status = read_seed(c, seed, &node->seed);
+    reserve_parts(c, node, (uint32_t)call->child_count - 2);
+    uint32_t part = node->part;
+    for (const jbw_expr *child = seed->next; child && !status; child = child->next)
+        status = compile_part(c, child, part++);
+    return status;
+}
+
+// ---- rewards ----
+
+// an amount that may be left out
+static jbw_status read_amount(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
+{
+    node->value = 1.0;
+    return expr ? read_number(c, expr, &node->value) : JBW_OK;
+}
+
+static jbw_status compile_zero(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    (void)c;
+    (void)call;
+    node->kind = JBW_REWARD_ZERO;
+    return JBW_OK;
+}
+
+static jbw_status compile_action(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_ACTION;
+    return read_amount(c, call->first_child, node);
+}
+
+static jbw_status compile_explore(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_EXPLORE;
+    return read_amount(c, call->first_child, node);
+}
+
+static jbw_status compile_collect(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    node->kind = JBW_REWARD_COLLECT;
+    const jbw_status status = read_item(c, call->first_child, node);
+    return status ? status : read_amount(c, call->first_child->next, node);
+}
+
+static jbw_status compile_avoid(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    const jbw_status status = compile_collect(c, call, node);
+    node->value = 0.0 - node->value; // there is but one zero
+    return status;
+}
+
+static jbw_status compile_custom(compiler *c, const jbw_expr *call,
+                                 const jbw_reward_function *function, jbw_reward_node *node)
+{
+    const int count = function->argument_count;
+    char usage[160];
+    snprintf(usage, sizeof usage, count == 0 ? "%s" : "%s[%d number%s]", function->name, count,
+             count == 1 ? "" : "s");
+    jbw_status status = check_count(c, call, count, count, usage);
+    if (status) return status;
+
+    jbw_arena *arena = &c->reward->arena;
+    jbw_reward_function *copy = jbw_arena_alloc(arena, 1, sizeof *copy);
+    const char *name = jbw_arena_text(arena, function->name, strlen(function->name));
+    double *arguments = jbw_arena_alloc(arena, (size_t)count, sizeof *arguments);
+    if (!copy || !name || !arguments) return JBW_OUT_OF_MEMORY;
+    *copy = *function;
+    copy->name = name;
+    node->kind = JBW_REWARD_CUSTOM;
+    node->custom = copy;
+    node->arguments = arguments;
+    for (const jbw_expr *child = call->first_child; child && !status; child = child->next)
+        status = read_number(c, child, arguments++);
+    return status;
+}
+
+// ---- the language ----
+
+// To add a function: a kind in reward.h, a row here and what reads its arguments, and a case in
+// each of the switches of reward_eval.c and reward_print.c. Schedules come last among the kinds.
+static const signature signatures[] = {
+    {"Action", 0, 1, "Action[v]", compile_action},
+    {"Collect", 1, 2, "Collect[item, v]", compile_collect},
+    {"Avoid", 1, 2, "Avoid[item, v]", compile_avoid},
+    {"Explore", 0, 1, "Explore[v]", compile_explore},
+    {"Zero", 0, 0, "Zero", compile_zero},
+    {"Combined", 2, ANY_NUMBER, "Combined[a, b, ...]", compile_combined},
+    {"Scaled", 2, 2, "Scaled[r, c]", compile_scaled},
+    {"Fixed", 1, 1, "Fixed[r]", compile_fixed},
+    {"Curriculum", 1, ANY_NUMBER, "Curriculum[(a, steps), (b, steps), ...]", compile_curriculum},
+    {"Cyclical", 1, ANY_NUMBER, "Cyclical[(a, steps), (b, steps), ...]", compile_cyclical},
+    {"Gradual", 3, 3, "Gradual[a, b, steps]", compile_gradual},
+    {"Random", 3, ANY_NUMBER, "Random[steps, seed, a, b, ...]", compile_random},
+};
+enum { SIGNATURE_COUNT = sizeof signatures / sizeof *signatures };
+
+static const signature *find_signature(const char *name)
+{
+    for (int i = 0; i < SIGNATURE_COUNT; i++)
+        if (strcmp(signatures[i].name, name) == 0) return &signatures[i];
+    return NULL;
+}
+
+static jbw_status fail_unknown(compiler *c, const jbw_expr *call)
+{
+    // a slip that is easily made
+    if (jbw_model_item_type(c->model, call->name) >= 0) {
+        jbw_error_set(c->error, call->line, call->column,
+                      "'%s' is an item, expected a reward such as Collect[%s]", call->name,
+                      call->name);
+        return JBW_INVALID_EXPRESSION;
+    }
+
+    const char *known[MAX_SUGGESTED];
+    size_t count = 0;
+    for (int i = 0; i < SIGNATURE_COUNT; i++) known[count++] = signatures[i].name;
+    for (size_t i = 0; i < c->function_count && count < MAX_SUGGESTED; i++)
+        known[count++] = c->functions[i].name;
+    const char *nearest = jbw_nearest_name(call->name, strlen(call->name), known, count);
+    if (nearest) {
+        jbw_error_set(c->error, call->line, call->column,
+                      "unknown reward function '%s', did you mean '%s'?", call->name, nearest);
+        return JBW_INVALID_EXPRESSION;
+    }
+    char list[300];
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
+    jbw_error_set(c->error, call->line, call->column,
+                  "unknown reward function '%s', expected one of %s", call->name, list);
+    return JBW_INVALID_EXPRESSION;
+}
+
+static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
+{
+    if (expr->kind == JBW_EXPR_AND) return compile_combined(c, expr, node);
+    if (expr->kind == JBW_EXPR_TUPLE && expr->child_count == 1)
+        return compile_node(c, expr->first_child, node);
+    if (expr->kind != JBW_EXPR_CALL)
+        return fail_kind(c, expr, "a reward such as Collect[item] or Action[v]");
+
+    const signature *row = find_signature(expr->name);
+    if (row) {
+        const jbw_status status = check_count(c, expr, row->fewest, row->most, row->usage);
+        return status ? status : row->compile(c, expr, node);
+    }
+    for (size_t i = 0; i < c->function_count; i++)
+        if (strcmp(c->functions[i].name, expr->name) == 0)
+            return compile_custom(c, expr, &c->functions[i], node);
+    return fail_unknown(c, expr);
+}
+
+// ---- the user's own functions ----
+
+static const char *find_fault(const jbw_reward_function *functions, size_t index)
+{
+    const jbw_reward_function *function = &functions[index];
+    if (!function->name || !jbw_is_name(function->name))
+        return "its name must be letters, digits and '_', at most 100";
+    if (find_signature(function->name)) return "its name is that of a built-in function";
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(functions[i].name, function->name) == 0) return "its name is given twice";
+    if (function->argument_count < 0 || function->argument_count > JBW_MAX_ARGUMENTS)
+        return "it must have 0 to 16 arguments";
+    return function->value ? NULL : "it needs a callback";
+}
+
+static jbw_status check_functions(const jbw_reward_function *functions, size_t count,
+                                  jbw_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *fault = find_fault(functions, i);
+        if (!fault) continue;
+        jbw_error_set(error, 0, 0, "reward function '%.100s': %s",
+                      functions[i].name ? functions[i].name : "", fault);
+        return JBW_INVALID_ARGUMENT;
+    }
+    return JBW_OK;
+}
+
+// ---- a whole text ----
+
+static size_t count_expressions(const jbw_expr *expr)
+{
+    size_t count = 1;
+    for (const jbw_expr *child = expr->first_child; child; child = child->next)
+        count += count_expressions(child);
+    return count;
+}
+
+static jbw_status compile_text(compiler *c, const char *text, jbw_arena *scratch)
+{
+    jbw_expr *expr = NULL;
+    const jbw_status status = jbw_expr_parse(text, strlen(text), scratch, &expr, c->error);
+    if (status) return status;
+
+    // no expression becomes more than one node, nor more than one part
+    jbw_reward *reward = c->reward;
+    const size_t count = count_expressions(expr);
+    if (count > UINT32_MAX) return JBW_OUT_OF_MEMORY;
+    reward->nodes = jbw_arena_alloc(&reward->arena, count, sizeof *reward->nodes);
+    reward->parts = jbw_arena_alloc(&reward->arena, count, sizeof *reward->parts);
+    if (!reward->nodes || !reward->parts) return JBW_OUT_OF_MEMORY;
+    c->node_count = 1;
+    return compile_node(c, expr, &reward->nodes[0]);
+}
+
+jbw_status jbw_reward_compile(const jbw_model *model, const char *text,
+                              const jbw_reward_function *functions, size_t function_count,
+                              jbw_reward **out, jbw_error *error)
+{
+    *out = NULL;
+    if (error) *error = (jbw_error){0};
+    jbw_status status = check_functions(functions, function_count, error);
+    if (status) return status;
+
+    jbw_reward *reward = jbw_alloc_zero(&model->allocator, 1, sizeof *reward);
+    if (reward) {
+        reward->allocator = model->allocator;
+        reward->arena.allocator = model->allocator;
+        jbw_arena scratch = {.allocator = model->allocator};
+        compiler c = {
+            .model = model,
+            .functions = functions,
+            .function_count = function_count,
+            .reward = reward,
+            .error = error,
+        };
+        status = compile_text(&c, text, &scratch);
+        jbw_arena_deinit(&scratch);
+    } else {
+        status = JBW_OUT_OF_MEMORY;
+    }
+    if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status) {
+        jbw_reward_destroy(reward);
+        return status;
+    }
+    *out = reward;
+    return JBW_OK;
+}
+
+void jbw_reward_destroy(jbw_reward *reward)
+{
+    if (!reward) return;
+    jbw_arena_deinit(&reward->arena);
+    const jbw_allocator allocator = reward->allocator;
+    jbw_free(&allocator, reward, sizeof *reward);
+}

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The agents of a world that is being read.
+
+#include "sim/save/world_state.h"
+#include "sim/save/world_state_read.h"
+
+static bool is_in_world(jbw_position cell)
+{
+    return cell.x >= -JBW_MAX_COORDINATE && cell.x <= JBW_MAX_COORDINATE &&
+           cell.y >= -JBW_MAX_COORDINATE && cell.y <= JBW_MAX_COORDINATE;
+}
+
+// a number from -1 to count - 1, of which one more is written
+static int read_index(jbw_state_reader *r, int count)
+{
+    const uint64_t index1 = jbw_read_varint(&r->in);
+    if (index1 > (uint64_t)count) {
+        jbw_state_fail(r, "what an agent did is not among what can be done");
+        return -1;
+    }
+    return (int)index1 - 1;
+}
+
+static jbw_outcome read_outcome(jbw_state_reader *r)
+{
+    const uint8_t outcome = jbw_read_u8(&r->in);
+    if (outcome > JBW_OUTCOME_END_OF_WORLD) jbw_state_fail(r, "an outcome is none");
+    return (jbw_outcome)outcome;
+}
+
+static jbw_agent_result read_result(jbw_state_reader *r)
+{
+    jbw_agent_result result = {.time = jbw_read_varint(&r->in)};
+    result.action = read_index(r, r->model->action_count);
+    result.outcome = read_outcome(r);
+    const uint8_t moved = jbw_read_u8(&r->in);
+    result.moved = moved != 0;
+    result.item = read_outcome(r);
+    result.collected = read_index(r, r->model->type_count);
+    result.dropped = read_index(r, r->model->type_count);
+    result.position_before = jbw_state_read_position(r);
+    result.position = jbw_state_read_position(r);
+    if (result.time > r->world->time || moved > 1 || !is_in_world(result.position_before) ||
+        !is_in_world(result.position))
+        jbw_state_fail(r, "what an agent did cannot be");
+    return result;
+}
+
+// what an agent needs around it is final: stepping relies on that, and only looks again when
+// an agent comes near another patch
+static bool stands_well(jbw_state_reader *r, jbw_position cell)
+{
+    const jbw_map *map = &r->world->map;
+    if (r->model->patch_size < 3 || !is_in_world(cell)) return false;
+    if (!jbw_generator_has_history(&r->world->generator)) return jbw_state_make_near(r, cell);
+    return jbw_frontier_is_explored(map, cell);
+}
+
+static bool read_living(jbw_state_reader *r, jbw_agent *agent)
+{
+    agent->position = jbw_state_read_position(r);
+    agent->start = jbw_state_read_position(r);
+    const uint8_t direction = jbw_read_u8(&r->in);
+    agent->direction = (jbw_direction)(direction & 3);
+    agent->result = read_result(r);
+    uint64_t *inventory = jbw_agents_inventory(&r->world->agents, agent);
+    for (int t = 0; t < r->model->type_count; t++) inventory[t] = jbw_read_varint(&r->in);
+    if (r->status || !r->in.ok) return jbw_state_fail(r, "an agent");
+    if (direction > JBW_LEFT) return jbw_state_fail(r, "an agent looks nowhere");
+    if (!is_in_world(agent->start)) return jbw_state_fail(r, "an agent came from nowhere");
+    if (!stands_well(r, agent->position))
+        return jbw_state_fail(r, "an agent stands where patches are missing or not final");
+    return true;
+}
+
+static bool read_slot(jbw_state_reader *r, jbw_agent *agent)
+{
+    const uint64_t generation = jbw_read_varint(&r->in);
+    const uint8_t flags = jbw_read_u8(&r->in);
+    agent->generation = (uint32_t)generation;
+    agent->is_alive = (flags & JBW_STATE_IS_ALIVE) != 0;
+    agent->is_active = (flags & JBW_STATE_IS_ACTIVE) != 0;
+    if (generation < 1 || generation > UINT32_MAX)
+        return jbw_state_fail(r, "an agent's id is none");
+    if (flags > (JBW_STATE_IS_ALIVE | JBW_STATE_IS_ACTIVE) ||
+        (agent->is_active && !agent->is_alive))
+        return jbw_state_fail(r, "an agent has an unknown flag");
+    return !agent->is_alive || read_living(r, agent);
+}
+
+// the slots of the living, each once
+static bool read_order(jbw_state_reader *r, size_t count)
+{
+    jbw_agents *agents = &r->world->agents;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t slot = jbw_read_varint(&r->in);
+        // `rank` is free for use between steps: here it tells who was listed
+        if (!r->in.ok || slot >= agents->slot_count || !agents->slots[slot].is_alive ||
+            agents->slots[slot].rank != 0)
+            return jbw_state_fail(r, "the order of the agents is wrong");
+        agents->slots[slot].rank = 1;
+        agents->order[agents->count++] = (uint32_t)slot;
+    }
+    return true;
+}
+
+static bool read_requests(jbw_state_reader *r)
+{
+    enum { LEAST_REQUEST_BYTES = 2 };
+    jbw_agents *agents = &r->world->agents;
+    const size_t count = jbw_read_count(&r->in, LEAST_REQUEST_BYTES);
+    if (count > agents->active_count)
+        return jbw_state_fail(r, "there are more requests than agents that may ask");
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t slot = jbw_read_varint(&r->in);
+        const uint64_t action = jbw_read_varint(&r->in);
+        if (!r->in.ok || slot >= agents->slot_count || !agents->slots[slot].is_active ||
+            agents->slots[slot].has_request || action >= (uint64_t)r->model->action_count)
+            return jbw_state_fail(r, "a request is wrong");
+        jbw_agents_request(agents, &agents->slots[slot], (int)action);
+    }
+    // otherwise the world would have taken a step
+    if (agents->active_count > 0 && agents->waiting_count == 0)
+        return jbw_state_fail(r, "all agents have asked, and no step was taken");
+    return true;
+}
+
+static bool reserve_senses(jbw_state_reader *r)
+{
+    jbw_world *world = r->world;
+    const size_t count = world->agents.count;
+    if (count == 0) return true;
+    const uint64_t events = jbw_world_life_events(r->model, count);
+    if (!jbw_state_ask(r, 2 * events, sizeof(jbw_event)) ||
+        !jbw_state_ask(r, 1, jbw_scent_room(r->model, count)))
+        return false;
+    if (!jbw_world_reserve_life(world, count) || !jbw_scent_reserve(&world->scent, count))
+        return jbw_state_fail_memory(r);
+    return true;
+}
+
+bool jbw_state_read_agents(jbw_state_reader *r)
+{
+    enum { LEAST_SLOT_BYTES = 2, LIST_BYTES = 64 };
+    jbw_agents *agents = &r->world->agents;
+    const size_t slot_count = jbw_read_count(&r->in, LEAST_SLOT_BYTES);
+    const size_t types = (size_t)r->model->type_count;
+    // room for slots doubles, with the old one beside it
+    if (slot_count >= UINT32_MAX) return jbw_state_fail(r, "there are too many agents");
+    if (!jbw_state_ask(r, 4 + 3 * (uint64_t)slot_count,
+                       sizeof(jbw_agent) + types * sizeof(uint64_t) + LIST_BYTES))
+        return false;
+    if (!jbw_agents_make_room(agents, slot_count, slot_count, slot_count))
+        return jbw_state_fail_memory(r);
+
+    size_t living_count = 0;
+    for (size_t i = 0; i < slot_count; i++) {
+        jbw_agent *agent = &agents->slots[agents->slot_count++];
+        if (!read_slot(r, agent)) return false;
+        living_count += agent->is_alive;
+        agents->active_count += agent->is_active;
+    }
+    agents->waiting_count = agents->active_count;
+    if (!read_order(r, living_count) || !read_requests(r)) return false;
+    jbw_agents_link(agents, &r->world->map);
+    return reserve_senses(r);
+}

@@ -1,0 +1,359 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/sense/scent.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/simd.h"
+
+enum {
+    TILE = JBW_SCENT_TILE,
+    TILE_CELLS = JBW_SCENT_TILE * JBW_SCENT_TILE,
+    LEAST_SIDE_BITS = 5,
+    MOST_SIDE_BITS = 8,
+};
+
+// ---- the model's part ----
+
+static double largest_scent(const jbw_model *model, int dimension)
+{
+    double largest = fabs(model->agent_scent[dimension]);
+    for (int t = 0; t < model->type_count; t++)
+        if (fabs(model->items[t].scent[dimension]) > largest)
+            largest = fabs(model->items[t].scent[dimension]);
+    return largest;
+}
+
+static bool is_zero(const double *scent, int dimensions)
+{
+    for (int d = 0; d < dimensions; d++)
+        if (scent[d] != 0.0) return false;
+    return true;
+}
+
+// the steady state around one source: (scent_dimensions x side x stride), or NULL if it has none
+static bool build_kernel(jbw_model *model, const double *scent, const int32_t **out)
+{
+    *out = NULL;
+    const jbw_scent_response *spread = &model->scent.spread;
+    const int dimensions = model->scent_dimensions;
+    if (is_zero(scent, dimensions)) return true;
+    const int side = 2 * spread->reach + 1;
+    const int stride = model->scent.kernel_stride;
+    int32_t *kernel = jbw_arena_alloc(&model->arena, (size_t)(dimensions * side) * (size_t)stride,
+                                      sizeof *kernel);
+    if (!kernel) return false;
+    *out = kernel;
+    for (int d = 0; d < dimensions; d++) {
+        for (int y = 0; y < side; y++) {
+            int32_t *row = kernel + (ptrdiff_t)(d * side + y) * stride + TILE;
+            for (int x = 0; x < side; x++) {
+                const int octant = jbw_octant(x - spread->reach, y - spread->reach);
+                const double value = (double)spread->steady[octant] * spread->unit * scent[d];
+                row[x] = (int32_t)floor(value / model->scent.units[d] + 0.5);
+            }
+        }
+    }
+    return true;
+}
+
+jbw_status jbw_scent_build(jbw_model *model, const jbw_config *config)
+{
+    jbw_scent_model *s = &model->scent;
+    const int dimensions = model->scent_dimensions;
+    s->is_on = !is_zero(model->agent_scent, dimensions);
+    s->agents_smell = s->is_on;
+    for (int t = 0; t < model->type_count; t++)
+        if (!is_zero(model->items[t].scent, dimensions)) s->is_on = true;
+    if (!s->is_on) return JBW_OK;
+
+    if (!jbw_scent_response_init(&s->spread, config->scent_decay, config->scent_diffusion,
+                                 &model->arena))
+        return JBW_OUT_OF_MEMORY;
+    s->memory = s->spread.memory;
+    s->kernel_stride = TILE + 2 * s->spread.reach + 1 + TILE;
+    s->units = jbw_arena_alloc(&model->arena, (size_t)dimensions, sizeof *s->units);
+    s->kernels = jbw_arena_alloc(&model->arena, (size_t)model->type_count, sizeof *s->kernels);
+    if (!s->units || !s->kernels) return JBW_OUT_OF_MEMORY;
+
+    // as fine as sums over a grid full of the strongest source allow, with room for rounding
+    const double total =
+        1.0 / (1.0 - fabs(config->scent_decay) - 4.0 * fabs(config->scent_diffusion));
+    for (int d = 0; d < dimensions; d++) {
+        const double largest = largest_scent(model, d);
+        s->units[d] = largest > 0.0 ? total * largest / 2147000000.0 : 1.0;
+        if (s->units[d] < DBL_MIN) s->units[d] = DBL_MIN; // smaller ones are not exact, or zero
+    }
+    for (int t = 0; t < model->type_count; t++)
+        if (!build_kernel(model, model->items[t].scent, &s->kernels[t])) return JBW_OUT_OF_MEMORY;
+    return build_kernel(model, model->agent_scent, &s->agent_kernel) ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+// ---- tiles ----
+
+void jbw_scent_init(jbw_scent_cache *cache, const jbw_map *map)
+{
+    *cache = (jbw_scent_cache){.map = map};
+}
+
+static size_t slot_count(const jbw_scent_cache *cache)
+{
+    return (size_t)1 << (2 * cache->side_bits);
+}
+
+static size_t tile_size(const jbw_scent_cache *cache)
+{
+    return (size_t)cache->map->model->scent_dimensions * TILE_CELLS;
+}
+
+static void release(jbw_scent_cache *cache)
+{
+    const jbw_allocator *allocator = &cache->map->model->allocator;
+    jbw_free(allocator, cache->slots, slot_count(cache) * sizeof *cache->slots);
+    jbw_free(allocator, cache->values,
+             slot_count(cache) * tile_size(cache) * sizeof *cache->values);
+    cache->slots = NULL;
+    cache->values = NULL;
+}
+
+void jbw_scent_deinit(jbw_scent_cache *cache)
+{
+    if (cache->map) release(cache);
+    *cache = (jbw_scent_cache){0};
+}
+
+size_t jbw_scent_bytes(const jbw_scent_cache *cache)
+{
+    if (!cache->slots) return 0;
+    return slot_count(cache) * (sizeof *cache->slots + tile_size(cache) * sizeof *cache->values);
+}
+
+static int choose_side_bits(size_t agent_count)
+{
+    int bits = LEAST_SIDE_BITS;
+    while (bits < MOST_SIDE_BITS && agent_count > (size_t)4 << (2 * (bits - 4))) bits++;
+    return bits;
+}
+
+size_t jbw_scent_room(const jbw_model *model, size_t agent_count)
+{
+    if (!model->scent.is_on) return 0;
+    const size_t tile = (size_t)model->scent_dimensions * TILE_CELLS * sizeof(int32_t);
+    return (sizeof(jbw_scent_slot) + tile) << (2 * choose_side_bits(agent_count));
+}
+
+bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
+{
+    const jbw_model *model = cache->map->model;
+    if (!model->scent.is_on) return true;
+    const int bits = choose_side_bits(agent_count);
+    if (cache->slots && bits <= cache->side_bits) return true;
+
+    // the values are not touched before they are used, so memory follows use
+    jbw_scent_cache larger = {.map = cache->map, .side_bits = bits};
+    larger.slots = jbw_alloc_zero(&model->allocator, slot_count(&larger), sizeof *larger.slots);
+    larger.values = jbw_alloc(&model->allocator,
+                              slot_count(&larger) * tile_size(&larger) * sizeof *larger.values);
+    if (!larger.slots || !larger.values) {
+        release(&larger);
+        return false;
+    }
+    release(cache);
+    *cache = larger;
+    return true;
+}
+
+static int64_t tile_of(int64_t cell)
+{
+    return cell >= 0 ? cell / TILE : -((-cell + TILE - 1) / TILE);
+}
+
+static size_t slot_of(const jbw_scent_cache *cache, int64_t x, int64_t y)
+{
+    const size_t mask = ((size_t)1 << cache->side_bits) - 1;
+    return ((size_t)x & mask) | (((size_t)y & mask) << cache->side_bits);
+}
+
+// Adds or takes away the steady state of a source, as far as it lies in a tile. Its columns are one
+// whole run, and the kernel has zeros on both sides.
+JBW_SIMD_CLONES
+static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *values, int source_x,
+                       int source_y, int sign)
+{
+    const int reach = model->scent.spread.reach;
+    const int side = 2 * reach + 1;
+    const int stride = model->scent.kernel_stride;
+    const int bottom = source_y - reach > 0 ? source_y - reach : 0;
+    const int top = source_y + reach + 1 < TILE ? source_y + reach + 1 : TILE;
+    for (int d = 0; d < model->scent_dimensions; d++) {
+        for (int y = bottom; y < top; y++) {
+            const int row = d * side + y - source_y + reach;
+            const int32_t *restrict from =
+                kernel + (ptrdiff_t)row * stride + TILE + reach - source_x;
+            int32_t *restrict to = values + d * TILE_CELLS + y * TILE;
+            for (int x = 0; x < TILE; x++) to[x] += sign > 0 ? from[x] : -from[x];
+        }
+    }
+}
+
+static void feel_patch(const jbw_model *model, const jbw_patch *patch, jbw_position origin,
+                       int32_t *values)
+{
+    const int size = model->patch_size;
+    const int reach = model->scent.spread.reach;
+    const int64_t left = patch->at.x * size - origin.x; // of the patch, seen from the tile
+    const int64_t bottom = patch->at.y * size - origin.y;
+    const int first_x = left < -reach ? (int)(-reach - left) : 0;
+    const int first_y = bottom < -reach ? (int)(-reach - bottom) : 0;
+    for (int y = first_y; y < size && bottom + y < TILE + reach; y++) {
+        const uint8_t *row = patch->cells + (ptrdiff_t)y * size;
+        for (int x = first_x; x < size && left + x < TILE + reach; x++) {
+            if (row[x] == 0) continue;
+            const int32_t *kernel = model->scent.kernels[row[x] - 1];
+            if (kernel) stamp_tile(model, kernel, values, (int)left + x, (int)bottom + y, 1);
+        }
+    }
+}
+
+static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
+{
+    const jbw_model *model = cache->map->model;
+    const size_t index = slot_of(cache, x, y);
+    jbw_scent_slot *slot = &cache->slots[index];
+    int32_t *values = cache->values + index * tile_size(cache);
+    if (slot->is_used && slot->x == x && slot->y == y) return values;
+
+    memset(values, 0, tile_size(cache) * sizeof *values);
+    const int reach = model->scent.spread.reach;
+    const jbw_position origin = {x * TILE, y * TILE};
+    const jbw_position low = {origin.x - reach, origin.y - reach};
+    const jbw_position high = {origin.x + TILE - 1 + reach, origin.y + TILE - 1 + reach};
+    const jbw_position first = jbw_map_patch_of(cache->map, low);
+    const jbw_position last = jbw_map_patch_of(cache->map, high);
+    for (int64_t py = first.y; py <= last.y; py++) {
+        for (int64_t px = first.x; px <= last.x; px++) {
+            const jbw_patch *patch = jbw_map_find(cache->map, (jbw_position){px, py});
+            if (patch) feel_patch(model, patch, origin, values);
+        }
+    }
+    *slot = (jbw_scent_slot){.x = x, .y = y, .is_used = true};
+    return values;
+}
+
+void jbw_scent_item_changed(jbw_scent_cache *cache, int item_type, jbw_position cell, int sign)
+{
+    const jbw_model *model = cache->map->model;
+    const int32_t *kernel = model->scent.is_on ? model->scent.kernels[item_type] : NULL;
+    if (!kernel || !cache->slots) return;
+    const int reach = model->scent.spread.reach;
+    for (int64_t y = tile_of(cell.y - reach); y <= tile_of(cell.y + reach); y++) {
+        for (int64_t x = tile_of(cell.x - reach); x <= tile_of(cell.x + reach); x++) {
+            const size_t index = slot_of(cache, x, y);
+            const jbw_scent_slot *slot = &cache->slots[index];
+            if (!slot->is_used || slot->x != x || slot->y != y) continue;
+            stamp_tile(model, kernel, cache->values + index * tile_size(cache),
+                       (int)(cell.x - x * TILE), (int)(cell.y - y * TILE), sign);
+        }
+    }
+}
+
+void jbw_scent_patch_changed(jbw_scent_cache *cache, jbw_position patch)
+{
+    if (!cache->slots) return;
+    const int64_t size = cache->map->model->patch_size;
+    const int64_t reach = cache->map->model->scent.spread.reach;
+    for (int64_t y = tile_of(patch.y * size - reach);
+         y <= tile_of((patch.y + 1) * size - 1 + reach); y++) {
+        for (int64_t x = tile_of(patch.x * size - reach);
+             x <= tile_of((patch.x + 1) * size - 1 + reach); x++) {
+            jbw_scent_slot *slot = &cache->slots[slot_of(cache, x, y)];
+            if (slot->x == x && slot->y == y) slot->is_used = false;
+        }
+    }
+}
+
+// ---- smelling ----
+
+void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t *units)
+{
+    const int reach = model->scent.spread.reach;
+    if (dx < -reach || dx > reach || dy < -reach || dy > reach) return;
+    const int side = 2 * reach + 1;
+    const ptrdiff_t offset =
+        (ptrdiff_t)(dy + reach) * model->scent.kernel_stride + TILE + (ptrdiff_t)(dx + reach);
+    for (int d = 0; d < model->scent_dimensions; d++)
+        units[d] +=
+            model->scent.agent_kernel[(ptrdiff_t)d * side * model->scent.kernel_stride + offset];
+}
+
+// Adds up the fading of a patch's events by their sources: (type_count + 1) units, agents last.
+static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position cell, uint64_t time,
+                       int64_t *faded)
+{
+    const jbw_model *model = map->model;
+    const jbw_scent_response *spread = &model->scent.spread;
+    const int size = model->patch_size;
+    const int64_t left = patch->at.x * size - cell.x;
+    const int64_t bottom = patch->at.y * size - cell.y;
+    bool has_any = false;
+    const jbw_event *event;
+    for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
+        event = jbw_events_get(&map->events, ticket);
+        const uint64_t age = time - event->time;
+        if (age >= (uint64_t)spread->memory) continue; // about to be forgotten
+        const int64_t dx = left + event->cell % size;
+        const int64_t dy = bottom + event->cell / size;
+        if (dx > spread->reach || dx < -spread->reach || dy > spread->reach || dy < -spread->reach)
+            continue;
+        const int octant = jbw_octant((int)dx, (int)dy);
+        const int source = event->source == JBW_SOURCE_AGENT ? model->type_count : event->source;
+        const size_t row = (size_t)age * (size_t)spread->octant_count;
+        faded[source] -= event->sign * (int64_t)spread->fading[row + (size_t)octant];
+        has_any = true;
+    }
+    return has_any;
+}
+
+void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const around[9],
+                     uint64_t time, const int64_t *agent_units, float *scent)
+{
+    const jbw_model *model = cache->map->model;
+    const int dimensions = model->scent_dimensions;
+    if (!model->scent.is_on) {
+        for (int d = 0; d < dimensions; d++) scent[d] = 0.0f;
+        return;
+    }
+
+    const int64_t x = tile_of(cell.x);
+    const int64_t y = tile_of(cell.y);
+    const int32_t *values =
+        find_tile(cache, x, y) + (cell.y - y * TILE) * TILE + (cell.x - x * TILE);
+    double sums[JBW_MAX_DIMENSIONS];
+    for (int d = 0; d < dimensions; d++) {
+        const int64_t units =
+            values[(ptrdiff_t)d * TILE_CELLS] + (agent_units ? agent_units[d] : 0);
+        sums[d] = (double)units * model->scent.units[d];
+    }
+
+    int64_t faded[JBW_MAX_ITEM_TYPES + 1];
+    bool has_any = false;
+    const jbw_surroundings near = jbw_map_surroundings(cache->map, cell, model->scent.spread.reach);
+    for (int row = near.first_row; row <= near.last_row; row++) {
+        for (int column = near.first_column; column <= near.last_column; column++) {
+            const jbw_patch *patch = around[3 * row + column];
+            if (!patch || patch->first_event == 0) continue;
+            if (!has_any) memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
+            has_any = add_fading(cache->map, patch, cell, time, faded) || has_any;
+        }
+    }
+    for (int t = 0; has_any && t <= model->type_count; t++) {
+        if (faded[t] == 0) continue;
+        const double *source = t < model->type_count ? model->items[t].scent : model->agent_scent;
+        const double weight = (double)faded[t] * model->scent.spread.unit;
+        for (int d = 0; d < dimensions; d++) sums[d] += weight * source[d];
+    }
+    for (int d = 0; d < dimensions; d++) scent[d] = (float)sums[d];
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Loops that are compiled for wide vectors too, and chosen when the program starts. Only for whole
+/// numbers, where every version gives the same result.
+#ifndef JBW_SIM_SIMD_H
+#define JBW_SIM_SIMD_H
+
+#include <stdint.h>
+
+#if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__)
+#define JBW_SIMD_CLONES __attribute__((target_clones("default", "avx2")))
+#else
+#define JBW_SIMD_CLONES
+#endif
+
+// what a wide function calls must become part of it, or it would not be wide
+#if defined(__GNUC__)
+#define JBW_INLINE static inline __attribute__((always_inline))
+#else
+#define JBW_INLINE static inline
+#endif
+
+// Eight whole numbers at a time, wherever they lie. What compilers make of plain loops over them is
+// a matter of luck once there are comparisons.
+#if defined(__GNUC__)
+#define JBW_HAS_I32X8 1
+typedef int32_t jbw_i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t jbw_u32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+#else
+#define JBW_HAS_I32X8 0
+#endif
+
+#endif

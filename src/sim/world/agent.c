@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/world/agent.h"
+
+#include <string.h>
+
+void jbw_agents_init(jbw_agents *agents, const jbw_model *model)
+{
+    *agents = (jbw_agents){.model = model, .next_sequence = 1};
+}
+
+void jbw_agents_deinit(jbw_agents *agents)
+{
+    if (!agents->model) return;
+    const jbw_allocator *allocator = &agents->model->allocator;
+    const size_t types = (size_t)agents->model->type_count;
+    jbw_free(allocator, agents->slots, agents->slot_capacity * sizeof(jbw_agent));
+    jbw_free(allocator, agents->inventories, agents->slot_capacity * types * sizeof(uint64_t));
+    jbw_free(allocator, agents->order, agents->order_capacity * sizeof(uint32_t));
+    jbw_free(allocator, agents->requests, agents->request_capacity * sizeof(jbw_agent_request));
+    *agents = (jbw_agents){0};
+}
+
+jbw_agent *jbw_agents_find(const jbw_agents *agents, jbw_agent_id id)
+{
+    if (id.index1 == 0 || id.index1 > agents->slot_count) return NULL;
+    jbw_agent *agent = &agents->slots[id.index1 - 1];
+    return agent->is_alive && agent->generation == id.generation ? agent : NULL;
+}
+
+jbw_agent_id jbw_agents_id(const jbw_agents *agents, uint32_t slot)
+{
+    return (jbw_agent_id){.index1 = slot + 1, .generation = agents->slots[slot].generation};
+}
+
+static uint32_t slot_of(const jbw_agents *agents, const jbw_agent *agent)
+{
+    return (uint32_t)(agent - agents->slots);
+}
+
+uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent)
+{
+    return agents->inventories + (size_t)slot_of(agents, agent) * (size_t)agents->model->type_count;
+}
+
+static bool grow_slots(jbw_agents *agents)
+{
+    // slots and inventories grow together, or not at all
+    const jbw_allocator *allocator = &agents->model->allocator;
+    const size_t types = (size_t)agents->model->type_count;
+    const size_t old = agents->slot_capacity;
+    const size_t larger = old < 4 ? 4 : old * 2;
+    jbw_agent *slots = jbw_alloc_zero(allocator, larger, sizeof *slots);
+    uint64_t *inventories = jbw_alloc_zero(allocator, larger, types * sizeof *inventories);
+    if (!slots || !inventories) {
+        jbw_free(allocator, slots, larger * sizeof *slots);
+        jbw_free(allocator, inventories, larger * types * sizeof *inventories);
+        return false;
+    }
+    if (old > 0) {
+        memcpy(slots, agents->slots, old * sizeof *slots);
+        memcpy(inventories, agents->inventories, old * types * sizeof *inventories);
+    }
+    jbw_free(allocator, agents->slots, old * sizeof *slots);
+    jbw_free(allocator, agents->inventories, old * types * sizeof *inventories);
+    agents->slots = slots;
+    agents->inventories = inventories;
+    agents->slot_capacity = larger;
+    return true;
+}
+
+bool jbw_agents_reserve(jbw_agents *agents)
+{
+    const jbw_allocator *allocator = &agents->model->allocator;
+    if (agents->count == agents->slot_capacity && !grow_slots(agents)) return false;
+    void *order = agents->order;
+    const bool has_room =
+        jbw_grow(allocator, &order, &agents->order_capacity, agents->count + 1, sizeof(uint32_t));
+    agents->order = order;
+    return has_room;
+}
+
+// ---- the lists of the patches ----
+
+static void link_to_patch(jbw_agents *agents, jbw_agent *agent, jbw_patch *patch)
+{
+    agent->previous = 0;
+    agent->next = patch->first_agent;
+    if (agent->next) agents->slots[agent->next - 1].previous = slot_of(agents, agent) + 1;
+    patch->first_agent = slot_of(agents, agent) + 1;
+}
+
+static void unlink_from_patch(jbw_agents *agents, const jbw_agent *agent, jbw_patch *patch)
+{
+    if (agent->previous)
+        agents->slots[agent->previous - 1].next = agent->next;
+    else
+        patch->first_agent = agent->next;
+    if (agent->next) agents->slots[agent->next - 1].previous = agent->previous;
+}
+
+static jbw_patch *patch_of(const jbw_map *map, jbw_position cell)
+{
+    return jbw_map_find(map, jbw_map_patch_of(map, cell));
+}
+
+static uint32_t find_free_slot(const jbw_agents *agents)
+{
+    uint32_t slot = 0;
+    while (slot < agents->slot_count && agents->slots[slot].is_alive) slot++;
+    return slot;
+}
+
+jbw_agent_id jbw_agents_next_id(const jbw_agents *agents)
+{
+    const uint32_t slot = find_free_slot(agents);
+    const bool is_new = slot == agents->slot_count;
+    const uint32_t generation = is_new ? 0 : agents->slots[slot].generation;
+    return (jbw_agent_id){.index1 = slot + 1, .generation = generation + 1};
+}
+
+jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
+                            jbw_direction direction)
+{
+    const uint32_t slot = find_free_slot(agents);
+    if (slot == agents->slot_count) agents->slot_count++;
+
+    jbw_agent *agent = &agents->slots[slot];
+    *agent = (jbw_agent){
+        .position = position,
+        .start = position,
+        .direction = direction,
+        .generation = agent->generation + 1,
+        .is_alive = true,
+        .is_active = true,
+        .result = {.action = -1,
+                   .collected = -1,
+                   .dropped = -1,
+                   .position_before = position,
+                   .position = position},
+    };
+    memset(jbw_agents_inventory(agents, agent), 0,
+           (size_t)agents->model->type_count * sizeof(uint64_t));
+    link_to_patch(agents, agent, patch_of(map, position));
+    agents->order[agents->count++] = slot;
+    agents->active_count++;
+    agents->waiting_count++;
+    return jbw_agents_id(agents, slot);
+}
+
+bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count, size_t request_count)
+{
+    const jbw_allocator *allocator = &agents->model->allocator;
+    void *order = agents->order;
+    void *requests = agents->requests;
+    const bool has_room =
+        jbw_grow(allocator, &order, &agents->order_capacity, count, sizeof(uint32_t)) &&
+        jbw_grow(allocator, &requests, &agents->request_capacity, request_count,
+                 sizeof(jbw_agent_request));
+    agents->order = order;
+    agents->requests = requests;
+    while (has_room && agents->slot_capacity < slot_count)
+        if (!grow_slots(agents)) return false;
+    return has_room;
+}
+
+void jbw_agents_link(jbw_agents *agents, const jbw_map *map)
+{
+    for (size_t i = 0; i < agents->count; i++) {
+        jbw_agent *agent = &agents->slots[agents->order[i]];
+        agent->around_version = 0;
+        link_to_patch(agents, agent, patch_of(map, agent->position));
+    }
+}
+
+bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from)
+{
+    const size_t types = (size_t)agents->model->type_count;
+    if (!jbw_agents_make_room(agents, from->slot_count, from->count, from->request_count))
+        return false;
+    if (from->slot_count > 0) {
+        memcpy(agents->slots, from->slots, from->slot_count * sizeof *from->slots);
+        memcpy(agents->inventories, from->inventories,
+               from->slot_count * types * sizeof *from->inventories);
+    }
+    if (from->count > 0) memcpy(agents->order, from->order, from->count * sizeof *from->order);
+    if (from->request_count > 0)
+        memcpy(agents->requests, from->requests, from->request_count * sizeof *from->requests);
+    agents->slot_count = from->slot_count;
+    agents->count = from->count;
+    agents->active_count = from->active_count;
+    agents->waiting_count = from->waiting_count;
+    agents->request_count = from->request_count;
+    agents->next_sequence = from->next_sequence;
+    jbw_agents_link(agents, map);
+    return true;
+}
+
+// takes back what an agent asked for, if anything
+static void withdraw(jbw_agents *agents, jbw_agent *agent)
+{
+    if (!agent->has_request) return;
+    agent->has_request = false;
+    agents->waiting_count++;
+}
+
+void jbw_agents_set_active(jbw_agents *agents, jbw_agent *agent, bool is_active)
+{
+    if (agent->is_active == is_active) return;
+    withdraw(agents, agent);
+    agent->is_active = is_active;
+    if (is_active) {
+        agents->active_count++;
+        agents->waiting_count++;
+    } else {
+        agents->active_count--;
+        agents->waiting_count--;
+    }
+}
+
+size_t jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent)
+{
+    jbw_agents_set_active(agents, agent, false);
+    unlink_from_patch(agents, agent, patch_of(map, agent->position));
+    agent->is_alive = false;
+
+    const uint32_t slot = slot_of(agents, agent);
+    size_t place = 0;
+    while (agents->order[place] != slot) place++;
+    agents->count--;
+    memmove(agents->order + place, agents->order + place + 1,
+            (agents->count - place) * sizeof *agents->order);
+    return place;
+}
+
+void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
+                         const jbw_agent *before, size_t place)
+{
+    *agent = *before;
+    link_to_patch(agents, agent, patch_of(map, agent->position));
+    memmove(agents->order + place + 1, agents->order + place,
+            (agents->count - place) * sizeof *agents->order);
+    agents->order[place] = slot_of(agents, agent);
+    agents->count++;
+    if (!agent->is_active) return;
+    agents->active_count++;
+    if (!agent->has_request) agents->waiting_count++;
+}
+
+bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
+{
+    // void requests pile up when agents change their minds; drop them when they are many
+    if (agents->request_count >= 2 * agents->count + 16) {
+        size_t kept = 0;
+        for (size_t i = 0; i < agents->request_count; i++)
+            if (jbw_agents_is_valid(agents, &agents->requests[i]))
+                agents->requests[kept++] = agents->requests[i];
+        agents->request_count = kept;
+    }
+    void *requests = agents->requests;
+    const bool has_room = jbw_grow(&agents->model->allocator, &requests, &agents->request_capacity,
+                                   agents->request_count + count, sizeof(jbw_agent_request));
+    agents->requests = requests;
+    return has_room;
+}
+
+bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_agent_request *request)
+{
+    const jbw_agent *agent = &agents->slots[request->slot];
+    return agent->is_alive && agent->has_request && agent->sequence == request->sequence;
+}
+
+jbw_request_state jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action)
+{
+    const jbw_request_state before = {agent->has_request, agent->request, agent->sequence};
+    if (!agent->has_request) agents->waiting_count--;
+    agent->has_request = true;
+    agent->request = action;
+    agent->sequence = agents->next_sequence++;
+    agents->requests[agents->request_count++] =
+        (jbw_agent_request){.slot = slot_of(agents, agent), .sequence = agent->sequence};
+    return before;
+}
+
+void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_state before)
+{
+    agents->request_count--;
+    agents->next_sequence--;
+    if (!before.has_request) agents->waiting_count++;
+    agent->has_request = before.has_request;
+    agent->request = before.request;
+    agent->sequence = before.sequence;
+}
+
+void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
+                     jbw_position position)
+{
+    const jbw_position before = jbw_map_patch_of(map, agent->position);
+    const jbw_position after = jbw_map_patch_of(map, position);
+    agent->position = position;
+    if (before.x == after.x && before.y == after.y) return;
+    unlink_from_patch(agents, agent, jbw_map_find(map, before));
+    link_to_patch(agents, agent, jbw_map_find(map, after));
+    agent->around_version = 0;
+}
+
+jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent)
+{
+    if (agent->around_version != map->version) {
+        jbw_map_find_around(map, jbw_map_patch_of(map, agent->position), agent->around);
+        agent->around_version = map->version;
+    }
+    return agent->around;
+}
+
+bool jbw_agents_occupy(const jbw_agents *agents, const jbw_map *map, jbw_position cell)
+{
+    const jbw_patch *patch = patch_of(map, cell);
+    for (uint32_t i = patch ? patch->first_agent : 0; i != 0; i = agents->slots[i - 1].next) {
+        const jbw_agent *agent = &agents->slots[i - 1];
+        if (agent->position.x == cell.x && agent->position.y == cell.y) return true;
+    }
+    return false;
+}

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The hash of a world: what can make a difference to its future, and nothing else. No padding, no
+// caches, nothing that has been forgotten but for the name.
+
+#include "base/hash.h"
+#include "sim/map/change_runs.h"
+#include "sim/world/world.h"
+
+static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_patch *patch)
+{
+    const jbw_content *content = patch->content;
+    jbw_hash_u64(hasher, content->undo_count);
+    for (size_t i = 0; i < content->undo_count; i++) {
+        jbw_hash_u64(hasher, content->undo[i].cell);
+        jbw_hash_u64(hasher, content->undo[i].generated);
+    }
+
+    // events count as long as they can be smelled
+    const uint64_t memory = (uint64_t)world->model->scent.memory;
+    const jbw_event *event;
+    for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
+        event = jbw_events_get(&world->map.events, ticket);
+        if (world->time - event->time >= memory) continue;
+        jbw_hash_u64(hasher, event->time);
+        jbw_hash_u64(hasher, event->cell);
+        jbw_hash_u64(hasher, event->source);
+        jbw_hash_u64(hasher, (uint64_t)event->sign);
+    }
+}
+
+static void hash_map(jbw_hasher *hasher, const jbw_world *world)
+{
+    // in order of creation, which later copies depend on
+    jbw_hash_u64(hasher, world->map.patch_count);
+    for (size_t i = 0; i < world->map.patch_count; i++) {
+        const jbw_patch *patch = world->map.patches[i];
+        jbw_hash_u64(hasher, (uint64_t)patch->at.x);
+        jbw_hash_u64(hasher, (uint64_t)patch->at.y);
+        jbw_hash_u64(hasher, patch->is_final);
+        // the stream of a final patch is never used again
+        jbw_hash_u64(hasher, patch->is_final ? 0 : patch->stream.state);
+        jbw_hash_bytes(hasher, patch->cells, (size_t)world->model->patch_cells);
+        hash_changes(hasher, world, patch);
+    }
+}
+
+static void hash_position(jbw_hasher *hasher, jbw_position position)
+{
+    jbw_hash_u64(hasher, (uint64_t)position.x);
+    jbw_hash_u64(hasher, (uint64_t)position.y);
+}
+
+// ---- an invariant world: what is different from what was generated ----
+
+static uint64_t hash_runs(jbw_position at, jbw_change_runs runs)
+{
+    jbw_hasher hasher = jbw_hash_begin(0);
+    hash_position(&hasher, at);
+    jbw_change_run run;
+    while (jbw_change_runs_next(&runs, &run)) {
+        jbw_hash_u64(&hasher, (uint64_t)run.cell);
+        jbw_hash_u64(&hasher, (uint64_t)run.stride);
+        jbw_hash_u64(&hasher, (uint64_t)run.length);
+        jbw_hash_u64(&hasher, run.now);
+    }
+    return hasher.value;
+}
+
+// A sum, since it must not matter which patches are in the map, and in which order.
+static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
+{
+    const jbw_map *map = &world->map;
+    uint64_t sum = 0;
+    uint64_t count = map->kept.count;
+    for (size_t i = 0; i < map->patch_count; i++) {
+        const jbw_patch *patch = map->patches[i];
+        if (patch->content->undo_count == 0) continue;
+        sum += hash_runs(patch->at, jbw_change_runs_of_patch(world->model, patch));
+        count++;
+    }
+    for (size_t i = 0; i < map->kept.slot_count; i++) {
+        const jbw_evicted_patch *kept = &map->kept.slots[i];
+        if (kept->size == 0) continue;
+        sum += hash_runs(kept->at, jbw_change_runs_of_bytes(
+                                       world->model, jbw_evicted_changes_bytes(kept), kept->size));
+    }
+    jbw_hash_u64(hasher, count);
+    jbw_hash_u64(hasher, sum);
+
+    const jbw_events *events = &map->events;
+    const uint64_t memory = (uint64_t)world->model->scent.memory;
+    for (uint64_t ticket = events->first; ticket < events->end; ticket++) {
+        const jbw_event *event = jbw_events_get(events, ticket);
+        if (world->time - event->time >= memory) continue;
+        jbw_hash_u64(hasher, event->time);
+        hash_position(hasher, map->patches[event->patch]->at);
+        jbw_hash_u64(hasher, event->cell);
+        jbw_hash_u64(hasher, event->source);
+        jbw_hash_u64(hasher, (uint64_t)event->sign);
+    }
+}
+
+static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
+{
+    const jbw_agents *agents = &world->agents;
+    // of slots, what decides about the ids to come
+    jbw_hash_u64(hasher, agents->slot_count);
+    for (size_t i = 0; i < agents->slot_count; i++)
+        jbw_hash_u64(hasher, agents->slots[i].generation);
+
+    jbw_hash_u64(hasher, agents->count);
+    for (size_t i = 0; i < agents->count; i++) {
+        const jbw_agent *agent = &agents->slots[agents->order[i]];
+        const uint64_t *inventory = jbw_agents_inventory(agents, agent);
+        jbw_hash_u64(hasher, agents->order[i]);
+        hash_position(hasher, agent->position);
+        hash_position(hasher, agent->start);
+        jbw_hash_u64(hasher, agent->direction);
+        jbw_hash_u64(hasher, agent->is_active);
+        for (int t = 0; t < world->model->type_count; t++) jbw_hash_u64(hasher, inventory[t]);
+    }
+    for (size_t i = 0; i < agents->request_count; i++) {
+        const jbw_agent_request *request = &agents->requests[i];
+        if (!jbw_agents_is_valid(agents, request)) continue;
+        jbw_hash_u64(hasher, request->slot);
+        jbw_hash_u64(hasher, (uint64_t)agents->slots[request->slot].request);
+    }
+}
+
+uint64_t jbw_world_hash(const jbw_world *world)
+{
+    jbw_hasher hasher = jbw_hash_begin(world->seed);
+    jbw_hash_u64(&hasher, world->time);
+    if (jbw_generator_has_history(&world->generator))
+        hash_map(&hasher, world);
+    else
+        hash_differences(&hasher, world);
+    hash_agents(&hasher, world);
+    return hasher.value;
+}

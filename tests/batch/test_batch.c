@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Batches: the same as stepping each world by hand, with any number of threads, in any order, and
+/// with any of the buffers.
+#include "support/batch_scene.h"
+
+#include <string.h>
+
+#include "jbw/state.h"
+
+// ---- by hand ----
+
+typedef struct by_hand {
+    jbw_world *worlds[MAX_WORLDS];
+    jbw_agent_id agents[MAX_ROWS];
+} by_hand;
+
+static void write_by_hand(const scene *s, by_hand *h, size_t world, rows *out)
+{
+    for (int k = 0; k < s->worlds[world].agent_count; k++) {
+        const size_t row = s->first_rows[world] + (size_t)k;
+        jbw_agent_result result;
+        assert_int_equal(jbw_agent_get_result(h->worlds[world], h->agents[row], &result), JBW_OK);
+        jbw_agent_perceive(h->worlds[world], h->agents[row], out->vision + row * VISION,
+                           out->scent + row * SCENTS);
+        const jbw_reward *reward = s->worlds[world].reward;
+        out->reward[row] =
+            reward ? jbw_agent_reward(h->worlds[world], h->agents[row], reward) : 0.0;
+        out->moved[row] = result.time > 0 && result.moved;
+        out->collected[row] = result.time > 0 ? result.collected : -1;
+        jbw_agent_state agent;
+        jbw_agent_get_state(h->worlds[world], h->agents[row], &agent);
+        out->position[2 * row] = agent.position.x;
+        out->position[2 * row + 1] = agent.position.y;
+        out->direction[row] = (uint8_t)agent.direction;
+        out->time[row] = jbw_world_time(h->worlds[world]);
+        const uint64_t *inventory = jbw_agent_inventory(h->worlds[world], h->agents[row]);
+        memcpy(out->inventory + row * TYPES, inventory, TYPES * sizeof *inventory);
+        jbw_agent_see_items(h->worlds[world], h->agents[row], out->items + row * SIDE * SIDE);
+    }
+}
+
+static void begin_by_hand(const scene *s, by_hand *h, size_t world, uint64_t seed, rows *out)
+{
+    jbw_world_destroy(h->worlds[world]);
+    assert_int_equal(jbw_world_create(s->model, seed, &h->worlds[world]), JBW_OK);
+    for (int k = 0; k < s->worlds[world].agent_count; k++)
+        assert_int_equal(jbw_world_add_agent(h->worlds[world], NULL,
+                                             &h->agents[s->first_rows[world] + (size_t)k]),
+                         JBW_OK);
+    write_by_hand(s, h, world, out);
+}
+
+static void step_by_hand(const scene *s, by_hand *h, size_t world, const int32_t *asked, rows *out)
+{
+    // one by one, not together: it must come to the same
+    bool has_stepped = false;
+    for (int k = 0; k < s->worlds[world].agent_count; k++)
+        assert_int_equal(jbw_agent_act(h->worlds[world],
+                                       h->agents[s->first_rows[world] + (size_t)k], asked[k],
+                                       &has_stepped),
+                         JBW_OK);
+    assert_true(has_stepped);
+    write_by_hand(s, h, world, out);
+}
+
+static void test_same_as_by_hand(void **state)
+{
+    (void)state;
+    static rows together;
+    static rows alone;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, 10);
+    by_hand h = {0};
+    uint32_t random = 5;
+    size_t collected = 0;
+    const jbw_batch_buffers buffers = buffers_of(&together);
+    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    for (size_t i = 0; i < s.world_count; i++) begin_by_hand(&s, &h, i, s.worlds[i].seed, &alone);
+    assert_rows_equal(&together, &alone, s.row_count);
+    assert_int_equal(together.collected[0], -1);
+
+    for (int step = 0; step < 300; step++) {
+        // now and then a world begins anew
+        if (step % 20 == 10) {
+            const size_t world = draw(&random) % s.world_count;
+            const uint64_t seed = draw(&random);
+            assert_int_equal(jbw_batch_reset(batch, world, seed), JBW_OK);
+            begin_by_hand(&s, &h, world, seed, &alone);
+            assert_rows_equal(&together, &alone, s.row_count);
+        }
+        int32_t asked[MAX_ROWS];
+        for (size_t i = 0; i < s.row_count; i++) asked[i] = draw_action(&random);
+        assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+        for (size_t i = 0; i < s.world_count; i++)
+            step_by_hand(&s, &h, i, asked + s.first_rows[i], &alone);
+        assert_rows_equal(&together, &alone, s.row_count);
+        for (size_t i = 0; i < s.row_count; i++) collected += together.collected[i] == 0;
+    }
+    assert_true(collected > 50); // there was something to see
+    for (size_t i = 0; i < s.world_count; i++) {
+        assert_int_equal(jbw_world_hash(jbw_batch_get_world(batch, i)),
+                         jbw_world_hash(h.worlds[i]));
+        jbw_world_destroy(h.worlds[i]);
+    }
+    for (size_t i = 0; i < s.row_count; i++) {
+        const jbw_agent_id agent = jbw_batch_agent(batch, i);
+        assert_memory_equal(&agent, &h.agents[i], sizeof agent);
+    }
+    assert_int_equal(jbw_batch_agent(batch, s.row_count).index1, 0);
+    assert_null(jbw_batch_get_world(batch, s.world_count));
+    jbw_batch_destroy(batch);
+    close_scene(&s);
+}
+
+// ---- threads and orders ----
+
+// what an agent does depends on its row and the step alone, not on the order of worlds
+static int32_t action_at(size_t row, int step)
+{
+    uint32_t random = (uint32_t)row * 7919 + (uint32_t)step * 104729 + 1;
+    draw(&random);
+    return draw_action(&random);
+}
+
+enum { STEPS = 60 };
+
+static uint64_t run_together(const scene *s, int threads, rows *out)
+{
+    const jbw_batch_buffers buffers = buffers_of(out);
+    jbw_batch *batch = open_batch(s, threads, &buffers);
+    for (int step = 0; step < STEPS; step++) {
+        int32_t asked[MAX_ROWS];
+        for (size_t i = 0; i < s->row_count; i++) asked[i] = action_at(i, step);
+        assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+    }
+    const uint64_t hash = hash_of(batch);
+    jbw_batch_destroy(batch);
+    return hash;
+}
+
+// sends worlds in random groups, as they come back, until each has taken all its steps
+static uint64_t run_apart(const scene *s, int threads, uint32_t random, rows *out)
+{
+    const jbw_batch_buffers buffers = buffers_of(out);
+    jbw_batch *batch = open_batch(s, threads, &buffers);
+    int steps[MAX_WORLDS] = {0};
+    size_t idle[MAX_WORLDS];
+    size_t idle_count = s->world_count;
+    size_t away_count = 0;
+    for (size_t i = 0; i < s->world_count; i++) idle[i] = i;
+    while (idle_count + away_count > 0) {
+        size_t sent[MAX_WORLDS];
+        int32_t asked[MAX_ROWS];
+        size_t sent_count = 0;
+        size_t row_count = 0;
+        for (size_t n = idle_count ? draw(&random) % (idle_count + 1) : 0; n > 0; n--) {
+            const size_t place = draw(&random) % idle_count;
+            const size_t world = idle[place];
+            idle[place] = idle[--idle_count];
+            for (int k = 0; k < s->worlds[world].agent_count; k++)
+                asked[row_count++] = action_at(s->first_rows[world] + (size_t)k, steps[world]);
+            sent[sent_count++] = world;
+        }
+        assert_int_equal(jbw_batch_send(batch, sent, sent_count, asked), JBW_OK);
+        memset(sent, 0xEE, sizeof sent); // both were copied
+        memset(asked, 0xEE, sizeof asked);
+        away_count += sent_count;
+
+        size_t back[MAX_WORLDS];
+        size_t back_count;
+        const size_t capacity = 1 + draw(&random) % MAX_WORLDS;
+        const size_t wanted = draw(&random) % (capacity + 1);
+        assert_int_equal(jbw_batch_receive(batch, wanted, back, capacity, &back_count), JBW_OK);
+        assert_true(back_count <= capacity);
+        assert_true(back_count >= (wanted < away_count ? wanted : away_count));
+        away_count -= back_count;
+        for (size_t i = 0; i < back_count; i++) {
+            assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, back[i])), ++steps[back[i]]);
+            if (steps[back[i]] < STEPS) idle[idle_count++] = back[i];
+        }
+    }
+    const uint64_t hash = hash_of(batch);
+    jbw_batch_destroy(batch);
+    return hash;
+}
+
+static void test_any_threads(void **state)
+{
+    (void)state;
+    static rows first;
+    static rows other;
+    static const int threads[] = {2, 3, 8, 0};
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, MAX_WORLDS);
+    const uint64_t hash = run_together(&s, 1, &first);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        assert_int_equal(run_together(&s, threads[i], &other), hash);
+        assert_rows_equal(&first, &other, s.row_count);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(run_apart(&s, i < 4 ? 1 + (int)i : 8, i, &other), hash);
+        assert_rows_equal(&first, &other, s.row_count);
+    }
+    close_scene(&s);
+}
+
+static void test_both_ways_in_turn(void **state)
+{
+    (void)state;
+    // a batch that was stepped apart can be stepped together again, and the other way round
+    static rows out;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, 12);
+    const jbw_batch_buffers buffers = buffers_of(&out);
+    for (int threads = 1; threads <= 3; threads++) {
+        jbw_batch *batch = open_batch(&s, threads, &buffers);
+        for (int round = 0; round < 20; round++) {
+            const int32_t asked[MAX_ROWS] = {0};
+            size_t worlds[12];
+            size_t count = 0;
+            for (size_t i = 0; i < 12; i++) worlds[i] = 11 - i;
+            assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+            assert_int_equal(jbw_batch_send(batch, worlds, 12, asked), JBW_OK);
+            assert_int_equal(jbw_batch_receive(batch, 12, worlds, 12, &count), JBW_OK);
+            assert_int_equal(count, 12);
+            // each once
+            size_t sum = 0;
+            for (size_t i = 0; i < 12; i++) sum += (size_t)1 << worlds[i];
+            assert_int_equal(sum, 4095);
+            assert_int_equal(jbw_batch_receive(batch, 12, worlds, 12, &count), JBW_OK);
+            assert_int_equal(count, 0);
+        }
+        assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, 5)), 40);
+        jbw_batch_destroy(batch);
+    }
+    close_scene(&s);
+}
+
+static void test_set_world(void **state)
+{
+    (void)state;
+    // a copy of a world goes on in another batch as the world itself does
+    static rows here;
+    static rows there;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, 3);
+    const jbw_batch_buffers buffers = buffers_of(&here);
+    const jbw_batch_buffers others = buffers_of(&there);
+    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    for (size_t i = 0; i < 3; i++) s.worlds[i].seed += 50;
+    jbw_batch *other = open_batch(&s, 2, &others);
+    for (int step = 0; step < 80; step++) {
+        int32_t asked[MAX_ROWS];
+        for (size_t i = 0; i < s.row_count; i++) asked[i] = action_at(i, step);
+        assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+        if (step > 40) {
+            assert_int_equal(jbw_batch_step(other, asked), JBW_OK);
+            assert_rows_equal(&here, &there, s.row_count);
+        }
+        for (size_t i = 0; step == 40 && i < 3; i++) {
+            jbw_world *copy;
+            assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, i), &copy), JBW_OK);
+            // the others have other numbers of agents
+            assert_int_equal(jbw_batch_set_world(other, (i + 1) % 3, copy), JBW_INVALID_ARGUMENT);
+            assert_int_equal(jbw_batch_set_world(other, i, copy), JBW_OK);
+        }
+        if (step == 40) assert_rows_equal(&here, &there, s.row_count);
+    }
+    assert_int_equal(hash_of(batch), hash_of(other));
+    jbw_world *own = jbw_batch_get_world(other, 0);
+    assert_int_equal(jbw_batch_set_world(other, 0, own), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_set_world(other, 3, own), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_set_world(other, 0, NULL), JBW_INVALID_ARGUMENT);
+    jbw_batch_destroy(other);
+    jbw_batch_destroy(batch);
+    close_scene(&s);
+}
+
+static void test_destroy_at_work(void **state)
+{
+    (void)state;
+    static rows out;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, MAX_WORLDS);
+    size_t worlds[MAX_WORLDS];
+    const int32_t asked[MAX_ROWS] = {0};
+    for (size_t i = 0; i < MAX_WORLDS; i++) worlds[i] = i;
+    for (int threads = 1; threads <= 3; threads++) {
+        const jbw_batch_buffers buffers = buffers_of(&out);
+        jbw_batch *batch = open_batch(&s, threads, &buffers);
+        assert_int_equal(jbw_batch_send(batch, worlds, MAX_WORLDS, asked), JBW_OK);
+        jbw_batch_destroy(batch);
+    }
+    jbw_batch_destroy(NULL);
+    close_scene(&s);
+}
+
+static void test_without_buffers(void **state)
+{
+    (void)state;
+    static rows first;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, 6);
+    const uint64_t hash = run_together(&s, 2, &first);
+    // none at all, and each one alone
+    for (int which = -1; which < 5; which++) {
+        static rows other;
+        const jbw_batch_buffers all = buffers_of(&other);
+        const jbw_batch_buffers some = {.vision = which == 0 ? all.vision : NULL,
+                                        .scent = which == 1 ? all.scent : NULL,
+                                        .reward = which == 2 ? all.reward : NULL,
+                                        .moved = which == 3 ? all.moved : NULL,
+                                        .collected = which == 4 ? all.collected : NULL};
+        jbw_batch *batch = open_batch(&s, 2, which < 0 ? NULL : &some);
+        for (int step = 0; step < STEPS; step++) {
+            int32_t asked[MAX_ROWS];
+            for (size_t i = 0; i < s.row_count; i++) asked[i] = action_at(i, step);
+            assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+        }
+        assert_int_equal(hash_of(batch), hash);
+        const size_t n = s.row_count;
+        if (which == 0) assert_memory_equal(other.vision, first.vision, n * VISION * 4);
+        if (which == 1) assert_memory_equal(other.scent, first.scent, n * SCENTS * 4);
+        if (which == 2) assert_memory_equal(other.reward, first.reward, n * 8);
+        if (which == 3) assert_memory_equal(other.moved, first.moved, n);
+        if (which == 4) assert_memory_equal(other.collected, first.collected, n * 4);
+        jbw_batch_destroy(batch);
+    }
+    close_scene(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_threads),
+        cmocka_unit_test(test_both_ways_in_turn), cmocka_unit_test(test_destroy_at_work),
+        cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_set_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

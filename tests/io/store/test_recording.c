@@ -1,0 +1,478 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Recordings: lives by chance are recorded, in one piece or in several, and replayed operation by
+/// operation and by jumps; every state must be the one that was there. Also what a recorder refuses.
+///
+/// A life that fails prints its seed: `test_recording --seed N` begins with that one. With --long
+/// there are many more.
+#include "support/support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jbw/recording.h"
+#include "support/recorded_life.h"
+
+static test_options options;
+static char folder[] = "/tmp/jbw-recording-XXXXXX";
+static char path[sizeof folder + 16];
+
+// ---- a life and what it was like ----
+
+enum { MAX_MOMENTS = 1200 };
+
+/// The states of a world after each operation.
+typedef struct trace {
+    uint64_t hashes[MAX_MOMENTS];
+    uint64_t times[MAX_MOMENTS];
+    bool is_step[MAX_MOMENTS]; // the operation led to another time
+    size_t count;              // the first is the beginning
+} trace;
+
+static jbw_world *open_world(const life_config *config, uint64_t seed, jbw_model **model)
+{
+    jbw_world *world;
+    *model = model_of(&config->config);
+    assert_int_equal(jbw_world_create(*model, seed, &world), JBW_OK);
+    return world;
+}
+
+static void note(trace *t, const jbw_world *world)
+{
+    assert_true(t->count < MAX_MOMENTS);
+    const uint64_t time = jbw_world_time(world);
+    t->is_step[t->count] = t->count == 0 || t->times[t->count - 1] != time;
+    t->times[t->count] = time;
+    t->hashes[t->count++] = jbw_world_hash(world);
+}
+
+static void check_status(jbw_status status, const jbw_error *error, const char *what)
+{
+    if (status) fail_msg("%s: %s: %s", what, jbw_status_name(status), error->text);
+}
+
+static jbw_recorder *record(jbw_world *world, bool is_new, const jbw_recorder_options *how)
+{
+    jbw_recorder *recorder;
+    jbw_error error = {0};
+    const jbw_status status = is_new
+                                  ? jbw_recorder_create(world, path, true, how, &recorder, &error)
+                                  : jbw_recorder_append(world, path, how, &recorder, &error);
+    check_status(status, &error, is_new ? "create" : "append");
+    return recorder;
+}
+
+// lives on in a recorded world
+static void live(jbw_world *world, jbw_recorder *recorder, uint64_t *random, int count)
+{
+    for (int i = 0; i < count; i++) {
+        life_do_something(world, random);
+        if (life_below(random, 40) == 0)
+            assert_int_equal(jbw_recorder_flush(recorder, NULL), JBW_OK);
+        assert_int_equal(jbw_recorder_status(recorder, NULL), JBW_OK);
+    }
+}
+
+static jbw_recording *open_recording(const jbw_load_options *how)
+{
+    jbw_recording *recording;
+    jbw_error error = {0};
+    check_status(jbw_recording_open(path, how, &recording, &error), &error, "open");
+    return recording;
+}
+
+// replays everything, operation by operation
+static void replay(jbw_recording *recording, trace *t)
+{
+    jbw_error error = {0};
+    t->count = 0;
+    note(t, jbw_recording_world(recording));
+    for (;;) {
+        jbw_operation operation;
+        const jbw_status status = jbw_recording_next(recording, &operation, &error);
+        if (status == JBW_NOT_FOUND) break;
+        check_status(status, &error, "next");
+        assert_true(operation.kind >= JBW_OPERATION_ACT &&
+                    operation.kind <= JBW_OPERATION_FINALIZE_PATCH);
+        note(t, jbw_recording_world(recording));
+    }
+}
+
+// the place in the trace that a seek must lead to
+static size_t moment_of(const trace *t, uint64_t time)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->times[i] == time && t->is_step[i]) return i;
+    fail_msg("no such time");
+    return 0;
+}
+
+static void jump_about(jbw_recording *recording, const trace *t, uint64_t *random, int count)
+{
+    const uint64_t first = t->times[0];
+    const uint64_t last = t->times[t->count - 1];
+    for (int i = 0; i < count; i++) {
+        const uint64_t time = first + life_below(random, last - first + 1);
+        jbw_error error = {0};
+        check_status(jbw_recording_seek(recording, time, &error), &error, "seek");
+        size_t at = moment_of(t, time);
+        assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[at]);
+        // and on from there
+        for (uint64_t left = life_below(random, 12); left > 0 && at + 1 < t->count; left--) {
+            check_status(jbw_recording_next(recording, NULL, &error), &error, "next");
+            assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[++at]);
+        }
+    }
+    jbw_error error = {0};
+    check_status(jbw_recording_seek(recording, UINT64_MAX, &error), &error, "seek");
+    assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[t->count - 1]);
+    assert_int_equal(jbw_recording_next(recording, NULL, &error), JBW_NOT_FOUND);
+    const uint64_t hash = jbw_world_hash(jbw_recording_world(recording));
+    assert_int_equal(jbw_recording_seek(recording, last + 1, &error), JBW_NOT_FOUND);
+    if (first > 0) {
+        assert_int_equal(jbw_recording_seek(recording, first - 1, &error), JBW_NOT_FOUND);
+    }
+    assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), hash);
+}
+
+// ---- lives ----
+
+static jbw_recorder_options draw_options(uint64_t *random)
+{
+    return (jbw_recorder_options){.hash_every = 1 + life_below(random, 30),
+                                  .snapshot_every = 1 + life_below(random, 60),
+                                  .flush_every = 1 + life_below(random, 30)};
+}
+
+// what the listener of the world hears, before the recorder takes its place
+static void note_operation(jbw_world *world, const jbw_operation *operation, void *user)
+{
+    (void)operation;
+    note(user, world);
+}
+
+// Records a life in `parts` parts. `original` gets what the same life was without a recorder.
+static void record_life(uint64_t seed, int parts, int length, trace *original)
+{
+    uint64_t random = seed;
+    life_config config;
+    life_config_draw(&config, &random);
+    jbw_model *model;
+    jbw_model *same_model;
+    jbw_world *world = open_world(&config, seed, &model);
+    jbw_world *twin = open_world(&config, seed, &same_model);
+
+    // begin anywhere, also when some have asked and others have not
+    const uint64_t before = life_below(&random, 60);
+    for (uint64_t i = 0; i < before; i++) {
+        uint64_t same = random;
+        life_do_something(twin, &same);
+        life_do_something(world, &random);
+    }
+    original->count = 0;
+    note(original, twin);
+    jbw_world_on_operation(twin, note_operation, original);
+    for (int part = 0; part < parts; part++) {
+        const jbw_recorder_options how = draw_options(&random);
+        jbw_recorder *recorder = record(world, part == 0, &how);
+        for (int i = 0; i < length; i++) {
+            uint64_t same = random;
+            life_do_something(twin, &same);
+            live(world, recorder, &random, 1);
+        }
+        assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    }
+    assert_int_equal(jbw_world_hash(world), jbw_world_hash(twin));
+    jbw_world_destroy(world);
+    jbw_world_destroy(twin);
+    jbw_model_destroy(model);
+    jbw_model_destroy(same_model);
+}
+
+static void check_traces(const trace *found, const trace *expected)
+{
+    assert_int_equal(found->count, expected->count);
+    for (size_t i = 0; i < found->count; i++) {
+        assert_int_equal(found->times[i], expected->times[i]);
+        if (found->hashes[i] != expected->hashes[i]) fail_msg("operation %zu differs", i);
+    }
+}
+
+static void check_life(uint64_t seed)
+{
+    static trace original;
+    static trace replayed;
+    uint64_t random = ~seed;
+    record_life(seed, 1 + (int)(seed % 3), 60 + (int)(seed % 7) * 20, &original);
+    jbw_recording *recording = open_recording(NULL);
+    const jbw_recording_info info = jbw_recording_get_info(recording);
+    assert_int_equal(info.first_time, original.times[0]);
+    assert_int_equal(info.last_time, original.times[original.count - 1]);
+    assert_int_equal(info.operation_count, original.count - 1);
+    assert_int_equal(info.torn_size, 0);
+    assert_true(info.snapshot_count >= 1 && info.hash_count >= info.snapshot_count);
+    replay(recording, &replayed);
+    check_traces(&replayed, &original);
+    jump_about(recording, &original, &random, 6);
+    jbw_recording_close(recording);
+}
+
+static uint64_t current_seed;
+
+static void test_lives(void **state)
+{
+    (void)state;
+    const uint64_t count = options.is_long ? 5000 : 400;
+    for (current_seed = options.seed; current_seed < options.seed + count; current_seed++)
+        check_life(current_seed);
+    current_seed = 0;
+}
+
+static int tell_seed(void **state)
+{
+    (void)state;
+    if (current_seed != 0) print_message("the life of seed %" PRIu64 " failed\n", current_seed);
+    return 0;
+}
+
+// ---- what a recorder refuses ----
+
+// a world with some agents in it
+static jbw_world *open_small(jbw_model **model, uint64_t seed)
+{
+    uint64_t random = 11;
+    life_config config;
+    life_config_draw(&config, &random);
+    jbw_world *world = open_world(&config, seed, model);
+    jbw_agent_id agent;
+    for (int i = 0; i < 3; i++) assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
+    return world;
+}
+
+static void steps(jbw_world *world, int count)
+{
+    jbw_agent_id ids[3];
+    const int actions[3] = {0, 4, 0};
+    jbw_world_agents(world, ids, 3);
+    for (int i = 0; i < count; i++) jbw_world_act(world, ids, actions, 3, NULL);
+}
+
+static void expect_error(jbw_status status, jbw_status expected, const jbw_error *error,
+                         const char *text)
+{
+    assert_int_equal(status, expected);
+    if (!strstr(error->text, text)) fail_msg("'%s' does not say '%s'", error->text, text);
+}
+
+static void test_one_recorder_at_a_time(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    jbw_world *other;
+    assert_int_equal(jbw_world_clone(world, &other), JBW_OK);
+    jbw_recorder *recorder = record(world, true, NULL);
+    jbw_recorder *second = (jbw_recorder *)&second;
+    jbw_error error;
+    expect_error(jbw_recorder_append(other, path, NULL, &second, &error), JBW_WRITE_FAILED, &error,
+                 "is being written by another recorder");
+    assert_null(second);
+    expect_error(jbw_recorder_create(other, path, true, NULL, &second, &error), JBW_WRITE_FAILED,
+                 &error, "is being written by another recorder");
+    expect_error(jbw_recorder_create(other, path, false, NULL, &second, &error), JBW_WRITE_FAILED,
+                 &error, "exists already");
+
+    // reading is fine, and does not take the lock away
+    jbw_recording *recording = open_recording(NULL);
+    jbw_recording_close(recording);
+    assert_int_equal(jbw_recorder_append(other, path, NULL, &second, NULL), JBW_WRITE_FAILED);
+    steps(world, 3);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+
+    steps(other, 3);
+    recorder = record(other, false, NULL);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    jbw_world_destroy(other);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_replacing(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    unlink(path);
+    jbw_recorder *recorder;
+    jbw_error error;
+    assert_int_equal(jbw_recorder_create(world, path, false, NULL, &recorder, &error), JBW_OK);
+    steps(world, 5);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    expect_error(jbw_recorder_create(world, path, false, NULL, &recorder, &error), JBW_WRITE_FAILED,
+                 &error, "exists already");
+    assert_null(recorder);
+    jbw_recording *recording = open_recording(NULL);
+    assert_int_equal(jbw_recording_get_info(recording).last_time, 5);
+    jbw_recording_close(recording);
+
+    recorder = record(world, true, NULL);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    recording = open_recording(NULL);
+    assert_int_equal(jbw_recording_get_info(recording).first_time, 5);
+    jbw_recording_close(recording);
+
+    expect_error(jbw_recorder_create(world, "/no/such/folder/x", true, NULL, &recorder, &error),
+                 JBW_WRITE_FAILED, &error, "/no/such/folder/x: cannot be written: No such file");
+    expect_error(jbw_recorder_create(world, "/dev/null", true, NULL, &recorder, &error),
+                 JBW_WRITE_FAILED, &error, "is not a plain file");
+    expect_error(jbw_recorder_append(world, "/no/such/file", NULL, &recorder, &error),
+                 JBW_NOT_FOUND, &error, "cannot be opened");
+    expect_error(jbw_recording_open("/no/such/file", NULL, &recording, &error), JBW_NOT_FOUND,
+                 &error, "/no/such/file: cannot be opened");
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_going_on_with_another_world(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    jbw_recorder *recorder = record(world, true, NULL);
+    steps(world, 5);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    jbw_error error;
+    jbw_world *other;
+    assert_int_equal(jbw_world_clone(world, &other), JBW_OK);
+    steps(other, 1);
+    expect_error(jbw_recorder_append(other, path, NULL, &recorder, &error), JBW_INVALID_ARGUMENT,
+                 &error, "ends at time 5, the world is at time 6");
+    assert_int_equal(jbw_world_step(world), JBW_OK);
+    jbw_world_destroy(world);
+    jbw_model *same;
+    world = open_small(&same, 2);
+    steps(world, 5);
+    expect_error(jbw_recorder_append(world, path, NULL, &recorder, &error), JBW_INVALID_ARGUMENT,
+                 &error, "this world has");
+    jbw_world_destroy(world);
+    jbw_world_destroy(other);
+    jbw_model_destroy(same);
+    jbw_model_destroy(model);
+}
+
+// ---- notes, limits, defaults ----
+
+static void test_notes(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    char text[] = "Collect[Bean]";
+    const jbw_note notes[] = {{"reward", text, sizeof text - 1}, {"empty", NULL, 0}};
+    const jbw_recorder_options how = {.notes = notes, .note_count = 2, .snapshot_every = 2};
+    jbw_recorder *recorder = record(world, true, &how);
+    memset(text, 'x', sizeof text - 1); // it was copied
+    steps(world, 5);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    jbw_recording *recording = open_recording(NULL);
+    assert_int_equal(jbw_recording_get_info(recording).snapshot_count, 3);
+    const jbw_note *found = jbw_recording_note(recording, "reward");
+    assert_non_null(found);
+    assert_int_equal(found->size, 13);
+    assert_memory_equal(found->bytes, "Collect[Bean]", 13);
+    assert_int_equal(jbw_recording_note(recording, "empty")->size, 0);
+    assert_null(jbw_recording_note(recording, "other"));
+    jbw_recording_close(recording);
+
+    const jbw_note bad = {"a name", text, 1};
+    const jbw_recorder_options bad_options = {.notes = &bad, .note_count = 1};
+    jbw_error error;
+    assert_int_equal(jbw_recorder_create(world, path, true, &bad_options, &recorder, &error),
+                     JBW_INVALID_ARGUMENT);
+    jbw_recording_close(open_recording(NULL)); // the old one is there
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_memory_limit(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    jbw_recorder *recorder = record(world, true, NULL);
+    for (int i = 0; i < 40; i++) {
+        const jbw_position cell = {1000 * i, 0};
+        assert_int_equal(jbw_world_explore(world, &cell, 1), JBW_OK);
+        steps(world, 1);
+        assert_int_equal(jbw_recorder_flush(recorder, NULL), JBW_OK);
+    }
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    jbw_recording *recording;
+    jbw_error error = {0};
+    jbw_load_options small = {.memory_limit = 1000};
+    assert_int_equal(jbw_recording_open(path, &small, &recording, &error), JBW_OUT_OF_MEMORY);
+    assert_null(recording);
+    small.memory_limit = 150000; // enough for the beginning
+    assert_int_equal(jbw_recording_open(path, &small, &recording, &error), JBW_OK);
+    expect_error(jbw_recording_seek(recording, UINT64_MAX, &error), JBW_OUT_OF_MEMORY, &error,
+                 "need more than the limit");
+    jbw_recording_close(recording);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// the caller's model serves for all snapshots, and is not destroyed with the recording
+static void test_model_of_the_caller(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    const jbw_recorder_options how = {.snapshot_every = 3};
+    jbw_recorder *recorder = record(world, true, &how);
+    steps(world, 10);
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+    const jbw_load_options given = {.model = model};
+    jbw_recording *recording = open_recording(&given);
+    assert_ptr_equal(jbw_world_model(jbw_recording_world(recording)), model);
+    assert_int_equal(jbw_recording_seek(recording, UINT64_MAX, NULL), JBW_OK);
+    assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), jbw_world_hash(world));
+    assert_int_equal(jbw_recording_seek(recording, 4, NULL), JBW_OK);
+    assert_ptr_equal(jbw_world_model(jbw_recording_world(recording)), model);
+    jbw_recording_close(recording);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static int open_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(path, sizeof path, "%s/a.jbwr", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder); // nothing else was left behind
+}
+
+int main(int argc, char **argv)
+{
+    options = test_options_read(argc, argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_lives, tell_seed),
+        cmocka_unit_test(test_one_recorder_at_a_time),
+        cmocka_unit_test(test_replacing),
+        cmocka_unit_test(test_going_on_with_another_world),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_model_of_the_caller),
+    };
+    return cmocka_run_group_tests(tests, open_folder, remove_folder);
+}

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Saving to a file, and being killed while doing so, or running out of room: what was saved before
+/// is never lost.
+#include "support/support.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jbw/agent.h"
+#include "jbw/snapshot.h"
+#include "support/life.h"
+
+enum { KILLS = 200, LONGEST_LIFE_US = 8000 };
+
+static char folder[] = "/tmp/jbw-crash-XXXXXX";
+static char path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/world.snapshot", folder);
+    return 0;
+}
+
+// removes all files, and returns how many there were
+static int empty_folder(void)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    if (!entries) return -1;
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        if (entry->d_name[0] == '.') continue;
+        char name[512];
+        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+        remove(name);
+        count++;
+    }
+    closedir(entries);
+    return count;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    empty_folder();
+    return rmdir(folder);
+}
+
+static jbw_status save_first(void)
+{
+    const jbw_config config = life_small_config();
+    jbw_model *model;
+    jbw_world *world = NULL;
+    jbw_agent_id agent;
+    jbw_status status = jbw_model_create(&config, &model, NULL);
+    if (!status) status = jbw_world_create(model, 1, &world);
+    if (!status) status = jbw_world_add_agent(world, NULL, &agent);
+    if (!status) status = jbw_snapshot_write(world, NULL, 0, path, NULL);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+    return status;
+}
+
+// Reads, lives and saves, over and over, telling the time of each save that is done. Never returns.
+static _Noreturn void save_for_ever(int pipe_end)
+{
+    jbw_loaded loaded;
+    if (jbw_snapshot_read(path, NULL, &loaded, NULL)) _exit(1);
+    for (;;) {
+        const uint64_t before = jbw_world_time(loaded.world);
+        if (jbw_world_step(loaded.world)) _exit(2);
+        if (jbw_world_time(loaded.world) != before + 1) _exit(3);
+        if (jbw_snapshot_write(loaded.world, NULL, 0, path, NULL)) _exit(4);
+        const uint64_t time = jbw_world_time(loaded.world);
+        if (write(pipe_end, &time, sizeof time) != sizeof time) _exit(5);
+    }
+}
+
+// lets a child save for a while, kills it, and returns the last time that it told
+static uint64_t run_and_kill(uint32_t microseconds, uint64_t last_time)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(ends[0]);
+        save_for_ever(ends[1]);
+    }
+    close(ends[1]);
+    const struct timespec pause = {.tv_nsec = 1000 * (long)microseconds};
+    nanosleep(&pause, NULL);
+    kill(child, SIGKILL);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    uint64_t time;
+    while (read(ends[0], &time, sizeof time) == sizeof time) last_time = time;
+    close(ends[0]);
+    return last_time;
+}
+
+static void test_killed(void **state)
+{
+    (void)state;
+    assert_int_equal(save_first(), JBW_OK);
+    uint64_t random = 1;
+    uint64_t last_time = 0;
+    for (int i = 0; i < KILLS; i++) {
+        const uint32_t microseconds = 200 + life_draw(&random, LONGEST_LIFE_US);
+        last_time = run_and_kill(microseconds, last_time);
+        jbw_loaded loaded;
+        jbw_error error;
+        if (jbw_snapshot_read(path, NULL, &loaded, &error)) fail_msg("%s", error.text);
+        // the last one that was told of, or the one that was just being told of
+        const uint64_t time = jbw_world_time(loaded.world);
+        if (time < last_time || time > last_time + 1)
+            fail_msg("found time %llu after %llu was saved", (unsigned long long)time,
+                     (unsigned long long)last_time);
+        last_time = time;
+        jbw_loaded_free(&loaded);
+    }
+    assert_true(last_time > 10);
+    empty_folder();
+}
+
+// In a child that may write no more than so many bytes, as on a disk that is full, saving fails, and
+// cleans up behind itself.
+static int save_in_little_room(rlim_t bytes)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit limit = {bytes, bytes};
+        signal(SIGXFSZ, SIG_IGN);
+        jbw_loaded loaded;
+        jbw_error error;
+        if (jbw_snapshot_read(path, NULL, &loaded, NULL)) _exit(10);
+        if (jbw_world_step(loaded.world) || setrlimit(RLIMIT_FSIZE, &limit)) _exit(11);
+        const jbw_status status = jbw_snapshot_write(loaded.world, NULL, 0, path, &error);
+        if (status && !strstr(error.text, "cannot be written")) _exit(12);
+        _exit(status == JBW_OK ? 0 : status == JBW_WRITE_FAILED ? 1 : 13);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    assert_int_equal(save_first(), JBW_OK);
+    uint64_t time = 0;
+    for (rlim_t bytes = 0; bytes < 4096; bytes += 64) {
+        const int code = save_in_little_room(bytes);
+        assert_in_range(code, 0, 1);
+        if (code == 0) time++;
+        jbw_loaded loaded;
+        jbw_error error;
+        if (jbw_snapshot_read(path, NULL, &loaded, &error)) fail_msg("%s", error.text);
+        assert_int_equal(jbw_world_time(loaded.world), time);
+        jbw_loaded_free(&loaded);
+    }
+    assert_in_range(time, 1, 63); // at first there was too little room, and later enough
+    assert_int_equal(empty_folder(), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_full_disk),
+    };
+    return cmocka_run_group_tests_name("snapshot_crash", tests, make_folder, remove_folder);
+}

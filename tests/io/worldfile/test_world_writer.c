@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Configs as text: what is printed reads back to the same text and the same world.
+#include "support/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "jbw/jbw.h"
+
+// every feature of a world file, written in the least tidy way
+static const char full[] =
+    "scent_dimensions: 2\n"
+    "color_dimensions: 1\n"
+    "patch_size: 16\n"
+    "mh_iterations: 500\n"
+    "scent_decay: 0.1\n"
+    "scent_diffusion: 0.0123456789012345678\n"
+    "collision: random\n"
+    "collection: manual\n"
+    "agent:\n"
+    "  color: [0.1]\n"
+    "  scent: [1e-7, -0.0]\n"
+    "  vision_range: 3\n"
+    "  field_of_view: 123.456\n"
+    "  visual_occlusion: true\n"
+    "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, TurnRight, TurnAround,\n"
+    "            Collect, 'Drop[ Axe ]', NoOp]\n"
+    "items:\n"
+    "  Axe:\n"
+    "    color: [0.30000000000000004]\n"
+    "    occlusion: 0.25\n"
+    "    intensity: Constant[ -1.50 ]\n"
+    "    interactions:\n"
+    "      Axe: \"Table[(0, 1,2),\\n(-1e0,0,.5),\\t(0,0,0)]\"\n"
+    "      Off: PiecewiseBox[2,4,  1.0,-3]\n"
+    "  \"Off\":\n"
+    "    scent: [0.5, -0.25]\n"
+    "    blocks_movement: true\n"
+    "    collectable: false\n"
+    "    requires: {Axe: 2}\n"
+    "    costs: {Axe: 1, \"Off\": 4294967295}\n";
+
+static jbw_config *parse(const char *text, size_t length)
+{
+    jbw_config *config;
+    jbw_error error = {0};
+    const jbw_status status = jbw_world_file_parse(text, length, "test", NULL, &config, &error);
+    if (status)
+        fail_msg("%d:%d: %s in\n%.*s", error.line, error.column, error.text, (int)length, text);
+    return config;
+}
+
+static jbw_buffer print(const jbw_config *config, bool as_json)
+{
+    jbw_buffer buffer = {0};
+    assert_int_equal(jbw_world_file_print(config, as_json, &buffer), JBW_OK);
+    return buffer;
+}
+
+static uint64_t hash_after_a_look(const jbw_config *config)
+{
+    jbw_model *model;
+    jbw_world *world;
+    assert_int_equal(jbw_model_create(config, &model, NULL), JBW_OK);
+    assert_int_equal(jbw_world_create(model, 5, &world), JBW_OK);
+    assert_int_equal(jbw_world_explore(world, &(jbw_position){3, -4}, 1), JBW_OK);
+    const uint64_t hash = jbw_world_hash(world);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+    return hash;
+}
+
+static void check_both_ways(const char *text)
+{
+    jbw_config *config = parse(text, strlen(text));
+    jbw_buffer yaml = print(config, false);
+    jbw_buffer json = print(config, true);
+    const jbw_buffer *both[] = {&yaml, &json};
+    for (int i = 0; i < 2; i++) {
+        jbw_config *again = parse((const char *)both[i]->bytes, both[i]->size);
+        jbw_buffer second = print(again, false);
+        assert_int_equal(second.size, yaml.size);
+        assert_memory_equal(second.bytes, yaml.bytes, yaml.size);
+        assert_int_equal(hash_after_a_look(again), hash_after_a_look(config));
+        jbw_buffer_free(&second);
+        jbw_config_free(again);
+    }
+    jbw_buffer_free(&json);
+    jbw_buffer_free(&yaml);
+    jbw_config_free(config);
+}
+
+static void test_shipped_worlds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; jbw_shipped_world_name(i); i++)
+        check_both_ways(jbw_shipped_world_text(jbw_shipped_world_name(i)));
+}
+
+static void test_every_feature(void **state)
+{
+    (void)state;
+    check_both_ways(full);
+    check_both_ways("{}");
+}
+
+static void test_spelling(void **state)
+{
+    (void)state;
+    jbw_config *config = parse(full, strlen(full));
+    jbw_buffer buffer = print(config, false);
+    jbw_buffer_append(&buffer, "", 1);
+    const char *text = (const char *)buffer.bytes;
+    static const char *const parts[] = {
+        "scent_diffusion: 0.012345678901234568\n",
+        "  scent: [1e-07, -0.0]\n",
+        "collision: random\n",
+        "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, ",
+        " TurnRight, TurnAround, Collect, \"Drop[Axe]\", NoOp]\n",
+        "    color: [0.30000000000000004]\n    scent: [0, 0]\n",
+        "    intensity: Constant[-1.5]\n",
+        "      Axe: Table[(0, 1, 2), (-1, 0, 0.5), (0, 0, 0)]\n",
+        "      \"Off\": PiecewiseBox[2, 4, 1, -3]\n",
+        "  \"Off\":\n    color: [0]\n",
+        "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
+        "    costs:\n      Axe: 1\n      \"Off\": 4294967295\n",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(text, parts[i])) fail_msg("'%s' is not in\n%s", parts[i], text);
+    jbw_buffer_free(&buffer);
+    jbw_config_free(config);
+}
+
+static void test_faulty_config(void **state)
+{
+    (void)state;
+    jbw_config config = jbw_config_default();
+    config.patch_size = 0;
+    jbw_buffer buffer = {0};
+    assert_true(jbw_buffer_append(&buffer, "abc", 3));
+    assert_int_equal(jbw_world_file_print(&config, false, &buffer), JBW_INVALID_CONFIG);
+    assert_int_equal(buffer.size, 3);
+    jbw_buffer_free(&buffer);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    jbw_config *config = parse(full, strlen(full));
+    counting_allocator counting = {0};
+    jbw_status status = JBW_OUT_OF_MEMORY;
+    for (size_t fail_at = 1; status; fail_at++) {
+        counting = (counting_allocator){.fail_at = fail_at, .fail_count = 1};
+        jbw_buffer buffer = {.allocator = counting_allocator_make(&counting)};
+        status = jbw_world_file_print(config, false, &buffer);
+        if (status) assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        if (status) assert_int_equal(buffer.size, 0);
+        jbw_buffer_free(&buffer);
+        assert_int_equal(counting.block_count, 0);
+    }
+    jbw_config_free(config);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shipped_worlds), cmocka_unit_test(test_every_feature),
+        cmocka_unit_test(test_spelling),       cmocka_unit_test(test_faulty_config),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/batch_scene.h"
+
+#include <string.h>
+
+static const double red[] = {1, 0};
+static const double green[] = {0, 1};
+static const jbw_item_type items[] = {
+    {.name = "Apple", .color = red, .scent = red, .intensity = "Constant[-2]"},
+    {.name = "Wall",
+     .color = green,
+     .blocks_movement = true,
+     .is_uncollectable = true,
+     .intensity = "Constant[-4]"},
+};
+static const jbw_action actions[] = {
+    {JBW_ACTION_MOVE_FORWARD, NULL},
+    {JBW_ACTION_TURN_LEFT, NULL},
+    {JBW_ACTION_TURN_RIGHT, NULL},
+    {JBW_ACTION_NO_OP, NULL},
+};
+jbw_config make_config(void)
+{
+    jbw_config config = jbw_config_default();
+    config.patch_size = SIZE;
+    config.mh_iterations = 150;
+    config.color_dimensions = COLORS;
+    config.scent_dimensions = SCENTS;
+    config.items = items;
+    config.item_count = 2;
+    config.agent.color = green;
+    config.agent.scent = green;
+    config.agent.vision_range = RANGE;
+    config.agent.actions = actions;
+    config.agent.action_count = ACTIONS;
+    return config;
+}
+
+jbw_batch_buffers buffers_of(rows *r)
+{
+    memset(r, 0x5A, sizeof *r);
+    return (jbw_batch_buffers){.vision = r->vision,
+                               .scent = r->scent,
+                               .reward = r->reward,
+                               .moved = r->moved,
+                               .collected = r->collected,
+                               .position = r->position,
+                               .direction = r->direction,
+                               .time = r->time,
+                               .inventory = r->inventory,
+                               .items = r->items};
+}
+
+scene open_scene(const jbw_config *config, size_t world_count)
+{
+    scene s = {.model = model_of(config), .world_count = world_count};
+    s.reward = reward_of(s.model, "Collect[Apple] & Action[-0.25] & Explore[0.5]");
+    for (size_t i = 0; i < world_count; i++) {
+        s.worlds[i] = (jbw_batch_world){.model = s.model,
+                                        .seed = 100 + i,
+                                        .agent_count = 1 + (int)(i % 3),
+                                        .reward = i % 4 == 3 ? NULL : s.reward};
+        s.first_rows[i] = s.row_count;
+        s.row_count += (size_t)s.worlds[i].agent_count;
+    }
+    return s;
+}
+
+void close_scene(scene *s)
+{
+    jbw_reward_destroy(s->reward);
+    jbw_model_destroy(s->model);
+}
+
+jbw_batch *open_batch(const scene *s, int threads, const jbw_batch_buffers *buffers)
+{
+    jbw_batch *batch;
+    jbw_error error = {0};
+    if (jbw_batch_create(s->worlds, s->world_count, threads, buffers, &batch, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(jbw_batch_world_count(batch), s->world_count);
+    assert_int_equal(jbw_batch_agent_count(batch), s->row_count);
+    return batch;
+}
+
+uint32_t draw(uint32_t *random)
+{
+    *random = *random * 1664525 + 1013904223;
+    return *random >> 8;
+}
+
+// mostly forward, so that there is something to collect
+int32_t draw_action(uint32_t *random)
+{
+    const uint32_t number = draw(random) % 8;
+    return number < ACTIONS ? (int32_t)number : FORWARD;
+}
+
+void assert_rows_equal(const rows *a, const rows *b, size_t count)
+{
+    assert_memory_equal(a->vision, b->vision, count * VISION * sizeof *a->vision);
+    assert_memory_equal(a->scent, b->scent, count * SCENTS * sizeof *a->scent);
+    assert_memory_equal(a->reward, b->reward, count * sizeof *a->reward);
+    assert_memory_equal(a->moved, b->moved, count * sizeof *a->moved);
+    assert_memory_equal(a->collected, b->collected, count * sizeof *a->collected);
+    assert_memory_equal(a->position, b->position, count * 2 * sizeof *a->position);
+    assert_memory_equal(a->direction, b->direction, count * sizeof *a->direction);
+    assert_memory_equal(a->time, b->time, count * sizeof *a->time);
+    assert_memory_equal(a->inventory, b->inventory, count * TYPES * sizeof *a->inventory);
+    assert_memory_equal(a->items, b->items, count * SIDE * SIDE * sizeof *a->items);
+}
+
+uint64_t hash_of(jbw_batch *batch)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < jbw_batch_world_count(batch); i++)
+        hash = hash * 31 + jbw_world_hash(jbw_batch_get_world(batch, i));
+    return hash;
+}

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The oracle's scent: what was generated has always been there, and what changes spreads from then
+/// on.
+#include "support/oracle_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// scent this small, in units of the strongest, is dropped from the edge of the field of changes
+static const double negligible = 1e-10;
+
+// Iterates the paper's equation for one unit that is always there, until nothing changes.
+static void iterate_response(int radius, double decay, double diffusion, double *values)
+{
+    // a border of zeros spares the question what lies beyond
+    const size_t width = 2 * (size_t)radius + 3;
+    const size_t middle = ((size_t)radius + 1) * width + (size_t)radius + 1;
+    double *now = oracle_checked(calloc(width * width, sizeof *now));
+    double *next = oracle_checked(calloc(width * width, sizeof *next));
+    for (double change = 1; change > 1e-13;) {
+        change = 0;
+        for (size_t y = 1; y < width - 1; y++)
+            for (size_t x = 1; x < width - 1; x++) {
+                const size_t i = y * width + x;
+                next[i] = (i == middle) + decay * now[i] +
+                          diffusion * (now[i - 1] + now[i + 1] + now[i - width] + now[i + width]);
+                change = fmax(change, fabs(next[i] - now[i]));
+            }
+        double *swapped = now;
+        now = next;
+        next = swapped;
+    }
+    for (size_t y = 1; y < width - 1; y++)
+        memcpy(values + (y - 1) * (width - 2), now + y * width + 1, (width - 2) * sizeof values[0]);
+    free(now);
+    free(next);
+}
+
+oracle_response oracle_response_make(double decay, double diffusion)
+{
+    // widen until next to nothing arrives at the border, so that nothing beyond it matters
+    for (int radius = 6;; radius += radius / 2) {
+        const size_t width = 2 * (size_t)radius + 1;
+        double *values = oracle_checked(malloc(width * width * sizeof *values));
+        iterate_response(radius, decay, diffusion, values);
+        double lost = 0;
+        for (size_t i = 0; i < width; i++)
+            lost += 2 * fabs(values[i]) + 2 * fabs(values[i * width]);
+        if (lost < 1e-8) return (oracle_response){radius, values};
+        free(values);
+    }
+}
+
+double oracle_scent_tolerance(const jbw_config *config)
+{
+    double largest = 0;
+    for (int d = 0; d < config->scent_dimensions; d++) {
+        if (config->agent.scent) largest = fmax(largest, fabs(config->agent.scent[d]));
+        for (size_t i = 0; i < config->item_count; i++)
+            if (config->items[i].scent) largest = fmax(largest, fabs(config->items[i].scent[d]));
+    }
+    return 1e-4 * largest;
+}
+
+static double item_scent(const oracle *o, uint8_t item, int dimension)
+{
+    if (!item || !o->config->items[item - 1].scent) return 0;
+    return o->config->items[item - 1].scent[dimension];
+}
+
+static double agent_scent(const oracle *o, int dimension)
+{
+    return o->config->agent.scent ? o->config->agent.scent[dimension] : 0;
+}
+
+static double *field_at(const oracle *o, double *field, int dimension, int64_t x, int64_t y)
+{
+    return &field[((size_t)dimension * (size_t)o->side + (size_t)y) * (size_t)o->side + (size_t)x];
+}
+
+// the box outside of which all is zero grows; it must leave room for one more cell around
+static void widen_box(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
+{
+    if (x0 < 1 || x1 >= o->side || y0 < 1 || y1 >= o->side) abort();
+    const bool is_empty = o->x0 >= o->x1 || o->y0 >= o->y1;
+    if (is_empty || x0 < o->x0) o->x0 = x0;
+    if (is_empty || x1 > o->x1) o->x1 = x1;
+    if (is_empty || y0 < o->y0) o->y0 = y0;
+    if (is_empty || y1 > o->y1) o->y1 = y1;
+}
+
+// makes a part of the field exactly zero if next to nothing is left there
+static bool wipe(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
+{
+    const double limit = negligible * oracle_scent_tolerance(o->config) / 1e-4;
+    if (o->x0 >= o->x1 || o->y0 >= o->y1) return false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int d = 0; d < o->config->scent_dimensions; d++)
+            for (int64_t y = y0; y < y1; y++)
+                for (int64_t x = x0; x < x1; x++) {
+                    double *value = field_at(o, o->carried, d, x, y);
+                    if (pass == 1)
+                        *value = 0;
+                    else if (fabs(*value) > limit)
+                        return false;
+                }
+    return true;
+}
+
+// What spreads from changes: adds what differs now from what was generated, then lets one step of
+// time pass over it.
+void oracle_advance_scent(oracle *o)
+{
+    const int dimensions = o->config->scent_dimensions;
+    if (!dimensions) return;
+
+    // D(t) = dC(t) + A D(t-1)
+    for (size_t i = 0; i < o->changed_count; i++) {
+        const size_t index = o->changed_cells[i];
+        const int64_t x = (int64_t)index % o->side;
+        const int64_t y = (int64_t)index / o->side;
+        widen_box(o, x, x + 1, y, y + 1);
+        for (int d = 0; d < dimensions; d++)
+            *field_at(o, o->carried, d, x, y) +=
+                item_scent(o, o->actual[index], d) - item_scent(o, o->generated[index], d);
+    }
+    for (size_t i = 0; i < o->agent_count; i++) {
+        if (o->agents[i].is_gone) continue;
+        const jbw_position at = o->agents[i].state.position;
+        const int64_t x = at.x - o->corner.x;
+        const int64_t y = at.y - o->corner.y;
+        widen_box(o, x, x + 1, y, y + 1);
+        for (int d = 0; d < dimensions; d++) *field_at(o, o->carried, d, x, y) += agent_scent(o, d);
+    }
+    if (o->x0 >= o->x1 || o->y0 >= o->y1) return;
+
+    // A D(t)
+    const double decay = o->config->scent_decay;
+    const double diffusion = o->config->scent_diffusion;
+    widen_box(o, o->x0 - 1, o->x1 + 1, o->y0 - 1, o->y1 + 1);
+    for (int d = 0; d < dimensions; d++)
+        for (int64_t y = o->y0; y < o->y1; y++)
+            for (int64_t x = o->x0; x < o->x1; x++)
+                *field_at(o, o->scratch, d, x, y) =
+                    decay * *field_at(o, o->carried, d, x, y) +
+                    diffusion * (*field_at(o, o->carried, d, x - 1, y) +
+                                 *field_at(o, o->carried, d, x + 1, y) +
+                                 *field_at(o, o->carried, d, x, y - 1) +
+                                 *field_at(o, o->carried, d, x, y + 1));
+    for (int d = 0; d < dimensions; d++)
+        for (int64_t y = o->y0; y < o->y1; y++)
+            memcpy(field_at(o, o->carried, d, o->x0, y), field_at(o, o->scratch, d, o->x0, y),
+                   (size_t)(o->x1 - o->x0) * sizeof(double));
+
+    while (wipe(o, o->x0, o->x0 + 1, o->y0, o->y1)) o->x0++;
+    while (wipe(o, o->x1 - 1, o->x1, o->y0, o->y1)) o->x1--;
+    while (wipe(o, o->x0, o->x1, o->y0, o->y0 + 1)) o->y0++;
+    while (wipe(o, o->x0, o->x1, o->y1 - 1, o->y1)) o->y1--;
+}
+
+void oracle_scent(const oracle *o, jbw_position cell, double *scent)
+{
+    const int dimensions = o->config->scent_dimensions;
+    const int64_t radius = o->response.radius;
+    for (int d = 0; d < dimensions; d++) scent[d] = 0;
+
+    // what was generated has always been there
+    for (int64_t dy = -radius; dy <= radius; dy++)
+        for (int64_t dx = -radius; dx <= radius; dx++) {
+            const jbw_position from = {cell.x + dx, cell.y + dy};
+            const uint8_t item =
+                oracle_is_inside(o, from) ? o->generated[oracle_cell_index(o, from)] : 0;
+            if (!item) continue;
+            const double share = o->response.values[(dy + radius) * (2 * radius + 1) + dx + radius];
+            for (int d = 0; d < dimensions; d++) scent[d] += share * item_scent(o, item, d);
+        }
+
+    // and what has changed: the past, and what is there now
+    if (!oracle_is_inside(o, cell)) return;
+    const size_t index = oracle_cell_index(o, cell);
+    for (int d = 0; d < dimensions; d++) {
+        scent[d] += *field_at(o, o->carried, d, cell.x - o->corner.x, cell.y - o->corner.y);
+        scent[d] += item_scent(o, o->actual[index], d) - item_scent(o, o->generated[index], d);
+        for (size_t i = 0; i < o->agent_count; i++)
+            if (!o->agents[i].is_gone && oracle_is_same(o->agents[i].state.position, cell))
+                scent[d] += agent_scent(o, d);
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The oracle's step: who moves, who collects, who drops.
+#include "support/oracle_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int item_type_named(const oracle *o, const char *name)
+{
+    for (size_t i = 0; i < o->config->item_count; i++)
+        if (strcmp(o->config->items[i].name, name) == 0) return (int)i;
+    abort();
+}
+
+static bool is_move(jbw_action_kind kind)
+{
+    return kind == JBW_ACTION_MOVE_FORWARD || kind == JBW_ACTION_MOVE_BACKWARD ||
+           kind == JBW_ACTION_MOVE_LEFT || kind == JBW_ACTION_MOVE_RIGHT;
+}
+
+static jbw_position move_target(const oracle_agent *agent, jbw_action_kind kind)
+{
+    switch (kind) {
+    case JBW_ACTION_MOVE_FORWARD: return oracle_cell_from(agent, 1, 0);
+    case JBW_ACTION_MOVE_BACKWARD: return oracle_cell_from(agent, -1, 0);
+    case JBW_ACTION_MOVE_LEFT: return oracle_cell_from(agent, 0, -1);
+    case JBW_ACTION_MOVE_RIGHT: return oracle_cell_from(agent, 0, 1);
+    default: return agent->state.position;
+    }
+}
+
+static bool is_beyond(jbw_position cell)
+{
+    return cell.x > JBW_MAX_COORDINATE || cell.x < -JBW_MAX_COORDINATE ||
+           cell.y > JBW_MAX_COORDINATE || cell.y < -JBW_MAX_COORDINATE;
+}
+
+// A step in the making: those who asked, in the order in which they did, and where they want to be.
+typedef struct plan {
+    oracle_agent *askers[ORACLE_MAX_AGENTS];
+    jbw_action_kind kinds[ORACLE_MAX_AGENTS];
+    const char *items[ORACLE_MAX_AGENTS]; // what to drop
+    jbw_position targets[ORACLE_MAX_AGENTS];
+    bool wins[ORACLE_MAX_AGENTS]; // moves, unless the cell is held
+    size_t count;
+} plan;
+
+static void make_plan(oracle *o, plan *p)
+{
+    p->count = 0;
+    for (size_t i = 0; i < o->agent_count; i++) {
+        oracle_agent *agent = &o->agents[i];
+        if (agent->is_gone || !agent->state.has_request) continue;
+        size_t at = p->count++;
+        for (; at > 0 && p->askers[at - 1]->rank > agent->rank; at--)
+            p->askers[at] = p->askers[at - 1];
+        p->askers[at] = agent;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        const jbw_action *action = &o->config->agent.actions[p->askers[i]->state.request];
+        p->kinds[i] = action->kind;
+        p->items[i] = action->item;
+        p->targets[i] = move_target(p->askers[i], action->kind);
+        p->wins[i] = false;
+    }
+}
+
+// is this the one of several that the world chose at random?
+static bool is_drawn(const oracle *o, const oracle_agent *agent)
+{
+    jbw_agent_result result;
+    return !jbw_agent_get_result(o->world, agent->id, &result) &&
+           result.outcome != JBW_OUTCOME_LOST;
+}
+
+// one winner for each cell that is asked for
+static void choose_winners(oracle *o, plan *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        jbw_agent_result *result = &p->askers[i]->result;
+        if (!is_move(p->kinds[i])) continue;
+        if (is_beyond(p->targets[i])) {
+            result->outcome = JBW_OUTCOME_END_OF_WORLD;
+        } else if (oracle_is_blocked(o, p->targets[i])) {
+            result->outcome = JBW_OUTCOME_BLOCKED_BY_ITEM;
+        } else {
+            p->wins[i] = true;
+            result->outcome = JBW_OUTCOME_DONE;
+        }
+    }
+    if (o->config->collision == JBW_COLLISION_ALLOW) return;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (!p->wins[i]) continue;
+        size_t rivals[ORACLE_MAX_AGENTS];
+        size_t rival_count = 0;
+        for (size_t k = i; k < p->count; k++)
+            if (p->wins[k] && oracle_is_same(p->targets[k], p->targets[i]))
+                rivals[rival_count++] = k;
+        size_t winner = 0;
+        if (o->config->collision == JBW_COLLISION_RANDOM && rival_count > 1) {
+            size_t drawn_count = 0;
+            for (size_t k = 0; k < rival_count; k++)
+                if (is_drawn(o, p->askers[rivals[k]])) {
+                    winner = k;
+                    drawn_count++;
+                }
+            if (drawn_count != 1)
+                oracle_tell(o, "%zu of %zu who asked for one cell have not lost", drawn_count,
+                            rival_count);
+        }
+        for (size_t k = 0; k < rival_count; k++) {
+            if (k == winner) continue;
+            p->wins[rivals[k]] = false;
+            p->askers[rivals[k]]->result.outcome = JBW_OUTCOME_LOST;
+        }
+    }
+}
+
+static bool leaves(const plan *p, const oracle_agent *agent)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (p->askers[i] == agent) return p->wins[i];
+    return false;
+}
+
+// who wants a cell that somebody keeps must stay, which may stop others in turn
+static void stop_the_hindered(oracle *o, plan *p)
+{
+    if (o->config->collision == JBW_COLLISION_ALLOW) return;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (size_t i = 0; i < p->count; i++)
+            for (size_t k = 0; k < o->agent_count && p->wins[i]; k++) {
+                const oracle_agent *other = &o->agents[k];
+                if (other->is_gone || !oracle_is_same(other->state.position, p->targets[i]))
+                    continue;
+                if (leaves(p, other)) continue;
+                p->wins[i] = false;
+                p->askers[i]->result.outcome = JBW_OUTCOME_BLOCKED_BY_AGENT;
+                changes = true;
+            }
+    }
+}
+
+static void turn_and_move(const plan *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        oracle_agent *agent = p->askers[i];
+        jbw_agent_result *result = &agent->result;
+        int turn = 0;
+        if (p->kinds[i] == JBW_ACTION_TURN_RIGHT) turn = 1;
+        if (p->kinds[i] == JBW_ACTION_TURN_AROUND) turn = 2;
+        if (p->kinds[i] == JBW_ACTION_TURN_LEFT) turn = 3;
+        agent->state.direction = (jbw_direction)(((int)agent->state.direction + turn) % 4);
+        if (turn || p->kinds[i] == JBW_ACTION_NO_OP) result->outcome = JBW_OUTCOME_DONE;
+        if (p->wins[i]) {
+            agent->state.position = p->targets[i];
+            result->position = p->targets[i];
+            result->moved = true;
+        }
+    }
+}
+
+static jbw_outcome try_collect(const oracle *o, oracle_agent *agent, uint8_t item)
+{
+    const jbw_item_type *type = &o->config->items[item - 1];
+    if (type->is_uncollectable) return JBW_OUTCOME_UNCOLLECTABLE;
+    for (size_t i = 0; i < type->requirement_count; i++)
+        if (agent->inventory[item_type_named(o, type->requirements[i].item)] <
+            type->requirements[i].count)
+            return JBW_OUTCOME_LACKS_ITEMS;
+    for (size_t i = 0; i < type->cost_count; i++)
+        if (agent->inventory[item_type_named(o, type->costs[i].item)] < type->costs[i].count)
+            return JBW_OUTCOME_LACKS_ITEMS;
+    for (size_t i = 0; i < type->cost_count; i++)
+        agent->inventory[item_type_named(o, type->costs[i].item)] -= type->costs[i].count;
+    agent->inventory[item - 1]++;
+    return JBW_OUTCOME_DONE;
+}
+
+static void collect(oracle *o, const plan *p)
+{
+    // who comes too late for an item that was there has lost it
+    bool had_item[ORACLE_MAX_AGENTS];
+    for (size_t i = 0; i < p->count; i++)
+        had_item[i] = oracle_item_at(o, p->askers[i]->state.position) != 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        oracle_agent *agent = p->askers[i];
+        const bool collects_by_moving =
+            p->wins[i] && o->config->collection == JBW_COLLECTION_AUTOMATIC;
+        const bool asks_to = p->kinds[i] == JBW_ACTION_COLLECT;
+        if (!collects_by_moving && !asks_to) continue;
+
+        const uint8_t item = oracle_item_at(o, agent->state.position);
+        jbw_outcome outcome = asks_to ? JBW_OUTCOME_NOTHING_THERE : JBW_OUTCOME_NONE;
+        if (item)
+            outcome = try_collect(o, agent, item);
+        else if (had_item[i])
+            outcome = JBW_OUTCOME_LOST;
+        if (outcome == JBW_OUTCOME_DONE) {
+            agent->result.collected = item - 1;
+            oracle_set_item(o, agent->state.position, 0);
+        }
+        agent->result.item = outcome;
+        if (asks_to) agent->result.outcome = outcome;
+    }
+}
+
+static void drop(oracle *o, const plan *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->kinds[i] != JBW_ACTION_DROP) continue;
+        oracle_agent *agent = p->askers[i];
+        const int type = item_type_named(o, p->items[i]);
+        if (agent->inventory[type] == 0) {
+            agent->result.outcome = JBW_OUTCOME_LACKS_ITEMS;
+        } else if (oracle_item_at(o, agent->state.position)) {
+            agent->result.outcome = JBW_OUTCOME_CELL_OCCUPIED;
+        } else {
+            agent->inventory[type]--;
+            oracle_set_item(o, agent->state.position, (uint8_t)(type + 1));
+            agent->result.outcome = JBW_OUTCOME_DONE;
+            agent->result.dropped = type;
+        }
+    }
+}
+
+void oracle_step(oracle *o)
+{
+    oracle_advance_scent(o); // what was there at the old time spreads
+    for (size_t i = 0; i < o->agent_count; i++) {
+        oracle_agent *agent = &o->agents[i];
+        agent->result = oracle_blank_result(agent);
+        agent->result.time = o->time + 1;
+        if (agent->state.has_request) agent->result.action = agent->state.request;
+    }
+
+    plan p;
+    make_plan(o, &p);
+    choose_winners(o, &p);
+    stop_the_hindered(o, &p);
+    turn_and_move(&p);
+    collect(o, &p);
+    drop(o, &p);
+    for (size_t i = 0; i < p.count; i++) p.askers[i]->state.has_request = false;
+
+    o->time++;
+    oracle_expect_all_needs(o);
+    oracle_learn(o, false);
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/served.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/support.h"
+
+static const char world_text[] = "scent_dimensions: 2\n"
+                                 "color_dimensions: 3\n"
+                                 "patch_size: 32\n"
+                                 "mh_iterations: 500\n"
+                                 "scent_decay: 0.3\n"
+                                 "scent_diffusion: 0.1\n"
+                                 "agent:\n"
+                                 "  color: [0, 0, 1]\n"
+                                 "  vision_range: 4\n"
+                                 "  actions: [MoveForward, TurnLeft, TurnRight, NoOp]\n"
+                                 "items:\n"
+                                 "  JellyBean:\n"
+                                 "    color: [0.8, 0.2, 0.2]\n"
+                                 "    scent: [1, 0.5]\n"
+                                 "    intensity: Constant[-2]\n"
+                                 "  Onion:\n"
+                                 "    color: [0.6, 0.6, 0.3]\n"
+                                 "    scent: [0, 1]\n"
+                                 "    intensity: Constant[-3]\n"
+                                 "  Wall:\n"
+                                 "    color: [0.4, 0.4, 0.4]\n"
+                                 "    intensity: Constant[-4]\n"
+                                 "    blocks_movement: true\n"
+                                 "    collectable: false\n";
+
+static const jbw_token tokens[] = {
+    {.name = "all", .secret = SERVED_ALL, .permissions = 31, .agents_most = 1000},
+    {.name = "act", .secret = SERVED_ACT, .permissions = 3, .agents_most = 2},
+};
+
+const char *served_text(void)
+{
+    return world_text;
+}
+
+jbw_model *served_model(void)
+{
+    jbw_config *config;
+    jbw_error error = {0};
+    if (jbw_world_file_parse(world_text, strlen(world_text), "served", NULL, &config, &error))
+        fail_msg("%s", error.text);
+    jbw_model *model = model_of(config);
+    jbw_config_free(config);
+    return model;
+}
+
+static void start(served *s, const jbw_server_options *options, jbw_world *world)
+{
+    jbw_server_options o = options ? *options : (jbw_server_options){0};
+    o.tokens = tokens;
+    o.token_count = sizeof tokens / sizeof *tokens;
+    if (!o.world_file) o.world_file = world_text;
+    jbw_error error = {0};
+    if (jbw_server_create(world, &o, &s->server, &error)) fail_msg("%s", error.text);
+    snprintf(s->url, sizeof s->url, "ws://127.0.0.1:%d", jbw_server_port(s->server));
+}
+
+void served_open(served *s, const jbw_server_options *options)
+{
+    jbw_world *world;
+    s->model = served_model();
+    assert_int_equal(jbw_world_create(s->model, SERVED_SEED, &world), JBW_OK);
+    start(s, options, world);
+}
+
+void served_load(served *s, const jbw_server_options *options, const char *path)
+{
+    jbw_loaded loaded = {0};
+    jbw_error error = {0};
+    if (jbw_snapshot_read(path, NULL, &loaded, &error)) fail_msg("%s", error.text);
+    jbw_server_options o = options ? *options : (jbw_server_options){0};
+    o.notes = loaded.notes;
+    o.note_count = loaded.note_count;
+    s->model = loaded.model;
+    start(s, &o, loaded.world);
+    loaded.model = NULL;
+    loaded.world = NULL;
+    jbw_loaded_free(&loaded);
+}
+
+void served_close(served *s)
+{
+    jbw_server_destroy(s->server);
+    jbw_model_destroy(s->model);
+    *s = (served){0};
+}
+
+jbw_client *served_connect(const served *s, const char *token)
+{
+    jbw_client *client;
+    jbw_error error = {0};
+    const jbw_client_options options = {.token = token, .name = "a test"};
+    if (jbw_client_connect(s->url, &options, &client, &error)) fail_msg("%s", error.text);
+    return client;
+}
+
+void served_path(char out[128], const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(out, 128, "%s/jbw_%ld_%s", folder ? folder : "/tmp", (long)getpid(), name);
+}
+
+double served_patience(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 10.0;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return 10.0;
+#endif
+#endif
+    return 1.0;
+}
