@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "io/worldfile/utf8.h"
+#include "base/utf8.h"
 
 // nobody reads more, and a hostile file could have millions
 enum { MAX_KEPT = 1000 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "io/worldfile/utf8.h"
+#include "base/utf8.h"
 
 enum {
     MAX_MARKS = 2000000, // line ends, commas and opening brackets

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "io/worldfile/utf8.h"
+#include "base/utf8.h"
 
 enum {
     FIRST_BLOCK_SIZE = 4096,

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Characters of several bytes.
-#ifndef JBW_IO_WORLDFILE_UTF8_H
-#define JBW_IO_WORLDFILE_UTF8_H
+#ifndef JBW_BASE_UTF8_H
+#define JBW_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

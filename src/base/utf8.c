@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "io/worldfile/utf8.h"
+#include "base/utf8.h"
 
 size_t jbw_utf8_decode(const char *text, size_t left, uint32_t *out)
 {
