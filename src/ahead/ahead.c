@@ -128,29 +128,22 @@ jbw_status jbw_ahead_start(jbw_block_builder *blocks, size_t count)
 
 // ---- worlds ----
 
-static jbw_block_builder *find_blocks(const jbw_world *world)
-{
-    const jbw_patch_cache *patch_cache = world->generator.patch_cache;
-    return patch_cache && patch_cache->engine ? jbw_invariant_blocks(patch_cache->engine) : NULL;
-}
-
 int jbw_world_generation_threads(const jbw_world *world)
 {
-    const jbw_block_builder *blocks = find_blocks(world);
+    const jbw_block_builder *blocks = jbw_generator_blocks(&world->generator);
     return blocks && blocks->hooks.user ? (int)((hooks *)blocks->hooks.user)->started_count : 0;
 }
 
 jbw_status jbw_world_set_generation_threads(jbw_world *world, int count)
 {
     if (count < 0 || count > JBW_MAX_GENERATION_THREADS) return JBW_INVALID_ARGUMENT;
-    jbw_patch_cache *patch_cache = world->generator.patch_cache;
-    if (!patch_cache) return JBW_OK;
-    if (count > 0 && !jbw_patch_cache_engine(patch_cache)) return JBW_OUT_OF_MEMORY;
-    jbw_block_builder *blocks = find_blocks(world);
+    const jbw_status status = count > 0 ? jbw_generator_prepare_blocks(&world->generator) : JBW_OK;
+    if (status) return status;
+    jbw_block_builder *blocks = jbw_generator_blocks(&world->generator);
     if (!blocks) return JBW_OK;
     if (blocks->hooks.end) blocks->hooks.end(blocks->hooks.user);
-    const size_t room =
-        patch_cache->engine_budget / (BLOCKS_OF_A_THREAD * jbw_block_builder_largest(blocks->plan));
+    const size_t room = jbw_generator_block_budget(&world->generator) /
+                        (BLOCKS_OF_A_THREAD * jbw_block_builder_largest(blocks->plan));
     const size_t wanted = (size_t)count < room ? (size_t)count : room;
     return wanted > 0 ? jbw_ahead_start(blocks, wanted) : JBW_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "sim/generate/generator.h"
 
+#include "base/hash.h"
 #include "sim/map/change_runs.h"
 
 bool jbw_generator_init(jbw_generator *generator, const jbw_model *model, uint64_t seed)
@@ -20,15 +21,33 @@ void jbw_generator_deinit(jbw_generator *generator)
     *generator = (jbw_generator){0};
 }
 
-jbw_status jbw_generator_explore(jbw_generator *generator, jbw_map *map, const jbw_position *cells,
-                                 size_t count)
+void jbw_generator_copy(jbw_generator *generator, const jbw_generator *from)
+{
+    if (from->patch_cache) {
+        jbw_patch_cache_follow(generator->patch_cache, from->patch_cache);
+    } else {
+        // what was done so far was done for the copy too
+        jbw_generator_set_stats(generator, jbw_generator_get_stats(from));
+    }
+}
+
+void jbw_generator_pass_on(jbw_generator *generator, jbw_generator *to)
+{
+    if (generator->patch_cache && to->patch_cache)
+        jbw_patch_cache_pass_on(generator->patch_cache, to->patch_cache);
+}
+
+// ---- making patches ----
+
+jbw_status jbw_generator_make_near(jbw_generator *generator, jbw_map *map,
+                                   const jbw_position *cells, size_t count)
 {
     if (generator->patch_cache)
         return jbw_patch_cache_make_near(generator->patch_cache, map, cells, count);
     return jbw_frontier_explore(&generator->frontier, map, generator->seed, cells, count);
 }
 
-jbw_status jbw_generator_finalize(jbw_generator *generator, jbw_map *map, jbw_position patch)
+jbw_status jbw_generator_make_patch(jbw_generator *generator, jbw_map *map, jbw_position patch)
 {
     if (generator->patch_cache) return jbw_patch_cache_make(generator->patch_cache, map, patch);
     return jbw_frontier_finalize(&generator->frontier, map, generator->seed, patch);
@@ -46,13 +65,26 @@ jbw_position jbw_generator_latest(const jbw_generator *generator, size_t index)
                                   : generator->frontier.entries[index].at;
 }
 
-jbw_patch_state jbw_generator_state(const jbw_generator *generator, const jbw_map *map,
-                                    jbw_position patch)
+bool jbw_generator_is_near_made(const jbw_generator *generator, const jbw_map *map,
+                                jbw_position cell)
+{
+    return generator->patch_cache || jbw_frontier_is_explored(map, cell);
+}
+
+// ---- looking ----
+
+jbw_patch_state jbw_generator_patch_state(const jbw_generator *generator, const jbw_map *map,
+                                          jbw_position patch)
 {
     if (generator->patch_cache) return JBW_PATCH_FINAL;
     const jbw_patch *found = jbw_map_find(map, patch);
     if (!found) return JBW_PATCH_MISSING;
     return found->is_final ? JBW_PATCH_FINAL : JBW_PATCH_SAMPLED;
+}
+
+bool jbw_generator_is_ready(const jbw_generator *generator, const jbw_map *map, jbw_position patch)
+{
+    return !generator->patch_cache || jbw_map_find(map, patch);
 }
 
 jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map,
@@ -63,13 +95,53 @@ jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map
     if (found || !generator->patch_cache) return JBW_OK;
     uint8_t *made = jbw_patch_cache_look(generator->patch_cache, patch);
     if (!made) return JBW_OUT_OF_MEMORY;
-    const jbw_evicted_patch *kept = jbw_evicted_changes_find(&map->kept, patch);
-    if (kept)
-        jbw_change_runs_apply(
-            jbw_change_runs_of_bytes(map->model, jbw_evicted_changes_bytes(kept), kept->size),
-            made);
+    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->kept, patch);
+    if (evicted) {
+        const uint8_t *bytes = jbw_evicted_changes_bytes(evicted);
+        jbw_change_runs_apply(jbw_change_runs_of_bytes(map->model, bytes, evicted->size), made);
+    }
     *cells = made;
     return JBW_OK;
+}
+
+jbw_status jbw_generator_look_generated(const jbw_generator *generator, jbw_position patch,
+                                        const uint8_t **cells)
+{
+    *cells = NULL;
+    if (!generator->patch_cache) return JBW_OK;
+    *cells = jbw_patch_cache_look(generator->patch_cache, patch);
+    return *cells ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+// what is in a patch follows from its place, and from what has changed
+static uint64_t mark_changes(const jbw_map *map, jbw_position at, const jbw_patch *patch)
+{
+    const jbw_evicted_patch *evicted = patch ? NULL : jbw_evicted_changes_find(&map->kept, at);
+    jbw_hasher hasher = jbw_hash_begin(1);
+    jbw_change_runs runs = {0};
+    if (patch) runs = jbw_change_runs_of_patch(map->model, patch);
+    if (evicted)
+        runs =
+            jbw_change_runs_of_bytes(map->model, jbw_evicted_changes_bytes(evicted), evicted->size);
+    jbw_change_run run;
+    while ((patch || evicted) && jbw_change_runs_next(&runs, &run)) {
+        jbw_hash_u64(&hasher, (uint64_t)run.cell);
+        jbw_hash_u64(&hasher, (uint64_t)run.stride);
+        jbw_hash_u64(&hasher, (uint64_t)run.length);
+        jbw_hash_u64(&hasher, run.now);
+    }
+    return hasher.value;
+}
+
+uint64_t jbw_generator_patch_mark(const jbw_generator *generator, const jbw_map *map,
+                                  jbw_position at)
+{
+    const jbw_patch *patch = jbw_map_find(map, at);
+    if (generator->patch_cache) return mark_changes(map, at, patch) | 1;
+    if (!patch) return 0;
+    jbw_hasher hasher = jbw_hash_begin(patch->is_final);
+    jbw_hash_bytes(&hasher, patch->cells, (size_t)map->model->patch_cells);
+    return hasher.value | 1;
 }
 
 void jbw_generator_foresee(const jbw_generator *generator, const jbw_map *map, jbw_position first,
@@ -84,8 +156,77 @@ void jbw_generator_foresee_no_more(const jbw_generator *generator, const jbw_map
     if (generator->patch_cache) jbw_patch_cache_foresee_no_more(generator->patch_cache, map);
 }
 
+// ---- memory ----
+
+void jbw_generator_begin_tidy(jbw_generator *generator)
+{
+    jbw_patch_cache_begin_touching(generator->patch_cache);
+}
+
+void jbw_generator_keep_near(jbw_generator *generator, const jbw_map *map, jbw_position cell)
+{
+    jbw_patch_cache_touch(generator->patch_cache, map, cell);
+}
+
+void jbw_generator_end_tidy(jbw_generator *generator, jbw_map *map)
+{
+    jbw_patch_cache_drop(generator->patch_cache, map);
+}
+
+void jbw_generator_set_budget(jbw_generator *generator, size_t bytes)
+{
+    if (!generator->patch_cache) return;
+    const size_t share = jbw_patch_cache_map_share(bytes);
+    jbw_patch_cache_set_budget(generator->patch_cache, share, bytes - share);
+}
+
 size_t jbw_generator_bytes(const jbw_generator *generator)
 {
     return jbw_frontier_bytes(&generator->frontier) +
            (generator->patch_cache ? jbw_patch_cache_bytes(generator->patch_cache) : 0);
+}
+
+// ---- statistics ----
+
+jbw_generator_stats jbw_generator_get_stats(const jbw_generator *generator)
+{
+    if (generator->patch_cache) {
+        jbw_invariant *engine = generator->patch_cache->engine;
+        return (jbw_generator_stats){
+            .sampling_count = generator->patch_cache->made_count,
+            .proposal_count = engine ? jbw_invariant_proposals(engine) : 0,
+            .accepted_count = engine ? jbw_invariant_accepted(engine) : 0,
+        };
+    }
+    return (jbw_generator_stats){
+        .sampling_count = generator->frontier.sampling_count,
+        .proposal_count = generator->frontier.sampler.proposal_count,
+        .accepted_count = generator->frontier.sampler.accepted_count,
+    };
+}
+
+void jbw_generator_set_stats(jbw_generator *generator, jbw_generator_stats stats)
+{
+    generator->frontier.sampling_count = stats.sampling_count;
+    generator->frontier.sampler.proposal_count = stats.proposal_count;
+    generator->frontier.sampler.accepted_count = stats.accepted_count;
+}
+
+// ---- threads ----
+
+jbw_block_builder *jbw_generator_blocks(const jbw_generator *generator)
+{
+    jbw_invariant *engine = generator->patch_cache ? generator->patch_cache->engine : NULL;
+    return engine ? jbw_invariant_blocks(engine) : NULL;
+}
+
+jbw_status jbw_generator_prepare_blocks(jbw_generator *generator)
+{
+    if (!generator->patch_cache) return JBW_OK;
+    return jbw_patch_cache_engine(generator->patch_cache) ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+size_t jbw_generator_block_budget(const jbw_generator *generator)
+{
+    return generator->patch_cache ? generator->patch_cache->engine_budget : 0;
 }

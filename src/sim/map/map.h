@@ -16,9 +16,6 @@
 
 typedef struct jbw_undo jbw_undo;
 
-/// Readers may go on this far behind a patch's cells.
-enum { JBW_CELLS_PADDING = 16 };
-
 /// What is in a patch. Worlds that are copies of each other share it until one of them changes it;
 /// they may live in different threads, so what is shared is only read.
 typedef struct jbw_content {

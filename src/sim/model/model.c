@@ -9,8 +9,6 @@
 #include "base/text.h"
 #include "sim/model/config.h"
 #include "sim/model/config_code.h"
-#include "sim/sense/scent.h"
-#include "sim/sense/vision.h"
 
 // keeps the first problem
 static void keep_problem(const jbw_problem *problem, void *user)
@@ -219,8 +217,8 @@ static jbw_status build_agents(jbw_model *model, const jbw_config *config)
         actions[i].item_type =
             action->kind == JBW_ACTION_DROP ? jbw_config_item_index(config, action->item) : -1;
     }
-    if (!jbw_vision_build(model, config)) return JBW_OUT_OF_MEMORY;
-    return jbw_scent_build(model, config);
+    if (!jbw_vision_model_build(model, config)) return JBW_OUT_OF_MEMORY;
+    return jbw_scent_model_build(model, config);
 }
 
 // worlds are saved with the config that they were made from
@@ -246,7 +244,8 @@ static void find_near(jbw_model *model)
     if (model->generation == JBW_GENERATION_FRONTIER) return;
     int near = 1;
     if (model->vision.range > near) near = model->vision.range;
-    if (model->scent.is_on && model->scent.spread.reach > near) near = model->scent.spread.reach;
+    if (model->scent.is_on && model->scent.response.reach > near)
+        near = model->scent.response.reach;
     model->near_low = near;
     model->near_high = near;
 }

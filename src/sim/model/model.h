@@ -9,7 +9,8 @@
 #include "base/alloc.h"
 #include "jbw/world.h"
 #include "sim/model/kernel.h"
-#include "sim/model/scent_response.h"
+#include "sim/model/scent_model.h"
+#include "sim/model/vision_model.h"
 
 /// What deciding on a proposal needs of a type, side by side.
 typedef struct jbw_energy_scale {
@@ -37,46 +38,6 @@ typedef struct jbw_model_item {
     int kernel_count;
     int reach; // of those kernels
 } jbw_model_item;
-
-/// A cell that is hidden in part by a nearer one.
-typedef struct jbw_shadow {
-    int32_t cell; // index in the frame
-    double part;
-} jbw_shadow;
-
-/// What seeing needs (vision.h). The frame has (side x side) cells.
-typedef struct jbw_vision_model {
-    int range;
-    int side; // 2 range + 1
-    int cells;
-    int own; // index of the agent's own cell
-    bool is_masked;
-    bool is_occluded;
-    bool agents_are_seen; // they have a colour
-    int square_stride;    // of the square around the agent, lowest row first
-    uint32_t *frames[4];  // by direction: where its cells are in that square
-    float *colors;        // (type_count + 1, color_stride), nothing first
-    int color_stride;
-    double *mask;              // (cells): how much of each is in the field of view
-    float *plain_factors;      // the same, when nothing is hidden
-    uint32_t *first_shadow;    // (cells + 1): the shadows of cell i are [i], ... [i + 1]
-    const jbw_shadow *shadows; // only with occlusion
-} jbw_vision_model;
-
-/// What smelling needs (scent.h).
-typedef struct jbw_scent_model {
-    bool is_on;        // some source has a scent
-    bool agents_smell; // agents have one
-    int memory;        // how many steps a change is noticed
-    jbw_scent_response spread;
-    double *units; // (scent_dimensions): what one unit of the kernels is worth
-
-    // by item type: the steady state around it, (scent_dimensions x side x kernel_stride), with
-    // JBW_SCENT_TILE zeros before and behind each row; NULL if it has no scent
-    const int32_t **kernels;
-    const int32_t *agent_kernel;
-    int kernel_stride;
-} jbw_scent_model;
 
 /// One allowed action.
 typedef struct jbw_model_action {

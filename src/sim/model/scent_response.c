@@ -109,46 +109,47 @@ static int32_t to_units(double value, double unit)
     return (int32_t)floor(value / unit + 0.5);
 }
 
-static void fill_tables(jbw_scent_response *spread, double decay, double diffusion, quarter *q,
+static void fill_tables(jbw_scent_response *response, double decay, double diffusion, quarter *q,
                         double *sums, int32_t *steady, int32_t *fading)
 {
     // the whole sum first
-    const int n = spread->octant_count;
+    const int n = response->octant_count;
     const int steps = extent_in_time(decay, diffusion, NEGLIGIBLE);
     q->now[0] = 1.0;
     for (int k = 0; k <= steps; k++) {
-        add_octant(q, spread->reach, sums);
+        add_octant(q, response->reach, sums);
         advance(q, decay, diffusion);
     }
-    for (int i = 0; i < n; i++) steady[i] = to_units(sums[i], spread->unit);
+    for (int i = 0; i < n; i++) steady[i] = to_units(sums[i], response->unit);
 
     // then take away one step after the other: fading(m) lacks the first m
     memset(q->now, 0, (size_t)(q->side * q->side) * sizeof(double));
     q->now[0] = 1.0;
-    for (int m = 1; m <= spread->memory; m++) {
-        for (int far = 0, i = 0; far <= spread->reach; far++)
+    for (int m = 1; m <= response->memory; m++) {
+        for (int far = 0, i = 0; far <= response->reach; far++)
             for (int near = 0; near <= far; near++, i++) sums[i] -= q->now[near * q->side + far];
         for (int i = 0; i < n; i++)
-            fading[(size_t)(m - 1) * (size_t)n + (size_t)i] = to_units(sums[i], spread->unit);
+            fading[(size_t)(m - 1) * (size_t)n + (size_t)i] = to_units(sums[i], response->unit);
         advance(q, decay, diffusion);
     }
 }
 
-bool jbw_scent_response_init(jbw_scent_response *spread, double decay, double diffusion,
+bool jbw_scent_response_init(jbw_scent_response *response, double decay, double diffusion,
                              jbw_arena *arena)
 {
-    *spread = (jbw_scent_response){0};
-    if (!jbw_scent_response_extent(decay, diffusion, &spread->reach, &spread->memory)) return false;
+    *response = (jbw_scent_response){0};
+    if (!jbw_scent_response_extent(decay, diffusion, &response->reach, &response->memory))
+        return false;
     const profile p = make_profile(decay, diffusion);
-    spread->octant_count = (spread->reach + 1) * (spread->reach + 2) / 2;
+    response->octant_count = (response->reach + 1) * (response->reach + 2) / 2;
 
     // the sum over all cells must fit 32 bits
-    spread->unit = 0x1p-30;
-    while (p.total / spread->unit >= 0x1p31) spread->unit *= 2.0;
+    response->unit = 0x1p-30;
+    while (p.total / response->unit >= 0x1p31) response->unit *= 2.0;
 
-    const size_t n = (size_t)spread->octant_count;
+    const size_t n = (size_t)response->octant_count;
     int32_t *steady = jbw_arena_alloc(arena, n, sizeof *steady);
-    int32_t *fading = jbw_arena_alloc(arena, n * (size_t)spread->memory, sizeof *fading);
+    int32_t *fading = jbw_arena_alloc(arena, n * (size_t)response->memory, sizeof *fading);
     if (!steady || !fading) return false;
 
     jbw_arena scratch = {.allocator = arena->allocator};
@@ -158,9 +159,9 @@ bool jbw_scent_response_init(jbw_scent_response *spread, double decay, double di
     q.before = jbw_arena_alloc(&scratch, cells, sizeof *q.before);
     double *sums = jbw_arena_alloc(&scratch, n, sizeof *sums);
     const bool has_room = q.now && q.before && sums;
-    if (has_room) fill_tables(spread, decay, diffusion, &q, sums, steady, fading);
+    if (has_room) fill_tables(response, decay, diffusion, &q, sums, steady, fading);
     jbw_arena_deinit(&scratch);
-    spread->steady = steady;
-    spread->fading = fading;
+    response->steady = steady;
+    response->fading = fading;
     return has_room;
 }

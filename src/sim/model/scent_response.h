@@ -4,13 +4,13 @@
 /// How scent spreads, worked out before the world begins.
 ///
 /// The paper's equation is linear: S(t) = C(t) + A S(t - 1), where A keeps a part of the scent in
-/// its cell and hands a part to each neighbour. So what one source of strength one has spread is
+/// its cell and hands a part to each neighbour. So what one source of strength one has response is
 /// G(k) = A^k (one cell), k steps later, and a perception is a sum of such responses:
 ///
 ///     steady      G(0) + G(1) + G(2) + ...    a source that has always been there
 ///     fading(m)   G(m) + G(m + 1) + ...       one that was there always, until m steps ago
 ///
-/// A source that appeared m - 1 steps ago has spread steady - fading(m). So scent is the steady
+/// A source that appeared m - 1 steps ago has response steady - fading(m). So scent is the steady
 /// state of what is there now, corrected by the fading of what has changed lately. Both are cut
 /// where everything left out, even on a grid full of the strongest source, stays below the
 /// tolerance: steady beyond `reach`, fading after `memory` steps. Both are whole numbers of a small
@@ -51,7 +51,7 @@ static inline int jbw_octant(int dx, int dy)
 bool jbw_scent_response_extent(double decay, double diffusion, int *reach, int *memory);
 
 /// Fills the tables. The extent must be good. False when memory runs out.
-bool jbw_scent_response_init(jbw_scent_response *spread, double decay, double diffusion,
+bool jbw_scent_response_init(jbw_scent_response *response, double decay, double diffusion,
                              jbw_arena *arena);
 
 #endif

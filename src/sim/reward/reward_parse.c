@@ -24,20 +24,20 @@ typedef struct compiler {
 } compiler;
 
 /// A function of the language.
-typedef struct signature {
+typedef struct reward_signature {
     const char *name;
     int fewest; // arguments
     int most;
     const char *usage;
     jbw_status (*compile)(compiler *c, const jbw_expr *call, jbw_reward_node *node);
-} signature;
+} reward_signature;
 
 enum {
     ANY_NUMBER = -1,     // of arguments, at most
     MAX_SUGGESTED = 300, // names for "did you mean"; more than this many are not looked at
 };
 
-static const signature *find_signature(const char *name);
+static const reward_signature *find_signature(const char *name);
 static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_node *node);
 
 // ---- what is said of mistakes ----
@@ -181,7 +181,7 @@ static jbw_status compile_terms(compiler *c, const jbw_expr *expr, uint32_t *par
     expr = unwrap(expr);
     if (!is_combination(expr)) return compile_part(c, expr, (*part)++);
     if (expr->kind == JBW_EXPR_CALL) {
-        const signature *row = find_signature(expr->name);
+        const reward_signature *row = find_signature(expr->name);
         const jbw_status status = check_count(c, expr, row->fewest, row->most, row->usage);
         if (status) return status;
     }
@@ -352,7 +352,7 @@ static jbw_status compile_custom(compiler *c, const jbw_expr *call,
 
 // To add a function: a kind in reward.h, a row here and what reads its arguments, and a case in
 // each of the switches of reward_eval.c and reward_print.c. Schedules come last among the kinds.
-static const signature signatures[] = {
+static const reward_signature signatures[] = {
     {"Action", 0, 1, "Action[v]", compile_action},
     {"Collect", 1, 2, "Collect[item, v]", compile_collect},
     {"Avoid", 1, 2, "Avoid[item, v]", compile_avoid},
@@ -368,7 +368,7 @@ static const signature signatures[] = {
 };
 enum { SIGNATURE_COUNT = sizeof signatures / sizeof *signatures };
 
-static const signature *find_signature(const char *name)
+static const reward_signature *find_signature(const char *name)
 {
     for (int i = 0; i < SIGNATURE_COUNT; i++)
         if (strcmp(signatures[i].name, name) == 0) return &signatures[i];
@@ -413,7 +413,7 @@ static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_nod
     if (expr->kind != JBW_EXPR_CALL)
         return fail_kind(c, expr, "a reward such as Collect[item] or Action[v]");
 
-    const signature *row = find_signature(expr->name);
+    const reward_signature *row = find_signature(expr->name);
     if (row) {
         const jbw_status status = check_count(c, expr, row->fewest, row->most, row->usage);
         return status ? status : row->compile(c, expr, node);

@@ -3,14 +3,10 @@
 
 // The agents of a world that is being read.
 
+#include "sim/map/position.h"
 #include "sim/save/world_state.h"
 #include "sim/save/world_state_read.h"
-
-static bool is_in_world(jbw_position cell)
-{
-    return cell.x >= -JBW_MAX_COORDINATE && cell.x <= JBW_MAX_COORDINATE &&
-           cell.y >= -JBW_MAX_COORDINATE && cell.y <= JBW_MAX_COORDINATE;
-}
+#include "sim/world/edit.h"
 
 // a number from -1 to count - 1, of which one more is written
 static int read_index(jbw_state_reader *r, int count)
@@ -42,8 +38,9 @@ static jbw_agent_result read_result(jbw_state_reader *r)
     result.dropped = read_index(r, r->model->type_count);
     result.position_before = jbw_state_read_position(r);
     result.position = jbw_state_read_position(r);
-    if (result.time > r->world->time || moved > 1 || !is_in_world(result.position_before) ||
-        !is_in_world(result.position))
+    if (result.time > r->world->time || moved > 1 ||
+        !jbw_position_is_in_world(result.position_before) ||
+        !jbw_position_is_in_world(result.position))
         jbw_state_fail(r, "what an agent did cannot be");
     return result;
 }
@@ -52,10 +49,10 @@ static jbw_agent_result read_result(jbw_state_reader *r)
 // an agent comes near another patch
 static bool stands_well(jbw_state_reader *r, jbw_position cell)
 {
-    const jbw_map *map = &r->world->map;
-    if (r->model->patch_size < 3 || !is_in_world(cell)) return false;
-    if (!jbw_generator_has_history(&r->world->generator)) return jbw_state_make_near(r, cell);
-    return jbw_frontier_is_explored(map, cell);
+    const jbw_generator *generator = &r->world->generator;
+    if (r->model->patch_size < 3 || !jbw_position_is_in_world(cell)) return false;
+    if (!jbw_generator_has_history(generator)) return jbw_state_make_near(r, cell);
+    return jbw_generator_is_near_made(generator, &r->world->map, cell);
 }
 
 static bool read_living(jbw_state_reader *r, jbw_agent *agent)
@@ -69,7 +66,8 @@ static bool read_living(jbw_state_reader *r, jbw_agent *agent)
     for (int t = 0; t < r->model->type_count; t++) inventory[t] = jbw_read_varint(&r->in);
     if (r->status || !r->in.ok) return jbw_state_fail(r, "an agent");
     if (direction > JBW_LEFT) return jbw_state_fail(r, "an agent looks nowhere");
-    if (!is_in_world(agent->start)) return jbw_state_fail(r, "an agent came from nowhere");
+    if (!jbw_position_is_in_world(agent->start))
+        return jbw_state_fail(r, "an agent came from nowhere");
     if (!stands_well(r, agent->position))
         return jbw_state_fail(r, "an agent stands where patches are missing or not final");
     return true;
@@ -132,11 +130,11 @@ static bool reserve_senses(jbw_state_reader *r)
     jbw_world *world = r->world;
     const size_t count = world->agents.count;
     if (count == 0) return true;
-    const uint64_t events = jbw_world_life_events(r->model, count);
+    const uint64_t events = jbw_edit_life_events(r->model, count);
     if (!jbw_state_ask(r, 2 * events, sizeof(jbw_event)) ||
         !jbw_state_ask(r, 1, jbw_scent_room(r->model, count)))
         return false;
-    if (!jbw_world_reserve_life(world, count) || !jbw_scent_reserve(&world->scent, count))
+    if (!jbw_edit_reserve_life(world, count) || !jbw_scent_reserve(&world->scent, count))
         return jbw_state_fail_memory(r);
     return true;
 }

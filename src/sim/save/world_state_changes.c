@@ -149,7 +149,7 @@ bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
     if (!jbw_state_ask(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
     const jbw_evicted_patch *kept = jbw_evicted_changes_find(&world->map.kept, patch);
     if (!kept)
-        return jbw_generator_finalize(&world->generator, &world->map, patch)
+        return jbw_generator_make_patch(&world->generator, &world->map, patch)
                    ? jbw_state_fail_memory(r)
                    : true;
     // its changes are to be as they would be written; those of patches that are not needed now are
@@ -158,7 +158,7 @@ bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
     uint8_t *bytes = jbw_state_ask(r, 2, size) ? jbw_alloc(&r->model->allocator, 2 * size) : NULL;
     if (!bytes) return jbw_state_fail_memory(r);
     memcpy(bytes, jbw_evicted_changes_bytes(kept), size);
-    const jbw_status status = jbw_generator_finalize(&world->generator, &world->map, patch);
+    const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
     const bool is_good = !status && is_written_as(world, patch, bytes, size);
     jbw_free(&r->model->allocator, bytes, 2 * size);
     if (status) return jbw_state_fail_memory(r);

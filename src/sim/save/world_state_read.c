@@ -291,8 +291,7 @@ static bool budget_memory(jbw_state_reader *r)
     uint64_t budget = r->model->memory_budget;
     if (budget > most) {
         budget = most;
-        const size_t share = jbw_patch_cache_map_share((size_t)budget);
-        jbw_patch_cache_set_budget(r->world->generator.patch_cache, share, (size_t)budget - share);
+        jbw_generator_set_budget(&r->world->generator, (size_t)budget);
     }
     return jbw_state_ask(r, 1, budget);
 }
@@ -308,10 +307,11 @@ static bool read_world(jbw_state_reader *r)
     const bool has_history = jbw_generator_has_history(&r->world->generator);
     r->world->time = jbw_read_varint(&r->in);
     if (has_history) {
-        jbw_frontier *frontier = &r->world->generator.frontier;
-        frontier->sampling_count = jbw_read_varint(&r->in);
-        frontier->sampler.proposal_count = jbw_read_varint(&r->in);
-        frontier->sampler.accepted_count = jbw_read_varint(&r->in);
+        jbw_generator_stats done;
+        done.sampling_count = jbw_read_varint(&r->in);
+        done.proposal_count = jbw_read_varint(&r->in);
+        done.accepted_count = jbw_read_varint(&r->in);
+        jbw_generator_set_stats(&r->world->generator, done);
     }
     if (!r->in.ok || r->world->time > latest_time) return jbw_state_fail(r, "its time is wrong");
     if (!(has_history ? read_map(r) : budget_memory(r) && jbw_state_read_changes(r))) return false;

@@ -40,10 +40,10 @@ static void write_patch(jbw_writer *writer, const jbw_model *model, const jbw_pa
 
 static void write_map(jbw_writer *writer, const jbw_world *world)
 {
-    const jbw_frontier *frontier = &world->generator.frontier;
-    jbw_write_varint(writer, frontier->sampling_count);
-    jbw_write_varint(writer, frontier->sampler.proposal_count);
-    jbw_write_varint(writer, frontier->sampler.accepted_count);
+    const jbw_generator_stats done = jbw_generator_get_stats(&world->generator);
+    jbw_write_varint(writer, done.sampling_count);
+    jbw_write_varint(writer, done.proposal_count);
+    jbw_write_varint(writer, done.accepted_count);
     jbw_write_varint(writer, world->map.patch_count);
     for (size_t i = 0; i < world->map.patch_count; i++)
         write_patch(writer, world->model, world->map.patches[i]);

@@ -3,8 +3,6 @@
 
 #include "sim/sense/scent.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "sim/simd.h"
@@ -15,82 +13,6 @@ enum {
     LEAST_SIDE_BITS = 5,
     MOST_SIDE_BITS = 8,
 };
-
-// ---- the model's part ----
-
-static double largest_scent(const jbw_model *model, int dimension)
-{
-    double largest = fabs(model->agent_scent[dimension]);
-    for (int t = 0; t < model->type_count; t++)
-        if (fabs(model->items[t].scent[dimension]) > largest)
-            largest = fabs(model->items[t].scent[dimension]);
-    return largest;
-}
-
-static bool is_zero(const double *scent, int dimensions)
-{
-    for (int d = 0; d < dimensions; d++)
-        if (scent[d] != 0.0) return false;
-    return true;
-}
-
-// the steady state around one source: (scent_dimensions x side x stride), or NULL if it has none
-static bool build_kernel(jbw_model *model, const double *scent, const int32_t **out)
-{
-    *out = NULL;
-    const jbw_scent_response *spread = &model->scent.spread;
-    const int dimensions = model->scent_dimensions;
-    if (is_zero(scent, dimensions)) return true;
-    const int side = 2 * spread->reach + 1;
-    const int stride = model->scent.kernel_stride;
-    int32_t *kernel = jbw_arena_alloc(&model->arena, (size_t)(dimensions * side) * (size_t)stride,
-                                      sizeof *kernel);
-    if (!kernel) return false;
-    *out = kernel;
-    for (int d = 0; d < dimensions; d++) {
-        for (int y = 0; y < side; y++) {
-            int32_t *row = kernel + (ptrdiff_t)(d * side + y) * stride + TILE;
-            for (int x = 0; x < side; x++) {
-                const int octant = jbw_octant(x - spread->reach, y - spread->reach);
-                const double value = (double)spread->steady[octant] * spread->unit * scent[d];
-                row[x] = (int32_t)floor(value / model->scent.units[d] + 0.5);
-            }
-        }
-    }
-    return true;
-}
-
-jbw_status jbw_scent_build(jbw_model *model, const jbw_config *config)
-{
-    jbw_scent_model *s = &model->scent;
-    const int dimensions = model->scent_dimensions;
-    s->is_on = !is_zero(model->agent_scent, dimensions);
-    s->agents_smell = s->is_on;
-    for (int t = 0; t < model->type_count; t++)
-        if (!is_zero(model->items[t].scent, dimensions)) s->is_on = true;
-    if (!s->is_on) return JBW_OK;
-
-    if (!jbw_scent_response_init(&s->spread, config->scent_decay, config->scent_diffusion,
-                                 &model->arena))
-        return JBW_OUT_OF_MEMORY;
-    s->memory = s->spread.memory;
-    s->kernel_stride = TILE + 2 * s->spread.reach + 1 + TILE;
-    s->units = jbw_arena_alloc(&model->arena, (size_t)dimensions, sizeof *s->units);
-    s->kernels = jbw_arena_alloc(&model->arena, (size_t)model->type_count, sizeof *s->kernels);
-    if (!s->units || !s->kernels) return JBW_OUT_OF_MEMORY;
-
-    // as fine as sums over a grid full of the strongest source allow, with room for rounding
-    const double total =
-        1.0 / (1.0 - fabs(config->scent_decay) - 4.0 * fabs(config->scent_diffusion));
-    for (int d = 0; d < dimensions; d++) {
-        const double largest = largest_scent(model, d);
-        s->units[d] = largest > 0.0 ? total * largest / 2147000000.0 : 1.0;
-        if (s->units[d] < DBL_MIN) s->units[d] = DBL_MIN; // smaller ones are not exact, or zero
-    }
-    for (int t = 0; t < model->type_count; t++)
-        if (!build_kernel(model, model->items[t].scent, &s->kernels[t])) return JBW_OUT_OF_MEMORY;
-    return build_kernel(model, model->agent_scent, &s->agent_kernel) ? JBW_OK : JBW_OUT_OF_MEMORY;
-}
 
 // ---- tiles ----
 
@@ -183,7 +105,7 @@ JBW_SIMD_CLONES
 static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *values, int source_x,
                        int source_y, int sign)
 {
-    const int reach = model->scent.spread.reach;
+    const int reach = model->scent.response.reach;
     const int side = 2 * reach + 1;
     const int stride = model->scent.kernel_stride;
     const int bottom = source_y - reach > 0 ? source_y - reach : 0;
@@ -203,7 +125,7 @@ static void feel_patch(const jbw_model *model, const jbw_patch *patch, jbw_posit
                        int32_t *values)
 {
     const int size = model->patch_size;
-    const int reach = model->scent.spread.reach;
+    const int reach = model->scent.response.reach;
     const int64_t left = patch->at.x * size - origin.x; // of the patch, seen from the tile
     const int64_t bottom = patch->at.y * size - origin.y;
     const int first_x = left < -reach ? (int)(-reach - left) : 0;
@@ -227,7 +149,7 @@ static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
     if (slot->is_used && slot->x == x && slot->y == y) return values;
 
     memset(values, 0, tile_size(cache) * sizeof *values);
-    const int reach = model->scent.spread.reach;
+    const int reach = model->scent.response.reach;
     const jbw_position origin = {x * TILE, y * TILE};
     const jbw_position low = {origin.x - reach, origin.y - reach};
     const jbw_position high = {origin.x + TILE - 1 + reach, origin.y + TILE - 1 + reach};
@@ -248,7 +170,7 @@ void jbw_scent_item_changed(jbw_scent_cache *cache, int item_type, jbw_position 
     const jbw_model *model = cache->map->model;
     const int32_t *kernel = model->scent.is_on ? model->scent.kernels[item_type] : NULL;
     if (!kernel || !cache->slots) return;
-    const int reach = model->scent.spread.reach;
+    const int reach = model->scent.response.reach;
     for (int64_t y = tile_of(cell.y - reach); y <= tile_of(cell.y + reach); y++) {
         for (int64_t x = tile_of(cell.x - reach); x <= tile_of(cell.x + reach); x++) {
             const size_t index = slot_of(cache, x, y);
@@ -264,7 +186,7 @@ void jbw_scent_patch_changed(jbw_scent_cache *cache, jbw_position patch)
 {
     if (!cache->slots) return;
     const int64_t size = cache->map->model->patch_size;
-    const int64_t reach = cache->map->model->scent.spread.reach;
+    const int64_t reach = cache->map->model->scent.response.reach;
     for (int64_t y = tile_of(patch.y * size - reach);
          y <= tile_of((patch.y + 1) * size - 1 + reach); y++) {
         for (int64_t x = tile_of(patch.x * size - reach);
@@ -279,7 +201,7 @@ void jbw_scent_patch_changed(jbw_scent_cache *cache, jbw_position patch)
 
 void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t *units)
 {
-    const int reach = model->scent.spread.reach;
+    const int reach = model->scent.response.reach;
     if (dx < -reach || dx > reach || dy < -reach || dy > reach) return;
     const int side = 2 * reach + 1;
     const ptrdiff_t offset =
@@ -294,7 +216,7 @@ static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position 
                        int64_t *faded)
 {
     const jbw_model *model = map->model;
-    const jbw_scent_response *spread = &model->scent.spread;
+    const jbw_scent_response *response = &model->scent.response;
     const int size = model->patch_size;
     const int64_t left = patch->at.x * size - cell.x;
     const int64_t bottom = patch->at.y * size - cell.y;
@@ -303,15 +225,16 @@ static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position 
     for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
         event = jbw_events_get(&map->events, ticket);
         const uint64_t age = time - event->time;
-        if (age >= (uint64_t)spread->memory) continue; // about to be forgotten
+        if (age >= (uint64_t)response->memory) continue; // about to be forgotten
         const int64_t dx = left + event->cell % size;
         const int64_t dy = bottom + event->cell / size;
-        if (dx > spread->reach || dx < -spread->reach || dy > spread->reach || dy < -spread->reach)
+        if (dx > response->reach || dx < -response->reach || dy > response->reach ||
+            dy < -response->reach)
             continue;
         const int octant = jbw_octant((int)dx, (int)dy);
         const int source = event->source == JBW_SOURCE_AGENT ? model->type_count : event->source;
-        const size_t row = (size_t)age * (size_t)spread->octant_count;
-        faded[source] -= event->sign * (int64_t)spread->fading[row + (size_t)octant];
+        const size_t row = (size_t)age * (size_t)response->octant_count;
+        faded[source] -= event->sign * (int64_t)response->fading[row + (size_t)octant];
         has_any = true;
     }
     return has_any;
@@ -340,7 +263,8 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
 
     int64_t faded[JBW_MAX_ITEM_TYPES + 1];
     bool has_any = false;
-    const jbw_surroundings near = jbw_map_surroundings(cache->map, cell, model->scent.spread.reach);
+    const jbw_surroundings near =
+        jbw_map_surroundings(cache->map, cell, model->scent.response.reach);
     for (int row = near.first_row; row <= near.last_row; row++) {
         for (int column = near.first_column; column <= near.last_column; column++) {
             const jbw_patch *patch = around[3 * row + column];
@@ -352,7 +276,7 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
     for (int t = 0; has_any && t <= model->type_count; t++) {
         if (faded[t] == 0) continue;
         const double *source = t < model->type_count ? model->items[t].scent : model->agent_scent;
-        const double weight = (double)faded[t] * model->scent.spread.unit;
+        const double weight = (double)faded[t] * model->scent.response.unit;
         for (int d = 0; d < dimensions; d++) sums[d] += weight * source[d];
     }
     for (int d = 0; d < dimensions; d++) scent[d] = (float)sums[d];

@@ -13,8 +13,6 @@
 
 #include "sim/map/change.h"
 
-enum { JBW_SCENT_TILE = 8 };
-
 /// The tile that is kept in a slot, if any.
 typedef struct jbw_scent_slot {
     int64_t x; // in units of tiles
@@ -57,8 +55,5 @@ void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t
 
 /// Bytes that the cache takes.
 size_t jbw_scent_bytes(const jbw_scent_cache *cache);
-
-/// Prepares the model's part. JBW_OUT_OF_MEMORY at worst: the config was checked.
-jbw_status jbw_scent_build(jbw_model *model, const jbw_config *config);
 
 #endif

@@ -1,15 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Vision: what an agent sees, in its own frame. Row 0 is the farthest row ahead, column 0 the
-/// leftmost:
-///
-///       0 1 2 3 4          a cell's place in the frame does not depend on where the agent looks,
-///     0 . . . . .          so everything about angles is worked out once: how much of a cell is
-///     1 . . . . .          in the field of view, and how much of it each nearer cell can hide
-///     2 . . ^ . .
-///     3 . . . . .          (vision_range 2)
-///     4 . . . . .
+/// Vision: what an agent sees, in its own frame (sim/model/vision_model.h).
 #ifndef JBW_SIM_SENSE_VISION_H
 #define JBW_SIM_SENSE_VISION_H
 
@@ -38,11 +30,5 @@ void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cel
 /// How much of each cell is seen: (cells) numbers from 0 to 1.
 void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], float *parts);
-
-/// The index in the frame of a cell that lies (dx, dy) from an agent, or -1 if it is out of sight.
-int jbw_vision_index(const jbw_model *model, jbw_direction direction, int64_t dx, int64_t dy);
-
-/// Prepares the model's part. False when memory runs out.
-bool jbw_vision_build(jbw_model *model, const jbw_config *config);
 
 #endif

@@ -7,6 +7,9 @@
 
 #include "base/rng.h"
 #include "sim/map/change.h"
+#include "sim/map/position.h"
+#include "sim/world/edit.h"
+#include "sim/world/terrain.h"
 
 /// A cell that somebody wants to enter.
 struct jbw_contest {
@@ -26,11 +29,6 @@ void jbw_step_deinit(jbw_step *step, const jbw_model *model)
     jbw_free(allocator, step->places, step->place_capacity * sizeof *step->places);
     jbw_free(allocator, step->taken, step->taken_capacity * sizeof *step->taken);
     *step = (jbw_step){0};
-}
-
-static bool is_same(jbw_position a, jbw_position b)
-{
-    return a.x == b.x && a.y == b.y;
 }
 
 static bool reserve_lists(jbw_step *step, const jbw_model *model, size_t count)
@@ -96,12 +94,6 @@ static jbw_position neighbour(jbw_position cell, int direction)
     return (jbw_position){cell.x + dx[direction], cell.y + dy[direction]};
 }
 
-static bool is_beyond_end(jbw_position cell)
-{
-    return cell.x < -JBW_MAX_COORDINATE || cell.x > JBW_MAX_COORDINATE ||
-           cell.y < -JBW_MAX_COORDINATE || cell.y > JBW_MAX_COORDINATE;
-}
-
 static const jbw_model_item *item_at(const jbw_world *world, jbw_position cell)
 {
     int index;
@@ -130,7 +122,7 @@ static void aim(jbw_world *world)
         const int turns = turns_of_move(world->model->actions[agent->request].kind);
         if (turns < 0) continue;
         const jbw_position target = neighbour(agent->position, ((int)agent->direction + turns) % 4);
-        if (is_beyond_end(target)) {
+        if (!jbw_position_is_in_world(target)) {
             agent->next_result.outcome = JBW_OUTCOME_END_OF_WORLD;
             continue;
         }
@@ -150,7 +142,8 @@ static jbw_contest *find_contest(const jbw_step *step, jbw_position cell)
     const uint64_t hash =
         jbw_mix64((uint64_t)cell.x * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)cell.y);
     size_t slot = (size_t)hash & mask;
-    while (step->contests[slot].contender_count != 0 && !is_same(step->contests[slot].cell, cell))
+    while (step->contests[slot].contender_count != 0 &&
+           !jbw_position_is_same(step->contests[slot].cell, cell))
         slot = (slot + 1) & mask;
     return &step->contests[slot];
 }
@@ -242,7 +235,7 @@ static bool reserve_changes(jbw_world *world)
 {
     const jbw_step *step = &world->step;
     jbw_events_forget(&world->map, world->time + 1);
-    bool has_room = jbw_world_reserve_events(world, step->acting_count);
+    bool has_room = jbw_edit_reserve_events(world, step->acting_count);
     for (size_t i = 0; i < step->acting_count && has_room; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
         if (may_change_item(world, agent)) has_room = reserve_change(world, agent->target);
@@ -257,7 +250,8 @@ static bool is_patch_same(const jbw_world *world, const jbw_agent *agent, int64_
 {
     const jbw_position before = {agent->position.x + offset, agent->position.y + offset};
     const jbw_position after = {agent->target.x + offset, agent->target.y + offset};
-    return is_same(jbw_map_patch_of(&world->map, before), jbw_map_patch_of(&world->map, after));
+    return jbw_position_is_same(jbw_map_patch_of(&world->map, before),
+                                jbw_map_patch_of(&world->map, after));
 }
 
 // makes final what agents will need where they go
@@ -274,7 +268,7 @@ static jbw_status explore(jbw_world *world)
             continue;
         step->places[count++] = agent->target;
     }
-    return count > 0 ? jbw_world_extend(world, step->places, count) : JBW_OK;
+    return count > 0 ? jbw_terrain_extend(world, step->places, count) : JBW_OK;
 }
 
 // ---- acting ----
@@ -292,8 +286,8 @@ static void move_agents(jbw_world *world)
         if (kind == JBW_ACTION_TURN_LEFT) turns = 3;
         agent->direction = (jbw_direction)(((int)agent->direction + turns) % 4);
         if (!agent->is_moving) continue;
-        jbw_world_note_agent(world, agent->position, -1, world->time + 1);
-        jbw_world_note_agent(world, agent->target, 1, world->time + 1);
+        jbw_edit_note_agent(world, agent->position, -1, world->time + 1);
+        jbw_edit_note_agent(world, agent->target, 1, world->time + 1);
         jbw_agents_move(&world->agents, &world->map, agent, agent->target);
         agent->next_result.moved = true;
         agent->next_result.position = agent->target;
@@ -310,7 +304,7 @@ static bool has_items(const jbw_model *model, const uint64_t *inventory, const u
 static bool was_taken(const jbw_step *step, jbw_position cell)
 {
     for (size_t i = 0; i < step->taken_count; i++)
-        if (is_same(step->taken[i], cell)) return true;
+        if (jbw_position_is_same(step->taken[i], cell)) return true;
     return false;
 }
 
@@ -335,7 +329,7 @@ static void collect(jbw_world *world, jbw_agent *agent, bool is_asked)
                 inventory[t] -= item->costs[t];
             const int type = (int)(item - model->items);
             inventory[type]++;
-            jbw_world_set_item(world, agent->position, 0, world->time + 1);
+            jbw_edit_set_item(world, agent->position, 0, world->time + 1);
             step->taken[step->taken_count++] = agent->position;
             result->collected = type;
             result->item = JBW_OUTCOME_DONE;
@@ -356,7 +350,7 @@ static void drop(jbw_world *world, jbw_agent *agent, int type)
         result->outcome = JBW_OUTCOME_CELL_OCCUPIED;
     } else {
         inventory[type]--;
-        jbw_world_set_item(world, agent->position, (uint8_t)(type + 1), world->time + 1);
+        jbw_edit_set_item(world, agent->position, (uint8_t)(type + 1), world->time + 1);
         result->dropped = type;
     }
 }
@@ -409,6 +403,6 @@ jbw_status jbw_step_run(jbw_world *world)
     move_agents(world);
     handle_items(world);
     finish(world);
-    jbw_world_tidy(world);
+    jbw_terrain_tidy_if_full(world);
     return JBW_OK;
 }

@@ -11,7 +11,7 @@
 #include "jbw/agent.h"
 #include "jbw/state.h"
 #include "sim/map/change_runs.h"
-#include "sim/world/world.h"
+#include "sim/world/terrain.h"
 #include "support/life.h"
 
 enum { ENGINE_BYTES = 1 << 20, MOST_TYPES = 8 };
@@ -113,7 +113,7 @@ static jbw_world *replace(jbw_world *world, bool by_bytes)
 static void drop_all(jbw_world *world)
 {
     world->generator.patch_cache->patch_limit = 0;
-    jbw_world_tidy(world);
+    jbw_terrain_tidy_if_full(world);
 }
 
 // puts something where there was nothing, or takes it away

@@ -5,6 +5,7 @@
 // list where it has changed; when it changed stands in the events, until those are forgotten.
 
 #include "sim/map/change.h"
+#include "sim/map/position.h"
 #include "sim/world/world.h"
 
 static bool has_changed(const jbw_patch *patch, int cell)
@@ -32,13 +33,11 @@ static bool find_change(const jbw_map *map, const jbw_patch *patch, int cell, ui
 jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell_info *out)
 {
     *out = (jbw_cell_info){.state = JBW_PATCH_MISSING, .item = -1, .is_generated = true};
-    if (cell.x < -JBW_MAX_COORDINATE || cell.x > JBW_MAX_COORDINATE ||
-        cell.y < -JBW_MAX_COORDINATE || cell.y > JBW_MAX_COORDINATE)
-        return JBW_OUT_OF_RANGE;
+    if (!jbw_position_is_in_world(cell)) return JBW_OUT_OF_RANGE;
     int index;
     const jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
     const jbw_position at = jbw_map_patch_of(&world->map, cell);
-    out->state = jbw_generator_state(&world->generator, &world->map, at);
+    out->state = jbw_generator_patch_state(&world->generator, &world->map, at);
     if (out->state == JBW_PATCH_MISSING) return JBW_OK;
     if (patch) {
         out->item = (int)patch->cells[index] - 1;
@@ -46,10 +45,11 @@ jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell
         out->is_generated = !out->is_since_known && !has_changed(patch, index);
     } else {
         // it is not there just now, so nothing has changed in it lately
-        const uint8_t *cells = jbw_patch_cache_look(world->generator.patch_cache, at);
-        if (!cells) return JBW_OUT_OF_MEMORY;
+        const uint8_t *cells;
+        jbw_status status = jbw_generator_look_generated(&world->generator, at, &cells);
+        if (status) return status;
         const uint8_t generated = cells[index];
-        const jbw_status status = jbw_generator_look(&world->generator, &world->map, at, &cells);
+        status = jbw_generator_look(&world->generator, &world->map, at, &cells);
         if (status) return status;
         out->item = (int)cells[index] - 1;
         out->is_generated = cells[index] == generated;

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/world/edit.h"
+
+#include "sim/map/change.h"
+#include "sim/map/position.h"
+#include "sim/world/world.h"
+
+void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uint64_t time)
+{
+    int index;
+    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    const int type = (content != 0 ? content : patch->cells[index]) - 1;
+    jbw_changes_set_item(&world->map, patch, index, content, time);
+    jbw_scent_item_changed(&world->scent, type, cell, content != 0 ? 1 : -1);
+}
+
+// An agent that moves leaves a cell and enters another one, and changes one item at most.
+static size_t events_per_agent(const jbw_model *model)
+{
+    if (!model->scent.is_on) return 0;
+    return model->scent.agents_smell ? 3 : 1;
+}
+
+bool jbw_edit_reserve_events(jbw_world *world, size_t count)
+{
+    return jbw_events_reserve(&world->map.events,
+                              jbw_events_count(&world->map.events) +
+                                  count * events_per_agent(world->model),
+                              &world->model->allocator);
+}
+
+size_t jbw_edit_life_events(const jbw_model *model, size_t agent_count)
+{
+    // events are forgotten at the beginning of the step after
+    const size_t steps = (size_t)model->scent.memory + 2;
+    return agent_count * events_per_agent(model) * steps;
+}
+
+bool jbw_edit_reserve_life(jbw_world *world, size_t agent_count)
+{
+    return jbw_events_reserve(&world->map.events, jbw_edit_life_events(world->model, agent_count),
+                              &world->model->allocator);
+}
+
+void jbw_edit_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t time)
+{
+    if (!world->model->scent.agents_smell) return;
+    int index;
+    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    jbw_events_add(&world->map, patch,
+                   (jbw_event){.time = time,
+                               .cell = (uint16_t)index,
+                               .source = JBW_SOURCE_AGENT,
+                               .sign = (int8_t)sign});
+}
+
+// makes a cell ready for a change: its patch final, and with room
+static jbw_status prepare_change(jbw_world *world, jbw_position cell, jbw_patch **patch, int *index)
+{
+    if (!jbw_position_is_in_world(cell)) return JBW_OUT_OF_RANGE;
+    const jbw_status status = jbw_world_finalize_patch(world, jbw_map_patch_of(&world->map, cell));
+    if (status) return status;
+    *patch = jbw_map_find_cell(&world->map, cell, index);
+    jbw_events_forget(&world->map, world->time);
+    const bool has_room =
+        jbw_changes_reserve(&world->map, *patch, 1) && jbw_edit_reserve_events(world, 1);
+    return has_room ? JBW_OK : JBW_OUT_OF_MEMORY;
+}
+
+jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell)
+{
+    if (item_type < 0 || item_type >= world->model->type_count) return JBW_INVALID_ARGUMENT;
+    jbw_patch *patch;
+    int index;
+    const jbw_status status = prepare_change(world, cell, &patch, &index);
+    if (status) return status;
+    if (patch->cells[index] != 0) return JBW_CELL_BLOCKED;
+    jbw_edit_set_item(world, cell, (uint8_t)(item_type + 1), world->time);
+    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_PLACE_ITEM,
+                                           .item_type = item_type,
+                                           .position = cell});
+    return JBW_OK;
+}
+
+jbw_status jbw_world_remove_item(jbw_world *world, jbw_position cell)
+{
+    jbw_patch *patch;
+    int index;
+    const jbw_status status = prepare_change(world, cell, &patch, &index);
+    if (status) return status;
+    if (patch->cells[index] == 0) return JBW_NOT_FOUND;
+    jbw_edit_set_item(world, cell, 0, world->time);
+    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_REMOVE_ITEM, .position = cell});
+    return JBW_OK;
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/world/terrain.h"
+
+#include <string.h>
+
+#include "sim/map/position.h"
+
+// scent near patches that have come, or were sampled, is not what it was
+static void notice_patches(jbw_world *world)
+{
+    if (!world->model->scent.is_on) return;
+    const size_t count = jbw_generator_latest_count(&world->generator);
+    for (size_t i = 0; i < count; i++)
+        jbw_scent_patch_changed(&world->scent, jbw_generator_latest(&world->generator, i));
+}
+
+void jbw_terrain_tidy(jbw_world *world)
+{
+    jbw_generator_begin_tidy(&world->generator);
+    for (size_t i = 0; i < world->agents.count; i++)
+        jbw_generator_keep_near(&world->generator, &world->map,
+                                world->agents.slots[world->agents.order[i]].position);
+    jbw_generator_end_tidy(&world->generator, &world->map);
+}
+
+jbw_status jbw_terrain_extend(jbw_world *world, const jbw_position *positions, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!jbw_position_is_in_world(positions[i])) return JBW_OUT_OF_RANGE;
+    const jbw_status status =
+        jbw_generator_make_near(&world->generator, &world->map, positions, count);
+    notice_patches(world);
+    return status;
+}
+
+jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, size_t count)
+{
+    if (jbw_generator_has_history(&world->generator)) {
+        const jbw_status status = jbw_terrain_extend(world, positions, count);
+        if (!status && jbw_generator_latest_count(&world->generator) > 0)
+            jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_EXPLORE,
+                                                   .positions = positions,
+                                                   .count = count});
+        return status;
+    }
+    // a few at a time, so that not many more patches are there than need be
+    enum { FEW = 4 };
+    for (size_t i = 0; i < count; i++)
+        if (!jbw_position_is_in_world(positions[i])) return JBW_OUT_OF_RANGE;
+    for (size_t i = 0; i < count; i += FEW) {
+        jbw_terrain_tidy_if_full(world);
+        const jbw_status status =
+            jbw_terrain_extend(world, &positions[i], count - i < FEW ? count - i : FEW);
+        if (status) return status;
+    }
+    return JBW_OK;
+}
+
+jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
+{
+    const int64_t farthest = JBW_MAX_COORDINATE / world->model->patch_size;
+    if (patch.x < -farthest || patch.x >= farthest || patch.y < -farthest || patch.y >= farthest)
+        return JBW_OUT_OF_RANGE;
+    jbw_terrain_tidy_if_full(world);
+    const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
+    notice_patches(world);
+    const bool has_changed = jbw_generator_has_history(&world->generator) &&
+                             jbw_generator_latest_count(&world->generator) > 0;
+    if (status || !has_changed) return status;
+    jbw_world_tell(world,
+                   &(jbw_operation){.kind = JBW_OPERATION_FINALIZE_PATCH, .position = patch});
+    return JBW_OK;
+}
+
+jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cell)
+{
+    return jbw_map_patch_of(&world->map, cell);
+}
+
+jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_position patch)
+{
+    return jbw_generator_patch_state(&world->generator, &world->map, patch);
+}
+
+// the part of a region that lies in one patch
+static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_position at,
+                             uint8_t *items, uint8_t *states)
+{
+    const uint8_t *cells;
+    const jbw_status status = jbw_generator_look(&world->generator, &world->map, at, &cells);
+    if (status) return status;
+    const jbw_patch_state state = jbw_generator_patch_state(&world->generator, &world->map, at);
+    const int64_t size = world->model->patch_size;
+    const jbw_position origin = jbw_map_origin(&world->map, at);
+    const int64_t left = region.x > origin.x ? region.x : origin.x;
+    const int64_t bottom = region.y > origin.y ? region.y : origin.y;
+    const int64_t right =
+        region.x + region.width < origin.x + size ? region.x + region.width : origin.x + size;
+    const int64_t top =
+        region.y + region.height < origin.y + size ? region.y + region.height : origin.y + size;
+    const size_t length = (size_t)(right - left);
+    for (int64_t y = bottom; y < top; y++) {
+        const int64_t index = (y - region.y) * region.width + (left - region.x);
+        const int64_t start = (y - origin.y) * size + (left - origin.x);
+        if (states) memset(states + index, (int)state, length);
+        if (cells)
+            memcpy(items + index, cells + start, length);
+        else
+            memset(items + index, 0, length);
+    }
+    return JBW_OK;
+}
+
+jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
+                                 uint8_t *states)
+{
+    if (region.width < 0 || region.height < 0) return JBW_INVALID_ARGUMENT;
+    if (region.width > JBW_MAX_COORDINATE || region.height > JBW_MAX_COORDINATE)
+        return JBW_OUT_OF_RANGE;
+    const jbw_position corner = {region.x, region.y};
+    if (!jbw_position_is_in_world(corner)) return JBW_OUT_OF_RANGE; // before a sum could overflow
+    const jbw_position opposite = {region.x + region.width, region.y + region.height};
+    if (!jbw_position_is_in_world(opposite)) return JBW_OUT_OF_RANGE;
+    if (region.width == 0 || region.height == 0) return JBW_OK;
+
+    const jbw_position first = jbw_map_patch_of(&world->map, corner);
+    const jbw_position last =
+        jbw_map_patch_of(&world->map, (jbw_position){opposite.x - 1, opposite.y - 1});
+    jbw_status status = JBW_OK;
+    for (int64_t y = first.y; y <= last.y && !status; y++) {
+        for (int64_t x = first.x; x <= last.x && !status; x++) {
+            jbw_generator_foresee(&world->generator, &world->map, first, last,
+                                  (jbw_position){x, y});
+            status = read_patch(world, region, (jbw_position){x, y}, items, states);
+        }
+    }
+    jbw_generator_foresee_no_more(&world->generator, &world->map);
+    return status;
+}
+
+bool jbw_world_patch_is_ready(const jbw_world *world, jbw_position patch)
+{
+    return jbw_generator_is_ready(&world->generator, &world->map, patch);
+}
+
+uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch)
+{
+    return jbw_generator_patch_mark(&world->generator, &world->map, patch);
+}
+
+void jbw_world_pass_on(jbw_world *from, jbw_world *to)
+{
+    jbw_generator_pass_on(&from->generator, &to->generator);
+}
