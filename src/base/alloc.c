@@ -31,7 +31,7 @@ void jbw_free(const jbw_allocator *allocator, void *memory, size_t size)
         free(memory);
 }
 
-bool jbw_grow(const jbw_allocator *allocator, void **array, size_t *capacity, size_t needed,
+bool jbw_grow(const jbw_allocator *allocator, void *array, size_t *capacity, size_t needed,
               size_t element_size)
 {
     if (needed <= *capacity) return true;
@@ -42,9 +42,11 @@ bool jbw_grow(const jbw_allocator *allocator, void **array, size_t *capacity, si
     void *moved = jbw_alloc(allocator, larger * element_size);
     if (!moved) return false;
 
-    if (*array) memcpy(moved, *array, *capacity * element_size);
-    jbw_free(allocator, *array, *capacity * element_size);
-    *array = moved;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    if (old) memcpy(moved, old, *capacity * element_size);
+    jbw_free(allocator, old, *capacity * element_size);
+    memcpy(array, &moved, sizeof moved);
     *capacity = larger;
     return true;
 }

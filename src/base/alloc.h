@@ -16,9 +16,15 @@ void *jbw_alloc_zero(const jbw_allocator *allocator, size_t count, size_t size);
 /// Gives back what one of the two above returned for that size. NULL is fine.
 void jbw_free(const jbw_allocator *allocator, void *memory, size_t size);
 
-/// Makes room for `needed` elements in an array that holds `*capacity`, at least doubling it.
-/// False, with everything as it was, when memory runs out.
-bool jbw_grow(const jbw_allocator *allocator, void **array, size_t *capacity, size_t needed,
+/// Makes room for `needed` elements in `array`, a pointer that has room for `capacity`, at least
+/// doubling it. Both are lvalues and are updated. Returns false, changing nothing, when memory
+/// runs out.
+#define JBW_GROW(allocator, array, capacity, needed) \
+    jbw_grow(allocator, (void *)&(array), &(capacity), needed, sizeof *(array))
+
+/// What JBW_GROW calls. `array` is the address of a pointer to any type of object; it is copied as
+/// bytes, so that no pointer is read or written as one of another type.
+bool jbw_grow(const jbw_allocator *allocator, void *array, size_t *capacity, size_t needed,
               size_t element_size);
 
 typedef struct jbw_arena_block jbw_arena_block;

@@ -14,10 +14,8 @@ void jbw_buffer_free(jbw_buffer *buffer)
 bool jbw_buffer_append(jbw_buffer *buffer, const void *bytes, size_t size)
 {
     if (size > SIZE_MAX - buffer->size) return false;
-    void *memory = buffer->bytes;
-    if (!jbw_grow(&buffer->allocator, &memory, &buffer->capacity, buffer->size + size, 1))
+    if (!JBW_GROW(&buffer->allocator, buffer->bytes, buffer->capacity, buffer->size + size))
         return false;
-    buffer->bytes = memory;
     if (size > 0) memcpy(buffer->bytes + buffer->size, bytes, size);
     buffer->size += size;
     return true;

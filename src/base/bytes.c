@@ -9,13 +9,11 @@
 
 uint8_t *jbw_writer_room(jbw_writer *writer, size_t size)
 {
+    if (!writer->ok) return NULL;
     jbw_buffer *buffer = writer->buffer;
-    void *bytes = buffer->bytes;
-    if (writer->ok && size >= SIZE_MAX - buffer->size) writer->ok = false;
-    const size_t needed = buffer->size + (size > 0 ? size : 1); // NULL always means failure
-    if (writer->ok && !jbw_grow(&buffer->allocator, &bytes, &buffer->capacity, needed, 1))
-        writer->ok = false;
-    buffer->bytes = bytes;
+    const size_t room = size > 0 ? size : 1; // so that NULL always means failure
+    writer->ok = room < SIZE_MAX - buffer->size &&
+                 JBW_GROW(&buffer->allocator, buffer->bytes, buffer->capacity, buffer->size + room);
     return writer->ok ? buffer->bytes + buffer->size : NULL;
 }
 

@@ -438,7 +438,7 @@ static void test_grow(void **state)
     uint32_t *numbers = NULL;
     size_t capacity = 0;
     for (uint32_t i = 0; i < 10000; i++) {
-        assert_true(jbw_grow(&allocator, (void **)&numbers, &capacity, i + 1, sizeof *numbers));
+        assert_true(JBW_GROW(&allocator, numbers, capacity, i + 1));
         assert_true(capacity > i);
         numbers[i] = i;
     }
@@ -451,11 +451,11 @@ static void test_grow(void **state)
     counting.fail_count = 1;
     const size_t before = capacity;
     uint32_t *same = numbers;
-    assert_false(jbw_grow(&allocator, (void **)&numbers, &capacity, capacity + 1, sizeof *numbers));
+    assert_false(JBW_GROW(&allocator, numbers, capacity, capacity + 1));
     assert_int_equal(capacity, before);
     assert_ptr_equal(numbers, same);
     assert_int_equal(numbers[9999], 9999);
-    assert_false(jbw_grow(&allocator, (void **)&numbers, &capacity, SIZE_MAX / 2, sizeof *numbers));
+    assert_false(JBW_GROW(&allocator, numbers, capacity, SIZE_MAX / 2));
     assert_ptr_equal(numbers, same);
     jbw_free(&allocator, numbers, capacity * sizeof *numbers);
     assert_int_equal(counting.block_count, 0);

@@ -42,11 +42,8 @@ static jbw_status read_all(FILE *file, size_t limit, const jbw_allocator *alloca
     *capacity = 0;
     *length = 0;
     for (size_t wanted = guess_size(file, limit) + 1;; wanted = *length + 4096) {
-        void *array = *out;
-        const bool has_room =
-            *length < *capacity || jbw_grow(allocator, &array, capacity, wanted, 1);
-        *out = array;
-        if (!has_room) return JBW_OUT_OF_MEMORY;
+        if (*length == *capacity && !JBW_GROW(allocator, *out, *capacity, wanted))
+            return JBW_OUT_OF_MEMORY;
         const size_t got = fread(*out + *length, 1, *capacity - *length, file);
         *length += got;
         if (ferror(file)) return JBW_READ_FAILED;

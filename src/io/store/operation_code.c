@@ -154,14 +154,9 @@ static jbw_agent_options read_options(jbw_reader *reader)
 static bool read_together(jbw_reader *reader, jbw_log_room *room, jbw_operation *out)
 {
     const size_t count = jbw_read_count(reader, 3);
-    void *agents = room->agents;
-    void *actions = room->actions;
-    const bool has_room =
-        jbw_grow(&room->allocator, &agents, &room->agent_capacity, count, sizeof *room->agents) &&
-        jbw_grow(&room->allocator, &actions, &room->action_capacity, count, sizeof *room->actions);
-    room->agents = agents;
-    room->actions = actions;
-    if (!has_room) return false;
+    if (!JBW_GROW(&room->allocator, room->agents, room->agent_capacity, count) ||
+        !JBW_GROW(&room->allocator, room->actions, room->action_capacity, count))
+        return false;
     for (size_t i = 0; i < count; i++) {
         room->agents[i] = read_agent(reader);
         room->actions[i] = (int)read_below(reader, INT_MAX);
@@ -176,11 +171,7 @@ static bool read_together(jbw_reader *reader, jbw_log_room *room, jbw_operation 
 static bool read_positions(jbw_reader *reader, jbw_log_room *room, jbw_operation *out)
 {
     const size_t count = jbw_read_count(reader, 2);
-    void *positions = room->positions;
-    const bool has_room = jbw_grow(&room->allocator, &positions, &room->position_capacity, count,
-                                   sizeof *room->positions);
-    room->positions = positions;
-    if (!has_room) return false;
+    if (!JBW_GROW(&room->allocator, room->positions, room->position_capacity, count)) return false;
     for (size_t i = 0; i < count; i++) room->positions[i] = read_position(reader);
     out->positions = room->positions;
     out->count = count;

@@ -24,11 +24,8 @@ static jbw_status find_synced_size(jbw_record_block_file *file, uint64_t *out, j
 static jbw_status add_snapshot(jbw_recording_index *index, const jbw_record_block *block,
                                jbw_error *error)
 {
-    void *snapshots = index->snapshots;
-    const bool has_room = jbw_grow(&index->allocator, &snapshots, &index->snapshot_capacity,
-                                   index->snapshot_count + 1, sizeof *index->snapshots);
-    index->snapshots = snapshots;
-    if (!has_room) {
+    if (!JBW_GROW(&index->allocator, index->snapshots, index->snapshot_capacity,
+                  index->snapshot_count + 1)) {
         jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
         return JBW_OUT_OF_MEMORY;
     }

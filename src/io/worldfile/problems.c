@@ -53,13 +53,11 @@ void jbw_problems_add(jbw_problems *problems, jbw_source_place place, const char
 
     tidy(text);
     char *kept = jbw_arena_text(&problems->arena, text, strlen(text));
-    void *entries = problems->entries;
-    if (!kept || !jbw_grow(&problems->arena.allocator, &entries, &problems->capacity,
-                           problems->count + 1, sizeof *problems->entries)) {
+    if (!kept || !JBW_GROW(&problems->arena.allocator, problems->entries, problems->capacity,
+                           problems->count + 1)) {
         jbw_problems_add_out_of_memory(problems);
         return;
     }
-    problems->entries = entries;
     problems->entries[problems->count] =
         (jbw_problem_entry){.place = place, .order = problems->count, .text = kept};
     problems->count++;

@@ -69,11 +69,7 @@ static jbw_source_place place_of(const builder *b, const struct fy_mark *mark)
 
 static bool push(builder *b, jbw_yaml_node *node)
 {
-    void *array = b->pending;
-    const bool has_room = jbw_grow(&b->arena->allocator, &array, &b->pending_capacity,
-                                   b->pending_count + 1, sizeof *b->pending);
-    b->pending = array;
-    if (!has_room) {
+    if (!JBW_GROW(&b->arena->allocator, b->pending, b->pending_capacity, b->pending_count + 1)) {
         jbw_problems_add_out_of_memory(b->problems);
         return false;
     }
@@ -112,11 +108,8 @@ static bool note_properties(builder *b, struct fy_event *event, jbw_yaml_node *n
     size_t length;
     const char *text = fy_token_get_text(token, &length);
     const char *name = text ? jbw_arena_text(b->arena, text, length) : NULL;
-    void *array = b->anchors;
-    const bool has_room = jbw_grow(&b->arena->allocator, &array, &b->anchor_capacity,
-                                   b->anchor_count + 1, sizeof *b->anchors);
-    b->anchors = array;
-    if (!name || !has_room) {
+    if (!name ||
+        !JBW_GROW(&b->arena->allocator, b->anchors, b->anchor_capacity, b->anchor_count + 1)) {
         jbw_problems_add_out_of_memory(b->problems);
         return false;
     }

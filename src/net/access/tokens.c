@@ -183,10 +183,8 @@ static jbw_status take_line(jbw_tokens *tokens, size_t *capacity, char *line, in
         return JBW_INVALID_DATA;
     }
     const jbw_allocator allocator = {0};
-    void *array = tokens->tokens;
-    if (!jbw_grow(&allocator, &array, capacity, tokens->count + 1, sizeof token))
+    if (!JBW_GROW(&allocator, tokens->tokens, *capacity, tokens->count + 1))
         return JBW_OUT_OF_MEMORY;
-    tokens->tokens = array;
     token.name = copy_text(token.name);
     token.secret = copy_text(token.secret);
     tokens->tokens[tokens->count++] = token;

@@ -25,8 +25,8 @@ static jbw_own_agent *find_own(jbw_client *client, jbw_agent_id id)
 // makes room first, so that an agent that was added cannot be forgotten
 static bool reserve_own(jbw_client *client)
 {
-    return jbw_grow(&client->allocator, (void **)&client->agents, &client->agent_capacity,
-                    client->agent_count + 1, sizeof *client->agents);
+    return JBW_GROW(&client->allocator, client->agents, client->agent_capacity,
+                    client->agent_count + 1);
 }
 
 static void note_own(jbw_client *client, jbw_agent_id id, bool is_active)
@@ -47,8 +47,7 @@ static void forget_own(jbw_client *client, jbw_agent_id id)
 
 bool jbw_client_note_agents(jbw_client *client, const jbw_wire_welcome *welcome)
 {
-    if (!jbw_grow(&client->allocator, (void **)&client->left, &client->left_capacity,
-                  welcome->agents_count, sizeof *client->left))
+    if (!JBW_GROW(&client->allocator, client->left, client->left_capacity, welcome->agents_count))
         return false;
     client->left_count = 0;
     for (size_t i = 0; i < welcome->agents_count; i++)

@@ -81,9 +81,8 @@ jbw_status jbw_client_subscribe(jbw_client *client, const jbw_subscription *what
                                 uint32_t *subscription)
 {
     *subscription = 0;
-    if (!jbw_grow(&client->allocator, (void **)&client->subscriptions,
-                  &client->subscription_capacity, client->subscription_count + 1,
-                  sizeof *client->subscriptions))
+    if (!JBW_GROW(&client->allocator, client->subscriptions, client->subscription_capacity,
+                  client->subscription_count + 1))
         return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
     jbw_client_begin_waiting(client);
     jbw_status status = jbw_client_restore(client);

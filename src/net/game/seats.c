@@ -18,11 +18,8 @@ static int find_owner(jbw_seats *seats, const char *name)
 {
     for (size_t i = 0; i < seats->owner_count; i++)
         if (strcmp(seats->owners[i].name, name) == 0) return (int)i;
-    void *array = seats->owners;
-    if (!jbw_grow(&allocator, &array, &seats->owner_capacity, seats->owner_count + 1,
-                  sizeof(jbw_owner)))
+    if (!JBW_GROW(&allocator, seats->owners, seats->owner_capacity, seats->owner_count + 1))
         return JBW_NOBODY;
-    seats->owners = array;
     jbw_owner *owner = &seats->owners[seats->owner_count];
     *owner = (jbw_owner){0};
     snprintf(owner->name, sizeof owner->name, "%s", name);
@@ -46,10 +43,7 @@ void jbw_seats_deinit(jbw_seats *seats)
 
 bool jbw_seats_reserve(jbw_seats *seats, size_t place_count)
 {
-    void *array = seats->seats;
-    if (!jbw_grow(&allocator, &array, &seats->capacity, place_count, sizeof(jbw_seat)))
-        return false;
-    seats->seats = array;
+    if (!JBW_GROW(&allocator, seats->seats, seats->capacity, place_count)) return false;
     while (seats->count < place_count) seats->seats[seats->count++] = (jbw_seat){0};
     return true;
 }

@@ -39,10 +39,7 @@ static uint32_t find_free(jbw_turns *turns)
 {
     if (turns->first_free) return turns->first_free;
     const uint32_t number = turns->count ? turns->count : 1;
-    void *array = turns->turns;
-    if (!jbw_grow(&allocator, &array, &turns->capacity, (size_t)number + 1, sizeof(jbw_turn)))
-        return 0;
-    turns->turns = array;
+    if (!JBW_GROW(&allocator, turns->turns, turns->capacity, (size_t)number + 1)) return 0;
     turns->turns[number] = (jbw_turn){0};
     turns->count = number + 1;
     turns->first_free = number;
