@@ -434,7 +434,7 @@ static void test_bounded(void **state)
     for (int64_t i = 0; i < 20; i++) {
         assert_int_equal(jbw_world_explore(world, &(jbw_position){i * 50, 3 * i}, 1), JBW_OK);
         blocks->hooks.lock(blocks->hooks.user);
-        if (blocks->store.bytes > most) most = blocks->store.bytes;
+        if (blocks->cache.bytes > most) most = blocks->cache.bytes;
         blocks->hooks.unlock(blocks->hooks.user);
     }
     // each holds one of each stage at most

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blocks of an invariant map, found by stage and place: those that are being made, and those that
-/// were made lately. When they take too many bytes, those that nobody asked for the longest are
-/// dropped. A block that somebody holds stays. One thread at a time.
+/// A cache of the blocks of an invariant map, found by stage and place: those that are being made and
+/// those that were made recently. When they take more bytes than the budget, the least recently used
+/// ones are dropped. A block with holders is never dropped. Not thread-safe.
 #ifndef JBW_SIM_GENERATE_INVARIANT_BLOCK_CACHE_H
 #define JBW_SIM_GENERATE_INVARIANT_BLOCK_CACHE_H
 
@@ -11,10 +11,10 @@
 #include "jbw/types.h"
 
 typedef enum jbw_block_state {
-    JBW_BLOCK_GATHERING, ///< somebody looks for the blocks that it is made from
-    JBW_BLOCK_RUNNING,   ///< it is being made
-    JBW_BLOCK_READY,     ///< it has its cells
-    JBW_BLOCK_FAILED,    ///< memory ran out: not in the store any more, and never will be
+    JBW_BLOCK_GATHERING, ///< a worker gathers the blocks that it is made from
+    JBW_BLOCK_RUNNING,   ///< a worker runs its dynamics
+    JBW_BLOCK_READY,     ///< its cells are valid
+    JBW_BLOCK_FAILED,    ///< memory ran out; it is no longer in the cache
 } jbw_block_state;
 
 typedef struct jbw_block {
@@ -23,10 +23,10 @@ typedef struct jbw_block {
     jbw_block_state state;
     int holder_count;
     size_t cell_count;
-    struct jbw_block *chained; // in the same slot
-    struct jbw_block *newer;   // by when they were asked for
+    struct jbw_block *chained; // the next one in the same slot
+    struct jbw_block *newer;   // by last use
     struct jbw_block *older;
-    uint8_t cells[]; // type + 1, zero is empty
+    uint8_t cells[]; // (cell_count): type + 1, 0 is empty
 } jbw_block;
 
 typedef struct jbw_block_cache {
@@ -40,21 +40,22 @@ typedef struct jbw_block_cache {
 } jbw_block_cache;
 
 /// False when memory runs out.
-bool jbw_block_cache_init(jbw_block_cache *store, const jbw_allocator *allocator, size_t budget);
-void jbw_block_cache_deinit(jbw_block_cache *store);
-size_t jbw_block_cache_bytes(const jbw_block_cache *store);
+bool jbw_block_cache_init(jbw_block_cache *cache, const jbw_allocator *allocator, size_t budget);
+void jbw_block_cache_deinit(jbw_block_cache *cache);
+size_t jbw_block_cache_bytes(const jbw_block_cache *cache);
 
-/// The block, or NULL. Who wants to keep it for a while must hold it.
-jbw_block *jbw_block_cache_find(jbw_block_cache *store, int stage, jbw_position at);
+/// The block, or NULL. To keep it beyond the next call, increment its `holder_count`.
+jbw_block *jbw_block_cache_find(jbw_block_cache *cache, int stage, jbw_position at);
 
-/// A new block, gathering and held once, or NULL when memory runs out. There is none in this place.
-jbw_block *jbw_block_cache_add(jbw_block_cache *store, int stage, jbw_position at,
+/// Adds a block where there is none, in state GATHERING and with one holder. NULL when memory runs
+/// out.
+jbw_block *jbw_block_cache_add(jbw_block_cache *cache, int stage, jbw_position at,
                                size_t cell_count);
 
-/// Takes a block that could not be made out of the store. Those who hold it have to release it.
-void jbw_block_cache_fail(jbw_block_cache *store, jbw_block *block);
+/// Removes a block that could not be made. Its holders still have to release it.
+void jbw_block_cache_fail(jbw_block_cache *cache, jbw_block *block);
 
-/// Ends holding a block.
-void jbw_block_cache_release(jbw_block_cache *store, jbw_block *block);
+/// Gives up one holder's claim to a block.
+void jbw_block_cache_release(jbw_block_cache *cache, jbw_block *block);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_BUCKETS = 256, KEY_BITS = 64 };
 
-static bool reserve(jbw_draws *draws, const jbw_allocator *allocator, size_t count)
+static bool reserve(jbw_draw_array *draws, const jbw_allocator *allocator, size_t count)
 {
     if (count <= draws->capacity) return true;
     void *items = draws->items;
@@ -17,9 +17,9 @@ static bool reserve(jbw_draws *draws, const jbw_allocator *allocator, size_t cou
     return has_room;
 }
 
-// ---- those that come late: a heap ----
+// ---- late draws: a heap ----
 
-static bool push_late(jbw_draws *late, const jbw_allocator *allocator, jbw_draw draw)
+static bool push_late(jbw_draw_array *late, const jbw_allocator *allocator, jbw_draw draw)
 {
     if (!reserve(late, allocator, late->count + 1)) return false;
     size_t hole = late->count++;
@@ -33,7 +33,7 @@ static bool push_late(jbw_draws *late, const jbw_allocator *allocator, jbw_draw 
     return true;
 }
 
-static void remove_first_late(jbw_draws *late)
+static void remove_first_late(jbw_draw_array *late)
 {
     const jbw_draw last = late->items[--late->count];
     size_t hole = 0;
@@ -50,12 +50,12 @@ static void remove_first_late(jbw_draws *late)
     late->items[hole] = last;
 }
 
-// ---- all of them ----
+// ---- the queue ----
 
-bool jbw_draw_queue_put(jbw_draw_queue *agenda, const jbw_allocator *allocator, jbw_draw draw)
+bool jbw_draw_queue_put(jbw_draw_queue *queue, const jbw_allocator *allocator, jbw_draw draw)
 {
-    if (agenda->has_begun) return push_late(&agenda->late, allocator, draw);
-    jbw_draws *listed = &agenda->listed;
+    if (queue->has_begun) return push_late(&queue->late, allocator, draw);
+    jbw_draw_array *listed = &queue->listed;
     if (!reserve(listed, allocator, listed->count + 1)) return false;
     listed->items[listed->count++] = draw;
     return true;
@@ -72,9 +72,9 @@ static void sort_by_insertion(jbw_draw *draws, size_t count)
     }
 }
 
-// Keys are random, so buckets by their highest bits are about equally full; `skipped` bits have been
-// looked at already.
-static void sort(jbw_draw *draws, jbw_draw *room, size_t count, int skipped)
+// Keys are random, so buckets by their highest bits are about equally full. The first `skipped` bits
+// are equal in all draws.
+static void sort(jbw_draw *draws, jbw_draw *scratch, size_t count, int skipped)
 {
     const int bits = count < 256 ? 4 : 8;
     if (count <= 16 || skipped + bits > KEY_BITS) {
@@ -88,72 +88,72 @@ static void sort(jbw_draw *draws, jbw_draw *room, size_t count, int skipped)
     for (size_t i = 0; i < count; i++) ends[draws[i].key >> shift & (buckets - 1)]++;
     for (size_t i = 1; i < buckets; i++) ends[i] += ends[i - 1];
     for (size_t i = count; i > 0; i--)
-        room[--ends[draws[i - 1].key >> shift & (buckets - 1)]] = draws[i - 1];
-    memcpy(draws, room, count * sizeof *draws);
+        scratch[--ends[draws[i - 1].key >> shift & (buckets - 1)]] = draws[i - 1];
+    memcpy(draws, scratch, count * sizeof *draws);
     for (size_t i = 0; i < buckets; i++) {
         const size_t end = i + 1 < buckets ? ends[i + 1] : count;
-        if (end - ends[i] > 1) sort(draws + ends[i], room, end - ends[i], skipped + bits);
+        if (end - ends[i] > 1) sort(draws + ends[i], scratch, end - ends[i], skipped + bits);
     }
 }
 
-bool jbw_draw_queue_begin(jbw_draw_queue *agenda, const jbw_allocator *allocator)
+bool jbw_draw_queue_begin(jbw_draw_queue *queue, const jbw_allocator *allocator)
 {
-    if (!reserve(&agenda->sorted, allocator, agenda->listed.count)) return false;
-    sort(agenda->listed.items, agenda->sorted.items, agenda->listed.count, 0);
-    agenda->has_begun = true;
+    if (!reserve(&queue->scratch, allocator, queue->listed.count)) return false;
+    sort(queue->listed.items, queue->scratch.items, queue->listed.count, 0);
+    queue->has_begun = true;
     return true;
 }
 
-const jbw_draw *jbw_draw_queue_first(const jbw_draw_queue *agenda)
+const jbw_draw *jbw_draw_queue_first(const jbw_draw_queue *queue)
 {
     const jbw_draw *listed =
-        agenda->taken < agenda->listed.count ? &agenda->listed.items[agenda->taken] : NULL;
-    const jbw_draw *late = agenda->late.count > 0 ? &agenda->late.items[0] : NULL;
+        queue->taken < queue->listed.count ? &queue->listed.items[queue->taken] : NULL;
+    const jbw_draw *late = queue->late.count > 0 ? &queue->late.items[0] : NULL;
     if (!listed || !late) return listed ? listed : late;
     return jbw_draw_is_before(late, listed) ? late : listed;
 }
 
-bool jbw_draw_queue_take(jbw_draw_queue *agenda, jbw_draw *out)
+bool jbw_draw_queue_take(jbw_draw_queue *queue, jbw_draw *out)
 {
-    const jbw_draw *first = jbw_draw_queue_first(agenda);
+    const jbw_draw *first = jbw_draw_queue_first(queue);
     if (!first) {
-        jbw_draw_queue_clear(agenda);
+        jbw_draw_queue_clear(queue);
         return false;
     }
     *out = *first;
     do {
-        if (agenda->late.count > 0 && first == agenda->late.items)
-            remove_first_late(&agenda->late);
+        if (queue->late.count > 0 && first == queue->late.items)
+            remove_first_late(&queue->late);
         else
-            agenda->taken++;
-        first = jbw_draw_queue_first(agenda);
+            queue->taken++;
+        first = jbw_draw_queue_first(queue);
     } while (first && !jbw_draw_is_before(out, first));
     return true;
 }
 
-void jbw_draw_queue_clear(jbw_draw_queue *agenda)
+void jbw_draw_queue_clear(jbw_draw_queue *queue)
 {
-    agenda->listed.count = 0;
-    agenda->late.count = 0;
-    agenda->taken = 0;
-    agenda->has_begun = false;
+    queue->listed.count = 0;
+    queue->late.count = 0;
+    queue->taken = 0;
+    queue->has_begun = false;
 }
 
-static void free_draws(jbw_draws *draws, const jbw_allocator *allocator)
+static void free_draws(jbw_draw_array *draws, const jbw_allocator *allocator)
 {
     jbw_free(allocator, draws->items, draws->capacity * sizeof *draws->items);
 }
 
-void jbw_draw_queue_deinit(jbw_draw_queue *agenda, const jbw_allocator *allocator)
+void jbw_draw_queue_deinit(jbw_draw_queue *queue, const jbw_allocator *allocator)
 {
-    free_draws(&agenda->listed, allocator);
-    free_draws(&agenda->sorted, allocator);
-    free_draws(&agenda->late, allocator);
-    *agenda = (jbw_draw_queue){0};
+    free_draws(&queue->listed, allocator);
+    free_draws(&queue->scratch, allocator);
+    free_draws(&queue->late, allocator);
+    *queue = (jbw_draw_queue){0};
 }
 
-size_t jbw_draw_queue_bytes(const jbw_draw_queue *agenda)
+size_t jbw_draw_queue_bytes(const jbw_draw_queue *queue)
 {
-    return (agenda->listed.capacity + agenda->sorted.capacity + agenda->late.capacity) *
+    return (queue->listed.capacity + queue->scratch.capacity + queue->late.capacity) *
            sizeof(jbw_draw);
 }

@@ -1,39 +1,40 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws that are still to be decided, ordered by a random key. Most are put on it before the first
-/// is taken, a few later. A draw may be put on it twice; it is taken once.
+/// A priority queue of pending draws, ordered by a random key. Most draws are put before the first
+/// one is taken; these are sorted once. The few that arrive later go to a heap. A draw that is put
+/// twice is taken once.
 #ifndef JBW_SIM_GENERATE_INVARIANT_DRAW_QUEUE_H
 #define JBW_SIM_GENERATE_INVARIANT_DRAW_QUEUE_H
 
 #include "base/alloc.h"
 
-/// Which numbers a draw may have.
+/// Which range the number of a draw comes from; dynamics.h explains low draws.
 typedef enum jbw_draw_kind {
-    JBW_DRAW_ANY,     ///< any
-    JBW_DRAW_LOW,     ///< those below the low bound of its type
-    JBW_DRAW_HIGH,    ///< those from there on: the cell would have had a low one otherwise
-    JBW_DRAW_NOT_LOW, ///< the same, but low ones are drawn apart: the draw may come to nothing
+    JBW_DRAW_ANY,     ///< [0, 1)
+    JBW_DRAW_LOW,     ///< below the low bound of its type
+    JBW_DRAW_HIGH,    ///< from the low bound up; the cell has no low draw
+    JBW_DRAW_NOT_LOW, ///< the same, but low draws are made independently: this one may be void
 } jbw_draw_kind;
 
 typedef struct jbw_draw {
     uint64_t key;
     uint16_t x, y; // in the workspace
     uint16_t type;
-    uint16_t kind;
+    uint16_t kind; // jbw_draw_kind
 } jbw_draw;
 
-typedef struct jbw_draws {
+typedef struct jbw_draw_array {
     jbw_draw *items;
     size_t count;
     size_t capacity;
-} jbw_draws;
+} jbw_draw_array;
 
 typedef struct jbw_draw_queue {
-    jbw_draws listed; // ordered by `jbw_draw_queue_begin`
-    jbw_draws sorted; // room for ordering
-    jbw_draws late;   // a heap, the first is the next
-    size_t taken;     // of those listed
+    jbw_draw_array listed;  // sorted by `jbw_draw_queue_begin`
+    jbw_draw_array scratch; // for sorting
+    jbw_draw_array late;    // a binary heap, the next draw first
+    size_t taken;           // how many of those listed
     bool has_begun;
 } jbw_draw_queue;
 
@@ -41,29 +42,29 @@ typedef struct jbw_draw_queue {
 static inline bool jbw_draw_is_before(const jbw_draw *a, const jbw_draw *b)
 {
     if (a->key != b->key) return a->key < b->key;
-    // whatever comes next must not depend on where the workspace begins
+    // ties must not be broken by anything that depends on where the workspace begins
     if (a->y != b->y) return a->y < b->y;
     if (a->x != b->x) return a->x < b->x;
     if (a->type != b->type) return a->type < b->type;
     return a->kind < b->kind;
 }
 
-/// False when memory runs out.
-bool jbw_draw_queue_put(jbw_draw_queue *agenda, const jbw_allocator *allocator, jbw_draw draw);
+/// Adds a draw. False when memory runs out.
+bool jbw_draw_queue_put(jbw_draw_queue *queue, const jbw_allocator *allocator, jbw_draw draw);
 
-/// Orders what was put on it so far. False when memory runs out.
-bool jbw_draw_queue_begin(jbw_draw_queue *agenda, const jbw_allocator *allocator);
+/// Sorts what was put so far; then draws can be taken. False when memory runs out.
+bool jbw_draw_queue_begin(jbw_draw_queue *queue, const jbw_allocator *allocator);
 
 /// The next draw, or NULL.
-const jbw_draw *jbw_draw_queue_first(const jbw_draw_queue *agenda);
+const jbw_draw *jbw_draw_queue_first(const jbw_draw_queue *queue);
 
-/// Takes the next draw; false if there is none, and then the agenda is as in the beginning.
-bool jbw_draw_queue_take(jbw_draw_queue *agenda, jbw_draw *out);
+/// Removes the next draw. If there is none, resets the queue and returns false.
+bool jbw_draw_queue_take(jbw_draw_queue *queue, jbw_draw *out);
 
-/// Forgets all draws.
-void jbw_draw_queue_clear(jbw_draw_queue *agenda);
+/// Removes all draws and resets the queue. Keeps its memory.
+void jbw_draw_queue_clear(jbw_draw_queue *queue);
 
-void jbw_draw_queue_deinit(jbw_draw_queue *agenda, const jbw_allocator *allocator);
-size_t jbw_draw_queue_bytes(const jbw_draw_queue *agenda);
+void jbw_draw_queue_deinit(jbw_draw_queue *queue, const jbw_allocator *allocator);
+size_t jbw_draw_queue_bytes(const jbw_draw_queue *queue);
 
 #endif

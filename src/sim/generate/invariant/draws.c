@@ -9,32 +9,32 @@
 
 // ---- listing ----
 
-void jbw_invariant_put(jbw_dynamics *runner, jbw_draw_queue *agenda, jbw_draw draw)
+void jbw_draw_put(jbw_dynamics *dynamics, jbw_draw_queue *queue, jbw_draw draw)
 {
-    if (!jbw_draw_queue_put(agenda, &runner->plan->model->allocator, draw))
-        runner->is_out_of_memory = true;
+    if (!jbw_draw_queue_put(queue, &dynamics->plan->model->allocator, draw))
+        dynamics->is_out_of_memory = true;
 }
 
-void jbw_invariant_list(jbw_dynamics *runner, jbw_draw_queue *agenda, int slice, int type,
-                        int halvings, jbw_draw_kind kind)
+void jbw_draw_list(jbw_dynamics *dynamics, jbw_draw_queue *queue, int time, int type, int halvings,
+                   jbw_draw_kind kind)
 {
-    const jbw_workspace *workspace = &runner->workspace;
+    const jbw_workspace *workspace = &dynamics->workspace;
     const jbw_workspace_part *active = &workspace->active;
     const jbw_position origin = workspace->window.origin;
     const int width_bits = (halvings + 1) / 2;
     const int64_t width = INT64_C(1) << width_bits;
     const int64_t height = INT64_C(1) << (halvings - width_bits);
-    const uint64_t sheet =
-        jbw_noise_sheet(runner->seed, (uint64_t)slice, (uint64_t)type, JBW_NOISE_TILES);
+    const uint64_t plane =
+        jbw_noise_plane(dynamics->seed, (uint64_t)time, (uint64_t)type, JBW_NOISE_TILES);
     const int64_t left = jbw_floor_divide(origin.x + active->left, width);
     const int64_t right = jbw_floor_divide(origin.x + active->right - 1, width);
     const int64_t bottom = jbw_floor_divide(origin.y + active->bottom, height);
     const int64_t top = jbw_floor_divide(origin.y + active->top - 1, height);
     for (int64_t tile_y = bottom; tile_y <= top; tile_y++) {
-        const uint64_t row = jbw_noise_row(sheet, tile_y);
+        const uint64_t row = jbw_noise_row(plane, tile_y);
         for (int64_t tile_x = left; tile_x <= right; tile_x++) {
             uint64_t key = jbw_noise_at(row, tile_x);
-            for (int i = jbw_noise_count(key); i > 0; i--) {
+            for (int i = jbw_noise_poisson(key); i > 0; i--) {
                 key = jbw_noise_next(key);
                 const int64_t in_x = (int64_t)(key & (uint64_t)(width - 1));
                 const int64_t in_y = (int64_t)(key >> width_bits & (uint64_t)(height - 1));
@@ -43,12 +43,12 @@ void jbw_invariant_list(jbw_dynamics *runner, jbw_draw_queue *agenda, int slice,
                 if (x < active->left || x >= active->right || y < active->bottom ||
                     y >= active->top)
                     continue;
-                jbw_invariant_put(runner, agenda,
-                                  (jbw_draw){.key = key,
-                                             .x = (uint16_t)x,
-                                             .y = (uint16_t)y,
-                                             .type = (uint16_t)type,
-                                             .kind = (uint16_t)kind});
+                jbw_draw_put(dynamics, queue,
+                             (jbw_draw){.key = key,
+                                        .x = (uint16_t)x,
+                                        .y = (uint16_t)y,
+                                        .type = (uint16_t)type,
+                                        .kind = (uint16_t)kind});
             }
         }
     }
@@ -56,7 +56,7 @@ void jbw_invariant_list(jbw_dynamics *runner, jbw_draw_queue *agenda, int slice,
 
 // ---- deciding ----
 
-// 1 / (1 + e^-x), and zero where a number of 53 bits could not tell
+// 1 / (1 + e^-x), but zero where a number of 53 bits would make no difference
 static double probability(double x)
 {
     if (x < -37.0) return 0.0;
@@ -65,26 +65,26 @@ static double probability(double x)
     return e / (1.0 + e);
 }
 
-static jbw_odds find_odds(const jbw_dynamics *runner, int type, int32_t energy, double intensity)
+static jbw_odds find_odds(const jbw_dynamics *dynamics, int type, int32_t energy, double intensity)
 {
-    const double x = intensity + (double)energy * runner->plan->model->scales[type].unit;
+    const double x = intensity + (double)energy * dynamics->plan->model->scales[type].unit;
     return (jbw_odds){.energy = energy, .adds = probability(x), .removes = probability(-x)};
 }
 
-// the odds in a cell; where the intensity is the same everywhere, energies come again and again
-static double odds_at(jbw_dynamics *runner, int t, int x, int y, bool adds)
+// the odds in a cell; if the intensity is constant, few energies occur, and their odds are cached
+static double odds_at(jbw_dynamics *dynamics, int t, int x, int y, bool adds)
 {
-    const jbw_workspace *workspace = &runner->workspace;
-    const jbw_invariant_type *type = &runner->plan->types[t];
-    const int32_t energy = jbw_workspace_field(workspace, t, x, y);
-    if (!type->is_constant) {
+    const jbw_workspace *workspace = &dynamics->workspace;
+    const jbw_invariant_type *type = &dynamics->plan->types[t];
+    const int32_t energy = jbw_workspace_energy(workspace, t, x, y);
+    if (!type->has_constant_intensity) {
         const jbw_position cell = {workspace->window.origin.x + x, workspace->window.origin.y + y};
         const jbw_odds odds =
-            find_odds(runner, t, energy, jbw_invariant_intensity(runner->plan, t, cell));
+            find_odds(dynamics, t, energy, jbw_invariant_intensity(dynamics->plan, t, cell));
         return adds ? odds.adds : odds.removes;
     }
-    jbw_odds *odds = &runner->odds[t * JBW_ODDS + jbw_odds_slot(energy)];
-    if (odds->energy != energy) *odds = find_odds(runner, t, energy, type->constant);
+    jbw_odds *odds = &dynamics->odds[t * JBW_ODDS + jbw_odds_slot(energy)];
+    if (odds->energy != energy) *odds = find_odds(dynamics, t, energy, type->constant_intensity);
     return adds ? odds->adds : odds->removes;
 }
 
@@ -100,16 +100,16 @@ static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, uint64_t 
     return false;
 }
 
-bool jbw_invariant_decide(jbw_dynamics *runner, int type, int x, int y, jbw_draw_kind kind,
-                          uint64_t number)
+bool jbw_draw_decide(jbw_dynamics *dynamics, int type, int x, int y, jbw_draw_kind kind,
+                     uint64_t number)
 {
-    jbw_workspace *workspace = &runner->workspace;
+    jbw_workspace *workspace = &dynamics->workspace;
     const int cell = workspace->cells[y * workspace->window.width + x];
-    runner->proposal_count++;
+    dynamics->proposal_count++;
     if (cell != 0 && cell != type + 1) return false;
-    const double p = odds_at(runner, type, x, y, cell == 0);
-    if (!passes(&runner->plan->types[type], kind, number, p)) return false;
-    runner->accepted_count++;
+    const double p = odds_at(dynamics, type, x, y, cell == 0);
+    if (!passes(&dynamics->plan->types[type], kind, number, p)) return false;
+    dynamics->accepted_count++;
     jbw_workspace_flip(workspace, type, x, y);
     return true;
 }

@@ -6,12 +6,12 @@
 #include "base/dmath.h"
 #include "sim/generate/invariant/noise.h"
 
-bool jbw_is_free(const jbw_model *model, int type)
+bool jbw_is_independent(const jbw_model *model, int type)
 {
     return model->scales[type].unit == 0.0;
 }
 
-// log(1 + sum of e^value), where the largest value, or zero, is `most`
+// log(1 + sum of e^value); `most` is the largest value, or zero if all are negative
 static double log_of_sum(const double *values, int count, double most)
 {
     double sum = jbw_exp(-most);
@@ -19,32 +19,31 @@ static double log_of_sum(const double *values, int count, double most)
     return most + jbw_log(sum);
 }
 
-// f of each in a cell, and log(1 + sum of e^f)
-static double find_intensities(const jbw_independent_types *independent_types, jbw_position cell,
+// writes f of each type in a cell, and returns log(1 + sum of e^f)
+static double find_intensities(const jbw_independent_types *independent, jbw_position cell,
                                double *values)
 {
     double most = 0.0;
-    for (int i = 0; i < independent_types->count; i++) {
-        const jbw_model_item *item = &independent_types->model->items[independent_types->types[i]];
+    for (int i = 0; i < independent->count; i++) {
+        const jbw_model_item *item = &independent->model->items[independent->types[i]];
         values[i] = jbw_intensity_value(&item->intensity, cell);
         if (values[i] > most) most = values[i];
     }
-    return log_of_sum(values, independent_types->count, most);
+    return log_of_sum(values, independent->count, most);
 }
 
-// how likely each is in an empty cell
-static void find_odds(const jbw_independent_types *independent_types, jbw_position cell,
-                      double *odds)
+// the probability of each type in an empty cell
+static void find_odds(const jbw_independent_types *independent, jbw_position cell, double *odds)
 {
-    const double log_weight = find_intensities(independent_types, cell, odds);
-    for (int i = 0; i < independent_types->count; i++) odds[i] = jbw_exp(odds[i] - log_weight);
+    const double log_weight = find_intensities(independent, cell, odds);
+    for (int i = 0; i < independent->count; i++) odds[i] = jbw_exp(odds[i] - log_weight);
 }
 
 jbw_independent_types jbw_independent_types_of(const jbw_model *model)
 {
     jbw_independent_types all = {.model = model, .is_constant = true};
     for (int t = 0; t < model->type_count; t++) {
-        if (!jbw_is_free(model, t)) continue;
+        if (!jbw_is_independent(model, t)) continue;
         all.types[all.count++] = t;
         if (!model->scales[t].has_constant_intensity) all.is_constant = false;
     }
@@ -56,55 +55,54 @@ jbw_independent_types jbw_independent_types_of(const jbw_model *model)
     return all;
 }
 
-double jbw_free_log_weight(const jbw_independent_types *independent_types, jbw_position cell)
+double jbw_independent_log_weight(const jbw_independent_types *independent, jbw_position cell)
 {
-    if (independent_types->is_constant) return independent_types->log_weight;
+    if (independent->is_constant) return independent->log_weight;
     double values[JBW_MAX_ITEM_TYPES];
-    return find_intensities(independent_types, cell, values);
+    return find_intensities(independent, cell, values);
 }
 
-void jbw_free_log_weight_bounds(const jbw_independent_types *independent_types, jbw_position corner,
-                                int size, double *least, double *most)
+void jbw_independent_log_weight_bounds(const jbw_independent_types *independent,
+                                       jbw_position corner, int size, double *least, double *most)
 {
-    if (independent_types->is_constant) {
-        *least = *most = independent_types->log_weight;
+    if (independent->is_constant) {
+        *least = *most = independent->log_weight;
         return;
     }
     double low[JBW_MAX_ITEM_TYPES];
     double high[JBW_MAX_ITEM_TYPES];
     double largest_low = 0.0;
     double largest_high = 0.0;
-    for (int i = 0; i < independent_types->count; i++) {
-        const jbw_model_item *item = &independent_types->model->items[independent_types->types[i]];
+    for (int i = 0; i < independent->count; i++) {
+        const jbw_model_item *item = &independent->model->items[independent->types[i]];
         jbw_intensity_bounds(&item->intensity, corner, size, &low[i], &high[i]);
         if (low[i] > largest_low) largest_low = low[i];
         if (high[i] > largest_high) largest_high = high[i];
     }
-    *least = log_of_sum(low, independent_types->count, largest_low);
-    *most = log_of_sum(high, independent_types->count, largest_high);
+    *least = log_of_sum(low, independent->count, largest_low);
+    *most = log_of_sum(high, independent->count, largest_high);
 }
 
-static uint8_t choose(const jbw_independent_types *independent_types, const double *odds,
-                      double left)
+static uint8_t choose(const jbw_independent_types *independent, const double *odds, double left)
 {
-    for (int i = 0; i < independent_types->count; i++) {
+    for (int i = 0; i < independent->count; i++) {
         left -= odds[i];
-        if (left < 0.0) return (uint8_t)(independent_types->types[i] + 1);
+        if (left < 0.0) return (uint8_t)(independent->types[i] + 1);
     }
     return 0;
 }
 
-void jbw_independent_types_fill(const jbw_independent_types *independent_types, uint64_t seed,
+void jbw_independent_types_fill(const jbw_independent_types *independent, uint64_t seed,
                                 jbw_position first, int count, uint8_t *cells)
 {
-    if (independent_types->count == 0) return;
+    if (independent->count == 0) return;
     double odds_here[JBW_MAX_ITEM_TYPES];
-    const double *odds = independent_types->is_constant ? independent_types->odds : odds_here;
-    const uint64_t row = jbw_noise_row(jbw_noise_sheet(seed, 0, 0, JBW_NOISE_FREE), first.y);
+    const double *odds = independent->is_constant ? independent->odds : odds_here;
+    const uint64_t row = jbw_noise_row(jbw_noise_plane(seed, 0, 0, JBW_NOISE_INDEPENDENT), first.y);
     for (int i = 0; i < count; i++) {
         const jbw_position cell = {first.x + i, first.y};
         if (cells[i] != 0) continue;
-        if (!independent_types->is_constant) find_odds(independent_types, cell, odds_here);
-        cells[i] = choose(independent_types, odds, jbw_noise_unit(jbw_noise_at(row, cell.x)));
+        if (!independent->is_constant) find_odds(independent, cell, odds_here);
+        cells[i] = choose(independent, odds, jbw_noise_unit(jbw_noise_at(row, cell.x)));
     }
 }

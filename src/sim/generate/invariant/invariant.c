@@ -9,8 +9,8 @@ struct jbw_invariant {
     const jbw_model *model;
     uint64_t seed;
     jbw_invariant_plan plan;
-    jbw_block_builder blocks; // if the plan has stages
-    jbw_block_worker *worker; // of those who call the functions here
+    jbw_block_builder builder; // if the plan has stages
+    jbw_block_worker *worker;  // of the calling thread
 };
 
 jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t budget,
@@ -23,12 +23,12 @@ jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t bu
     invariant->seed = seed;
     bool has_room = jbw_invariant_plan_init(&invariant->plan, model);
     if (has_room && invariant->plan.stage_count > 0) {
-        has_room = jbw_block_builder_init(&invariant->blocks, &invariant->plan, seed, budget);
-        if (has_room) invariant->worker = jbw_block_builder_add_worker(&invariant->blocks, false);
+        has_room = jbw_block_builder_init(&invariant->builder, &invariant->plan, seed, budget);
+        if (has_room) invariant->worker = jbw_block_builder_add_worker(&invariant->builder, false);
         has_room = has_room && invariant->worker;
     }
     if (!has_room) {
-        jbw_invariant_destroy(invariant); // accepts one that is half made
+        jbw_invariant_destroy(invariant); // accepts a half-built one
         return JBW_OUT_OF_MEMORY;
     }
     *out = invariant;
@@ -38,32 +38,32 @@ jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t bu
 void jbw_invariant_destroy(jbw_invariant *invariant)
 {
     if (!invariant) return;
-    const jbw_thread_hooks *hooks = &invariant->blocks.hooks;
+    const jbw_thread_hooks *hooks = &invariant->builder.hooks;
     if (hooks->end) hooks->end(hooks->user);
-    jbw_block_builder_deinit(&invariant->blocks);
+    jbw_block_builder_deinit(&invariant->builder);
     jbw_invariant_plan_deinit(&invariant->plan);
     jbw_free(&invariant->model->allocator, invariant, sizeof *invariant);
 }
 
 jbw_block_builder *jbw_invariant_blocks(jbw_invariant *invariant)
 {
-    return invariant->plan.stage_count > 0 ? &invariant->blocks : NULL;
+    return invariant->plan.stage_count > 0 ? &invariant->builder : NULL;
 }
 
 size_t jbw_invariant_bytes(jbw_invariant *invariant)
 {
     return sizeof *invariant + jbw_arena_bytes(&invariant->plan.arena) +
-           (invariant->worker ? jbw_block_builder_bytes(&invariant->blocks) : 0);
+           (invariant->worker ? jbw_block_builder_bytes(&invariant->builder) : 0);
 }
 
 uint64_t jbw_invariant_proposals(jbw_invariant *invariant)
 {
-    return jbw_block_builder_proposals(&invariant->blocks);
+    return jbw_block_builder_proposals(&invariant->builder);
 }
 
 uint64_t jbw_invariant_accepted(jbw_invariant *invariant)
 {
-    return jbw_block_builder_accepted(&invariant->blocks);
+    return jbw_block_builder_accepted(&invariant->builder);
 }
 
 jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint8_t *cells)
@@ -73,7 +73,7 @@ jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint
     const jbw_region target = {patch.x * size, patch.y * size, size, size};
     if (plan->stage_count == 0)
         memset(cells, 0, (size_t)invariant->model->patch_cells);
-    else if (!jbw_block_builder_load(&invariant->blocks, invariant->worker, target, cells))
+    else if (!jbw_block_builder_load(&invariant->builder, invariant->worker, target, cells))
         return JBW_OUT_OF_MEMORY;
     for (int y = 0; y < size; y++)
         jbw_independent_types_fill(&plan->independent_types, invariant->seed,

@@ -14,31 +14,41 @@
 enum { LEAST_REACH = 20, MOST_REACH = 64 }; // for margins
 enum { CROWDING_SLICES = 8, RESTLESS_SLICES = 8 };
 
-// ---- types that interact ----
+// ---- intensities ----
 
 double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell)
 {
-    if (plan->types[type].is_constant) return plan->types[type].constant;
+    if (plan->types[type].has_constant_intensity) return plan->types[type].constant_intensity;
     return jbw_intensity_value(&plan->model->items[type].intensity, cell) -
-           jbw_free_log_weight(&plan->independent_types, cell);
+           jbw_independent_log_weight(&plan->independent_types, cell);
 }
 
-void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position origin,
+void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position corner,
                                     int size, double *least, double *most)
 {
-    if (plan->types[type].is_constant) {
-        *least = *most = plan->types[type].constant;
+    if (plan->types[type].has_constant_intensity) {
+        *least = *most = plan->types[type].constant_intensity;
         return;
     }
-    double least_free;
-    double most_free;
-    jbw_intensity_bounds(&plan->model->items[type].intensity, origin, size, least, most);
-    jbw_free_log_weight_bounds(&plan->independent_types, origin, size, &least_free, &most_free);
-    *least -= most_free;
-    *most -= least_free;
+    double least_weight;
+    double most_weight;
+    jbw_intensity_bounds(&plan->model->items[type].intensity, corner, size, least, most);
+    jbw_independent_log_weight_bounds(&plan->independent_types, corner, size, &least_weight,
+                                      &most_weight);
+    *least -= most_weight;
+    *most -= least_weight;
 }
 
-// the smallest interaction of a type with any other
+// ---- roles ----
+
+// what a unit of a field is worth in the energy of a type, in units of its own field; zero is nothing
+static int32_t field_factor(const jbw_energy_scale *scale, int field)
+{
+    if (field == scale->field) return 1;
+    return field == scale->shared_field ? scale->shared_factor : 0;
+}
+
+// the smallest interaction of a type with any type, by absolute value
 static double weakest_interaction(const jbw_model *model, int type)
 {
     double weakest = INFINITY;
@@ -47,9 +57,7 @@ static double weakest_interaction(const jbw_model *model, int type)
         for (int k = 0; k < item->kernel_count; k++) {
             const jbw_kernel *kernel = &item->kernels[k];
             const jbw_energy_scale *scale = &model->scales[type];
-            const int32_t factor = kernel->field == scale->field          ? 1
-                                   : kernel->field == scale->shared_field ? scale->shared_factor
-                                                                          : 0;
+            const int32_t factor = field_factor(scale, kernel->field);
             if (factor == 0) continue;
             if (kernel->kind != JBW_KERNEL_TABLE) return 0.0;
             const int count = (2 * kernel->reach + 1) * kernel->table_stride;
@@ -62,10 +70,10 @@ static double weakest_interaction(const jbw_model *model, int type)
     return weakest;
 }
 
-// The lower the bound, the fewer low draws there are, and the more cells are likely. Where every
-// interaction is strong, there are hardly any cells in between; but those that nothing has to do
-// with must not become likely by it.
-static int choose_low(const jbw_invariant_plan *plan, int type, double halvings)
+// The lower the bound, the fewer low draws there are, and the more cells are hot (hot_cells.h). If all
+// interactions are strong, few cells lie between two bounds, so a low one costs little. But it must
+// not make cells hot that nothing interacts with.
+static int choose_low_halvings(const jbw_invariant_plan *plan, int type, double halvings)
 {
     if (weakest_interaction(plan->model, type) < 1.0) return JBW_LEAST_LOW_HALVINGS;
     if (halvings < JBW_LEAST_LOW_HALVINGS || halvings > JBW_STRONG_LOW_HALVINGS)
@@ -78,32 +86,32 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     const jbw_model *model = plan->model;
     jbw_invariant_type *type = &plan->types[t];
     type->role = JBW_ROLE_INDEPENDENT;
-    if (jbw_is_free(model, t)) return;
-    type->is_constant =
+    if (jbw_is_independent(model, t)) return;
+    type->has_constant_intensity =
         model->scales[t].has_constant_intensity && plan->independent_types.is_constant;
-    type->constant = model->scales[t].intensity - plan->independent_types.log_weight;
+    type->constant_intensity = model->scales[t].intensity - plan->independent_types.log_weight;
 
-    // how rare it is at best, in any cell of the world that has no neighbours
+    // how rare it is at best: in any cell of the world, without neighbours
     double least;
     double most;
     const jbw_position corner = {-(INT_MAX / 2), -(INT_MAX / 2)};
     jbw_invariant_intensity_bounds(plan, t, corner, INT_MAX, &least, &most);
-    type->strongest = most;
+    type->max_intensity = most;
     const double halvings = floor(-most / LOG_2);
     if (halvings >= JBW_SLOW_HALVINGS) {
         type->role = JBW_ROLE_SLOW;
-        type->low = halvings > JBW_MAX_LOW_HALVINGS ? JBW_MAX_LOW_HALVINGS : (int)halvings;
+        type->low_halvings = halvings > JBW_MAX_LOW_HALVINGS ? JBW_MAX_LOW_HALVINGS : (int)halvings;
     } else {
         type->role = JBW_ROLE_NORMAL;
-        type->low = choose_low(plan, t, halvings);
-        // of a function that somebody has written nobody knows how low it gets
+        type->low_halvings = choose_low_halvings(plan, t, halvings);
+        // the lower bound of a user-defined function is unknown
         type->is_patchy = -least / LOG_2 >= JBW_SLOW_HALVINGS && least > -0.5 * JBW_MAX_ENERGY;
         if (halvings < JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
-    type->low_factor = (double)(1 << type->low);
+    type->low_factor = (double)(1 << type->low_halvings);
     type->low_bound = 1.0 / type->low_factor;
     type->low_energy = -jbw_log(type->low_factor - 1.0);
-    type->few = jbw_few_of(type->low_bound);
+    type->low_counts = jbw_binomial_of(type->low_bound);
     plan->stage_count = JBW_STAGES;
 }
 
@@ -114,7 +122,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-// whether a kernel may have a positive value there, or, with `sign` -1, a negative one
+// whether a kernel may be positive there, or, with `sign` -1, negative
 static bool has_sign(const jbw_kernel *kernel, int x, int y, int sign)
 {
     if (kernel->kind != JBW_KERNEL_TABLE) return true;
@@ -123,7 +131,7 @@ static bool has_sign(const jbw_kernel *kernel, int x, int y, int sign)
     return sign > 0 ? value > 0 : value < 0;
 }
 
-// the reach first; the widths if there is room for them
+// extends the widths, or the reach if there are no widths yet
 static void widen_extent(jbw_invariant_extent *extent, const jbw_kernel *kernel, int sign)
 {
     for (int y = -kernel->reach; y <= kernel->reach; y++) {
@@ -138,7 +146,7 @@ static void widen_extent(jbw_invariant_extent *extent, const jbw_kernel *kernel,
     }
 }
 
-// of all effects, or of those that have room for widths
+// extends all effects, or with `has_widths` those that have widths
 static void widen_effects(jbw_invariant_plan *plan, bool has_widths)
 {
     const jbw_model *model = plan->model;
@@ -149,9 +157,7 @@ static void widen_effects(jbw_invariant_plan *plan, bool has_widths)
             for (int target = 0; target < model->type_count; target++) {
                 const jbw_energy_scale *scale = &model->scales[target];
                 jbw_invariant_effect *effect = &plan->effects[source * model->type_count + target];
-                const int factor = scale->field == kernel->field          ? 1
-                                   : scale->shared_field == kernel->field ? scale->shared_factor
-                                                                          : 0;
+                const int32_t factor = field_factor(scale, kernel->field);
                 if (scale->unit == 0.0 || factor == 0) continue;
                 if (has_widths && !effect->up.widths) continue;
                 widen_extent(&effect->up, kernel, factor > 0 ? 1 : -1);
@@ -186,34 +192,35 @@ static bool find_effects(jbw_invariant_plan *plan)
 
 // ---- late slices ----
 
-// whether two types have anything to do with each other
+// whether items of type a change the energy of type b
 static bool is_coupled(const jbw_invariant_plan *plan, int a, int b)
 {
     const jbw_invariant_effect *effect = &plan->effects[a * plan->model->type_count + b];
     return effect->up.reach > 0 || effect->down.reach > 0;
 }
 
-// Late, when it is settled who is where, a type is drawn in every slice if it is weaker than one of
-// those it has to do with, or seldom appears by itself; and else in every second.
-static void find_periods(jbw_invariant_plan *plan)
+// In late slices, when the layout of the map has settled, a type is drawn in every slice if it is
+// weaker than one of the types that act on it, or seldom appears on its own. All others are drawn in
+// every second slice.
+static void choose_periods(jbw_invariant_plan *plan)
 {
     for (int t = 0; t < plan->model->type_count; t++) {
-        plan->types[t].period = plan->types[t].strongest < -5.0 ? 1 : 2;
+        plan->types[t].period = plan->types[t].max_intensity < -5.0 ? 1 : 2;
         for (int other = 0; other < plan->model->type_count; other++)
             if (is_coupled(plan, other, t) &&
-                plan->types[t].strongest < plan->types[other].strongest - 0.25)
+                plan->types[t].max_intensity < plan->types[other].max_intensity - 0.25)
                 plan->types[t].period = 1;
     }
 }
 
 // ---- stages ----
 
-// margins are in units of a sixteenth of how far the types reach that a stage has to do with
+// margins are in sixteenths of the reach of the types that a stage simulates
 static const jbw_invariant_stage stages[JBW_STAGES] = {
-    {256, 128, JBW_FIRST_SLICE, JBW_FIRST_SLICE + 7, 38, 26},
-    {256, 0, 0, 6, 18, 6},
-    {256, 128, 6, 22, 14, 4},
-    {128, 64, 22, 30, 8, 4},
+    {JBW_STAGE_FIRST, 256, 128, 0, 7, 38, 26},
+    {JBW_STAGE_MAIN, 256, 0, 0, 6, 18, 6},
+    {JBW_STAGE_MAIN, 256, 128, 6, 22, 14, 4},
+    {JBW_STAGE_MAIN, 128, 64, 22, 30, 8, 4},
 };
 
 static int clip(int value, int least, int most)
@@ -221,7 +228,7 @@ static int clip(int value, int least, int most)
     return value < least ? least : value > most ? most : value;
 }
 
-// how far types reach that come first, or all others
+// the reach of everything that acts on the types that come first, or on all others
 static int reach_of(const jbw_invariant_plan *plan, bool is_first)
 {
     int reach = 0;
@@ -236,7 +243,7 @@ static int reach_of(const jbw_invariant_plan *plan, bool is_first)
     return reach;
 }
 
-// whether some type is drawn more often in late slices than others
+// whether some type is drawn more often than normal types in late slices
 static bool has_restless_types(const jbw_invariant_plan *plan)
 {
     for (int t = 0; t < plan->model->type_count; t++)
@@ -246,17 +253,17 @@ static bool has_restless_types(const jbw_invariant_plan *plan)
 
 static void choose_slices(const jbw_invariant_plan *plan, int i, jbw_invariant_stage *stage)
 {
-    // those that are everywhere at once take longer to settle
+    // a map that begins crowded takes longer to settle
     const int later = plan->is_crowding ? CROWDING_SLICES : 0;
-    // where much happens, the borders of one stage take longer to heal in the next
+    // where much happens, the block borders of one stage take longer to heal in the next
     const int sooner = plan->is_restless ? RESTLESS_SLICES : 0;
     if (i == 2) stage->end_slice += later - sooner;
     if (i == 3) stage->first_slice += later - sooner;
     if (i == 3) stage->end_slice += later;
 }
 
-// The margins of a block in the middle of one of the stage before are to end within that, with what
-// they feel: otherwise it would need eight more.
+// A block in the middle of a block of the stage before should need no other block: its margins and
+// their surroundings must end within that block. Otherwise it needs eight more.
 static void keep_to_one_block(const jbw_invariant_plan *plan, const jbw_invariant_stage *before,
                               jbw_invariant_stage *stage)
 {
@@ -266,20 +273,20 @@ static void keep_to_one_block(const jbw_invariant_plan *plan, const jbw_invarian
 
 static void choose_stages(jbw_invariant_plan *plan)
 {
-    // many types need much memory for each cell of a window, so they get smaller ones
-    const bool is_crowded = plan->model->field_count > 32;
+    // many types need much memory per cell, so their windows are smaller
+    const bool has_many_fields = plan->model->field_count > 32;
     plan->is_restless = has_restless_types(plan);
     plan->reach = reach_of(plan, false);
     for (int i = 0; i < JBW_STAGES; i++) {
         jbw_invariant_stage *stage = &plan->stages[i];
         int reach = clip(reach_of(plan, i == 0), LEAST_REACH, MOST_REACH);
-        // what happens more often is felt farther away
+        // frequent changes have effects farther away
         if (plan->is_restless && i > 0) reach += reach / 2;
         *stage = stages[i];
         stage->first_margin = (stages[i].first_margin * reach + 15) / 16;
         stage->last_margin = (stages[i].last_margin * reach + 15) / 16;
         choose_slices(plan, i, stage);
-        if (is_crowded) {
+        if (has_many_fields) {
             stage->side = 128;
             stage->shift = i % 2 == 0 ? 0 : 64;
         }
@@ -289,7 +296,7 @@ static void choose_stages(jbw_invariant_plan *plan)
     }
 }
 
-// slow types that have to do with slow ones only come first
+// slow types that interact only with slow types come first
 static void find_first_types(jbw_invariant_plan *plan)
 {
     const int types = plan->model->type_count;
@@ -303,7 +310,7 @@ static void find_first_types(jbw_invariant_plan *plan)
                 is_first = false;
         plan->types[t].comes_first = is_first;
     }
-    // nor may those have to do with others
+    // a type does not come first if a slow type that does not come first acts on it
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         for (int t = 0; t < types; t++)
@@ -319,16 +326,16 @@ static void find_first_types(jbw_invariant_plan *plan)
     }
 }
 
-static bool find_edges(jbw_invariant_plan *plan)
+static bool find_row_deltas(jbw_invariant_plan *plan)
 {
     const jbw_model *model = plan->model;
     for (int t = 0; t < model->type_count; t++) {
         const jbw_model_item *item = &model->items[t];
-        plan->edges[t] =
+        plan->row_deltas[t] =
             jbw_arena_alloc(&plan->arena, (size_t)item->kernel_count, sizeof(jbw_row_deltas));
-        if (!plan->edges[t]) return false;
+        if (!plan->row_deltas[t]) return false;
         for (int k = 0; k < item->kernel_count; k++)
-            if (!jbw_row_deltas_init(&plan->edges[t][k], &item->kernels[k], &plan->arena))
+            if (!jbw_row_deltas_init(&plan->row_deltas[t][k], &item->kernels[k], &plan->arena))
                 return false;
     }
     return true;
@@ -340,8 +347,8 @@ static bool allocate(jbw_invariant_plan *plan)
     plan->arena.allocator = plan->model->allocator;
     plan->types = jbw_arena_alloc(&plan->arena, types, sizeof *plan->types);
     plan->effects = jbw_arena_alloc(&plan->arena, types * types, sizeof *plan->effects);
-    plan->edges = jbw_arena_alloc(&plan->arena, types, sizeof(jbw_row_deltas *));
-    return plan->types && plan->effects && plan->edges && find_edges(plan);
+    plan->row_deltas = jbw_arena_alloc(&plan->arena, types, sizeof(jbw_row_deltas *));
+    return plan->types && plan->effects && plan->row_deltas && find_row_deltas(plan);
 }
 
 bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
@@ -351,7 +358,7 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
     if (!allocate(plan)) return false;
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
     if (!find_effects(plan)) return false;
-    find_periods(plan);
+    choose_periods(plan);
     find_first_types(plan);
     choose_stages(plan);
     return true;

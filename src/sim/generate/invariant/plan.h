@@ -1,8 +1,25 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What making an invariant map needs of a model, worked out once: which types take part in the
-/// dynamics and how often they are drawn, and the stages in which a map is made.
+/// What the generation of an invariant map needs to know about a model, computed once: the role of
+/// each type in the dynamics, how often it is drawn, and the stages in which the map is made.
+///
+/// Time is cut into slices. What happens in a slice depends on its phase:
+///
+///     first    slow types that interact with nothing but each other, before all other types
+///     open     slices 0 and 1, if some type is crowding: a cell has 2^-4 draws of each normal type
+///              on average, in random order
+///     early    the other slices up to number 5: 2^-4, 2^-3 or 2^-2 draws, in a sweep
+///     late     all other slices: one draw of each normal type in each cell, in a sweep, in every
+///              slice or in every second one
+///
+/// The slices of the first phase are counted separately. Types of that phase get one more slice,
+/// the healing slice, before slice 0.
+///
+/// In late slices some types are drawn more often. Patchy types get JBW_PATCHY_TURNS extra draws:
+/// where they are rare, it takes long until enough of them meet. Slow types are drawn in every
+/// fourth late slice, in so many subslices that a cell has 2^-JBW_SLOW_HALVINGS low draws
+/// (dynamics.h). In a subslice a cell has a draw with probability 2^-JBW_SUBSLICE_HALVINGS.
 #ifndef JBW_SIM_GENERATE_INVARIANT_PLAN_H
 #define JBW_SIM_GENERATE_INVARIANT_PLAN_H
 
@@ -11,57 +28,46 @@
 #include "sim/generate/invariant/row_deltas.h"
 #include "sim/model/model.h"
 
-/// How a type takes part.
+/// How a type takes part. Probabilities of the form 2^-n are given as n halvings.
 typedef enum jbw_invariant_role {
-    JBW_ROLE_INDEPENDENT, ///< it interacts with nothing: sampled exactly, when all else is done
-    JBW_ROLE_NORMAL, ///< it is drawn once per unit of time in each cell, or, if patchy, more often
-    JBW_ROLE_SLOW,   ///< it hardly ever appears on its own, so it is drawn much more often
-    JBW_ROLE_FIRST,  ///< the same, and it knows nothing of types that are not slow: it comes first
+    JBW_ROLE_INDEPENDENT, ///< interacts with nothing: sampled exactly, at the end
+    JBW_ROLE_NORMAL,      ///< drawn about once per slice in each cell
+    JBW_ROLE_SLOW,        ///< hardly ever appears on its own, and is drawn much more often
+    JBW_ROLE_FIRST,       ///< slow, and independent of all types that are not: comes first
 } jbw_invariant_role;
 
 typedef struct jbw_invariant_type {
     jbw_invariant_role role;
-    bool is_constant;  // f is the same in all cells
-    double constant;   // then that, lowered for the free types
-    double strongest;  // the most that it, lowered, is in any cell
-    int low;           // a draw is low if its number is below two to the minus this
-    double low_bound;  // that
-    double low_factor; // one over that
-    double low_energy; // where e^x / (1 + e^x) is the bound
-    jbw_few few;       // how many of 64 draws are low
+    bool has_constant_intensity; // the intensity, lowered for the independent types, is the same
+    double constant_intensity;   // in all cells, and this
+    double max_intensity;        // the largest lowered intensity in any cell
+    int low_halvings;            // a draw is low if its number is below 2^-low_halvings
+    double low_bound;            // 2^-low_halvings
+    double low_factor;           // 2^low_halvings
+    double low_energy;           // the x for which 1 / (1 + e^-x) is the low bound
+    jbw_binomial low_counts;     // how many of 64 draws are low
     bool comes_first;
-    int period;     // in late slices, it is drawn in every so many
+    int period;     // in late slices: drawn in every slice, or in every second
     bool is_patchy; // in some places it hardly ever appears on its own
 } jbw_invariant_type;
 
-/// Around an item, where an energy goes up, or down: how far away, and how far to both sides in each
-/// row, the item's own cell always included.
+/// Where around an item an energy goes up, or down: how far away, and how far to both sides in each
+/// row. The item's own cell is always included.
 typedef struct jbw_invariant_extent {
     int reach;
     int16_t *widths; // (2 reach + 1), lowest row first, -1 is nowhere; or NULL
 } jbw_invariant_extent;
 
-/// How an item of one type changes the energy of another. Widths are known of slow types with
-/// themselves.
+/// How an item of one type changes the energy of another. Only the effects of slow types on
+/// themselves have widths.
 typedef struct jbw_invariant_effect {
     jbw_invariant_extent up;
     jbw_invariant_extent down;
 } jbw_invariant_effect;
 
-/// The time of the dynamics is cut into slices. In an early slice each normal type is drawn with a
-/// probability of 2^-4, 2^-3 or 2^-2 in each cell; the very first slices may be open,
-/// see dynamics.c. In a late slice it is drawn once in each cell, if its turn has come: in every
-/// slice, or in every second. Patchy types have PATCHY_TURNS draws more: where they are rare, it takes
-/// long until enough of them meet. In every fourth late slice slow types are drawn, too, in so many
-/// subslices that there are 2^-SLOW low draws in each cell, with 2^-SUBSLICE draws in each subslice.
-///
-/// Types that come first have slices of their own before all others, numbered from FIRST on, and one
-/// more, HEALING, when the others begin.
 enum {
-    JBW_FIRST_SLICE = 1000,
-    JBW_HEALING_SLICE = 2000,
     JBW_OPEN_SLICES = 2,
-    JBW_EARLY_SLICES = 6,
+    JBW_EARLY_SLICES = 6, // with the open ones
     JBW_OPEN_HALVINGS = 4,
     JBW_PATCHY_TURNS = 10,
     JBW_SLOW_PERIOD = 4,
@@ -73,42 +79,50 @@ enum {
     JBW_STAGES = 4,
 };
 
-/// A stage makes blocks: a window around the block, so much larger on each side, lives from one
-/// slice to another, while its active part shrinks.
+/// Which types a stage simulates.
+typedef enum jbw_stage_kind {
+    JBW_STAGE_MAIN,  ///< all types; those that come first only in the healing slice
+    JBW_STAGE_FIRST, ///< only the types that come first
+} jbw_stage_kind;
+
+/// A stage makes blocks. It runs the dynamics from its first slice to its last one in a window
+/// around each block. The active part of the window shrinks meanwhile, from `first_margin` to
+/// `last_margin` cells beyond each side of the block.
 typedef struct jbw_invariant_stage {
+    jbw_stage_kind kind;
     int side;  // of a block
-    int shift; // of its lattice of blocks, in both axes
+    int shift; // of the lattice of blocks, along both axes
     int first_slice;
-    int end_slice;
+    int end_slice; // one past the last
     int first_margin;
     int last_margin;
 } jbw_invariant_stage;
 
 typedef struct jbw_invariant_plan {
     const jbw_model *model;
-    jbw_arena arena;               // holds what follows
+    jbw_arena arena;               // owns the arrays
     jbw_invariant_type *types;     // (type_count)
-    jbw_invariant_effect *effects; // (type_count x type_count), by type that acts
-    jbw_row_deltas **edges;        // (type_count x its kernels)
+    jbw_invariant_effect *effects; // (type_count x type_count), rows by source type
+    jbw_row_deltas **row_deltas;   // (type_count x kernel_count of the type)
     jbw_invariant_stage stages[JBW_STAGES];
-    int first_stage;  // the first that is needed
-    int stage_count;  // zero if all types are free
+    int first_stage;  // the first one that is needed
+    int stage_count;  // zero if all types are independent
     int most_side;    // of a window
-    int reach;        // of all types but those that come first
-    bool is_crowding; // some type appears soon in most empty cells: the first slices are open
-    bool is_restless; // some type is drawn more often than others in late slices
+    int reach;        // of all types except those that come first
+    bool is_crowding; // some type soon fills most empty cells: there are open slices
+    bool is_restless; // some type is drawn more often than normal types in late slices
     jbw_independent_types independent_types;
 } jbw_invariant_plan;
 
-/// False when memory runs out.
+/// False when memory runs out; the plan must be deinitialised even then.
 bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model);
 void jbw_invariant_plan_deinit(jbw_invariant_plan *plan);
 
-/// f of a type in a cell, lowered for the free types.
+/// The intensity of a type in a cell, lowered for the independent types.
 double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell);
 
 /// Bounds of that in a square of cells.
-void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position origin,
+void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position corner,
                                     int size, double *least, double *most);
 
 #endif

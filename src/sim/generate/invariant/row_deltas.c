@@ -3,42 +3,43 @@
 
 #include "sim/generate/invariant/row_deltas.h"
 
-enum { SUMMED_AT_ONCE = 4 };
+enum { ROWS_AT_ONCE = 4 };
 
-// dx runs one farther than the table, to the step behind it
+// dx may be one cell beyond the reach: the table is padded with zeros
 static int32_t table_at(const jbw_kernel *kernel, int dx, int dy)
 {
     const ptrdiff_t row = (ptrdiff_t)(dy + kernel->reach) * kernel->table_stride;
     return kernel->table[row + JBW_LANES + dx + kernel->reach];
 }
 
-static int list_edges(const jbw_kernel *kernel, jbw_row_delta *edges)
+// writes all steps unless `deltas` is NULL, and returns their number
+static int list_deltas(const jbw_kernel *kernel, jbw_row_delta *deltas)
 {
     int count = 0;
     for (int dy = -kernel->reach; dy <= kernel->reach; dy++) {
         for (int dx = -kernel->reach; dx <= kernel->reach + 1; dx++) {
             const int32_t step = table_at(kernel, dx, dy) - table_at(kernel, dx - 1, dy);
             if (step == 0) continue;
-            if (edges)
-                edges[count] = (jbw_row_delta){.dx = (int16_t)dx, .dy = (int16_t)dy, .step = step};
+            if (deltas)
+                deltas[count] = (jbw_row_delta){.dx = (int16_t)dx, .dy = (int16_t)dy, .step = step};
             count++;
         }
     }
     return count;
 }
 
-bool jbw_row_deltas_init(jbw_row_deltas *edges, const jbw_kernel *kernel, jbw_arena *arena)
+bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel, jbw_arena *arena)
 {
-    *edges = (jbw_row_deltas){0};
+    *deltas = (jbw_row_deltas){0};
     if (kernel->kind != JBW_KERNEL_TABLE) return true;
-    edges->count = list_edges(kernel, NULL);
-    edges->edges = jbw_arena_alloc(arena, (size_t)edges->count, sizeof *edges->edges);
-    if (!edges->edges) return false;
-    list_edges(kernel, edges->edges);
+    deltas->count = list_deltas(kernel, NULL);
+    deltas->items = jbw_arena_alloc(arena, (size_t)deltas->count, sizeof *deltas->items);
+    if (!deltas->items) return false;
+    list_deltas(kernel, deltas->items);
     return true;
 }
 
-void jbw_row_deltas_stamp(const jbw_row_deltas *edges, const jbw_kernel *kernel,
+void jbw_row_deltas_stamp(const jbw_row_deltas *deltas, const jbw_kernel *kernel,
                           const jbw_window *window, jbw_position source)
 {
     const int64_t x = source.x - window->origin.x;
@@ -50,37 +51,38 @@ void jbw_row_deltas_stamp(const jbw_row_deltas *edges, const jbw_kernel *kernel,
         (uint32_t *)(void *)(window->fields + (ptrdiff_t)kernel->field * window->field_stride);
     if (x >= reach && x + reach + 1 < window->width && y >= reach && y + reach < window->height) {
         uint32_t *cell = field + y * window->stride + x;
-        for (int i = 0; i < edges->count; i++) {
-            const jbw_row_delta *edge = &edges->edges[i];
-            cell[(ptrdiff_t)edge->dy * window->stride + edge->dx] += (uint32_t)edge->step;
+        for (int i = 0; i < deltas->count; i++) {
+            const jbw_row_delta *delta = &deltas->items[i];
+            cell[(ptrdiff_t)delta->dy * window->stride + delta->dx] += (uint32_t)delta->step;
         }
         return;
     }
-    for (int i = 0; i < edges->count; i++) {
-        const jbw_row_delta *edge = &edges->edges[i];
-        const int64_t row = y + edge->dy;
-        int64_t column = x + edge->dx;
+    for (int i = 0; i < deltas->count; i++) {
+        const jbw_row_delta *delta = &deltas->items[i];
+        const int64_t row = y + delta->dy;
+        int64_t column = x + delta->dx;
         if (row < 0 || row >= window->height || column >= window->width) continue;
-        if (column < 0) column = 0; // as good as all that is left of the window
-        field[row * window->stride + column] += (uint32_t)edge->step;
+        if (column < 0) column = 0; // a step left of the window counts from its first column on
+        field[row * window->stride + column] += (uint32_t)delta->step;
     }
 }
 
-// adds up the steps along some rows at once: each is a chain, so they do not wait for each other
-static void sum_rows(uint32_t *rows[SUMMED_AT_ONCE], int width)
+// Sums several rows at once: each sum is a chain of dependent additions, and independent chains
+// overlap in the processor.
+static void sum_rows(uint32_t *rows[ROWS_AT_ONCE], int width)
 {
-    uint32_t sums[SUMMED_AT_ONCE] = {0};
+    uint32_t sums[ROWS_AT_ONCE] = {0};
     for (int x = 0; x < width; x++)
-        for (int i = 0; i < SUMMED_AT_ONCE; i++) rows[i][x] = sums[i] += rows[i][x];
+        for (int i = 0; i < ROWS_AT_ONCE; i++) rows[i][x] = sums[i] += rows[i][x];
 }
 
 void jbw_row_deltas_sum(const jbw_window *window, int field)
 {
     uint32_t *first = (uint32_t *)(void *)(window->fields + field * window->field_stride);
     int y = 0;
-    for (; y + SUMMED_AT_ONCE <= window->height; y += SUMMED_AT_ONCE) {
-        uint32_t *rows[SUMMED_AT_ONCE];
-        for (int i = 0; i < SUMMED_AT_ONCE; i++)
+    for (; y + ROWS_AT_ONCE <= window->height; y += ROWS_AT_ONCE) {
+        uint32_t *rows[ROWS_AT_ONCE];
+        for (int i = 0; i < ROWS_AT_ONCE; i++)
             rows[i] = first + (ptrdiff_t)(y + i) * window->stride;
         sum_rows(rows, window->width);
     }

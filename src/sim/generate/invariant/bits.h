@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bit masks of cells: 64 cells of a row to a word, the leftmost one in the lowest bit.
+#ifndef JBW_SIM_GENERATE_INVARIANT_BITS_H
+#define JBW_SIM_GENERATE_INVARIANT_BITS_H
+
+#include <stdint.h>
+
+enum { JBW_WORD = 64 }; // cells
+
+/// The number of the lowest bit of a word that is not zero.
+static inline int jbw_bits_lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int number = 0;
+    while ((word >> number & 1) == 0) number++;
+    return number;
+#endif
+}
+
+/// The number of the highest bit of a word that is not zero.
+static inline int jbw_bits_highest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(word);
+#else
+    int number = 63;
+    while ((word >> number & 1) == 0) number--;
+    return number;
+#endif
+}
+
+/// The 64 bits of a row from column x on. Reads one word further unless x is a multiple of 64.
+static inline uint64_t jbw_bits_from(const uint64_t *row, int x)
+{
+    const int shift = x % JBW_WORD;
+    const uint64_t bits = row[x / JBW_WORD] >> shift;
+    return shift == 0 ? bits : bits | row[x / JBW_WORD + 1] << (JBW_WORD - shift);
+}
+
+#endif
