@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Each thread has a worker, and all take turns by one lock. A turn is short: blocks are made while
-// others have theirs.
+// Each thread has a worker of the builder. One mutex protects the builder; it is held only briefly,
+// and never while a block is being made.
 
 #include "ahead/ahead.h"
 
@@ -12,117 +12,125 @@
 #include "jbw/ahead.h"
 #include "sim/world/world.h"
 
-enum { BLOCKS_OF_A_THREAD = 24 }; // with fewer, threads drop what others are about to need
+enum {
+    BLOCKS_PER_THREAD = 24
+}; // with less room, threads drop blocks that others are about to need
 
-typedef struct worker {
-    jbw_block_builder *blocks;
+typedef struct helper_thread {
+    jbw_block_builder *builder;
     jbw_block_worker *worker;
     pthread_t thread;
-} worker;
+} helper_thread;
 
-typedef struct hooks {
+typedef struct helper_pool {
     jbw_allocator allocator;
-    jbw_block_builder *blocks;
-    pthread_mutex_t lock;
+    jbw_block_builder *builder;
+    pthread_mutex_t mutex;
     pthread_cond_t change;
-    size_t worker_count; // that were asked for
+    size_t thread_count; // in `threads`
     size_t started_count;
-    worker workers[];
-} hooks;
+    helper_thread threads[];
+} helper_pool;
 
-// ---- turns ----
+// ---- hooks ----
 
 static void lock(void *user)
 {
-    pthread_mutex_lock(&((hooks *)user)->lock);
+    pthread_mutex_lock(&((helper_pool *)user)->mutex);
 }
 
 static void unlock(void *user)
 {
-    pthread_mutex_unlock(&((hooks *)user)->lock);
+    pthread_mutex_unlock(&((helper_pool *)user)->mutex);
 }
 
 static void wait(void *user)
 {
-    hooks *c = user;
-    pthread_cond_wait(&c->change, &c->lock);
+    helper_pool *pool = user;
+    pthread_cond_wait(&pool->change, &pool->mutex);
 }
 
 static void wake(void *user)
 {
-    pthread_cond_broadcast(&((hooks *)user)->change);
+    pthread_cond_broadcast(&((helper_pool *)user)->change);
+}
+
+static void end(void *user)
+{
+    helper_pool *pool = user;
+    jbw_block_builder *builder = pool->builder;
+    jbw_block_builder_end_work(builder);
+    for (size_t i = 0; i < pool->started_count; i++) pthread_join(pool->threads[i].thread, NULL);
+    for (size_t i = 0; i < pool->thread_count; i++)
+        if (pool->threads[i].worker)
+            jbw_block_builder_remove_worker(builder, pool->threads[i].worker);
+    builder->hooks = (jbw_thread_hooks){0};
+    builder->is_ending = false;
+    pthread_cond_destroy(&pool->change);
+    pthread_mutex_destroy(&pool->mutex);
+    const jbw_allocator allocator = pool->allocator;
+    jbw_free(&allocator, pool, sizeof *pool + pool->thread_count * sizeof *pool->threads);
 }
 
 // ---- threads ----
 
 static void *work(void *argument)
 {
-    const worker *me = argument;
-    jbw_block_builder_work(me->blocks, me->worker);
+    const helper_thread *me = argument;
+    jbw_block_builder_work(me->builder, me->worker);
     return NULL;
 }
 
-static void end(void *user)
+static bool add_workers(helper_pool *pool)
 {
-    hooks *c = user;
-    jbw_block_builder *blocks = c->blocks;
-    jbw_block_builder_end_work(blocks);
-    for (size_t i = 0; i < c->started_count; i++) pthread_join(c->workers[i].thread, NULL);
-    for (size_t i = 0; i < c->worker_count; i++)
-        if (c->workers[i].worker) jbw_block_builder_remove_worker(blocks, c->workers[i].worker);
-    blocks->hooks = (jbw_thread_hooks){0};
-    blocks->is_ending = false;
-    pthread_cond_destroy(&c->change);
-    pthread_mutex_destroy(&c->lock);
-    const jbw_allocator allocator = c->allocator;
-    jbw_free(&allocator, c, sizeof *c + c->worker_count * sizeof *c->workers);
+    for (size_t i = 0; i < pool->thread_count; i++) {
+        pool->threads[i] = (helper_thread){
+            .builder = pool->builder, .worker = jbw_block_builder_add_worker(pool->builder, true)};
+        if (!pool->threads[i].worker) return false;
+    }
+    return true;
 }
 
-static bool start_all(hooks *c)
+static bool start_threads(helper_pool *pool)
 {
-    for (size_t i = 0; i < c->worker_count; i++) {
-        c->workers[i] =
-            (worker){.blocks = c->blocks, .worker = jbw_block_builder_add_worker(c->blocks, true)};
-        if (!c->workers[i].worker) return false;
-    }
-    // signals are for the threads of the program
+    // signals are left to the threads of the program
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (; c->started_count < c->worker_count; c->started_count++) {
-        worker *next = &c->workers[c->started_count];
+    for (; pool->started_count < pool->thread_count; pool->started_count++) {
+        helper_thread *next = &pool->threads[pool->started_count];
         if (pthread_create(&next->thread, NULL, work, next)) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return c->started_count == c->worker_count;
+    return pool->started_count == pool->thread_count;
 }
 
-static bool init_lock(hooks *c)
+static bool init_lock(helper_pool *pool)
 {
-    if (pthread_mutex_init(&c->lock, NULL)) return false;
-    if (!pthread_cond_init(&c->change, NULL)) return true;
-    pthread_mutex_destroy(&c->lock);
+    if (pthread_mutex_init(&pool->mutex, NULL)) return false;
+    if (!pthread_cond_init(&pool->change, NULL)) return true;
+    pthread_mutex_destroy(&pool->mutex);
     return false;
 }
 
-jbw_status jbw_ahead_start(jbw_block_builder *blocks, size_t count)
+jbw_status jbw_ahead_start(jbw_block_builder *builder, size_t count)
 {
-    const jbw_allocator *allocator = &blocks->plan->model->allocator;
-    const size_t bytes = sizeof(hooks) + count * sizeof(worker);
-    hooks *c = jbw_alloc_zero(allocator, 1, bytes);
-    if (!c) return JBW_OUT_OF_MEMORY;
-    c->allocator = *allocator;
-    c->blocks = blocks;
-    c->worker_count = count;
-    if (!init_lock(c)) {
-        jbw_free(allocator, c, bytes);
+    const jbw_allocator *allocator = &builder->plan->model->allocator;
+    const size_t bytes = sizeof(helper_pool) + count * sizeof(helper_thread);
+    helper_pool *pool = jbw_alloc_zero(allocator, 1, bytes);
+    if (!pool) return JBW_OUT_OF_MEMORY;
+    pool->allocator = *allocator;
+    pool->builder = builder;
+    pool->thread_count = count;
+    if (!init_lock(pool)) {
+        jbw_free(allocator, pool, bytes);
         return JBW_OUT_OF_MEMORY;
     }
-    blocks->hooks = (jbw_thread_hooks){
-        .user = c, .lock = lock, .unlock = unlock, .wait = wait, .wake = wake, .end = end};
-    if (start_all(c)) return JBW_OK;
-    end(c);
+    builder->hooks = (jbw_thread_hooks){
+        .user = pool, .lock = lock, .unlock = unlock, .wait = wait, .wake = wake, .end = end};
+    if (add_workers(pool) && start_threads(pool)) return JBW_OK;
+    end(pool);
     return JBW_OUT_OF_MEMORY;
 }
 
@@ -130,8 +138,9 @@ jbw_status jbw_ahead_start(jbw_block_builder *blocks, size_t count)
 
 int jbw_world_generation_threads(const jbw_world *world)
 {
-    const jbw_block_builder *blocks = jbw_generator_blocks(&world->generator);
-    return blocks && blocks->hooks.user ? (int)((hooks *)blocks->hooks.user)->started_count : 0;
+    const jbw_block_builder *builder = jbw_generator_blocks(&world->generator);
+    if (!builder || !builder->hooks.user) return 0;
+    return (int)((helper_pool *)builder->hooks.user)->started_count;
 }
 
 jbw_status jbw_world_set_generation_threads(jbw_world *world, int count)
@@ -139,11 +148,11 @@ jbw_status jbw_world_set_generation_threads(jbw_world *world, int count)
     if (count < 0 || count > JBW_MAX_GENERATION_THREADS) return JBW_INVALID_ARGUMENT;
     const jbw_status status = count > 0 ? jbw_generator_prepare_blocks(&world->generator) : JBW_OK;
     if (status) return status;
-    jbw_block_builder *blocks = jbw_generator_blocks(&world->generator);
-    if (!blocks) return JBW_OK;
-    if (blocks->hooks.end) blocks->hooks.end(blocks->hooks.user);
+    jbw_block_builder *builder = jbw_generator_blocks(&world->generator);
+    if (!builder) return JBW_OK;
+    if (builder->hooks.end) builder->hooks.end(builder->hooks.user);
     const size_t room = jbw_generator_block_budget(&world->generator) /
-                        (BLOCKS_OF_A_THREAD * jbw_block_builder_largest(blocks->plan));
+                        (BLOCKS_PER_THREAD * jbw_block_builder_largest(builder->plan));
     const size_t wanted = (size_t)count < room ? (size_t)count : room;
-    return wanted > 0 ? jbw_ahead_start(blocks, wanted) : JBW_OK;
+    return wanted > 0 ? jbw_ahead_start(builder, wanted) : JBW_OK;
 }
