@@ -497,8 +497,8 @@ static void test_forecast(void **state)
 
     // more than can be remembered; and nothing beyond the end of the world
     for (int64_t i = 0; i < 100; i++) jbw_prefetch_note(&f, (jbw_position){i * 1000, 0}, 128);
-    assert_int_equal(f.trail_count, JBW_MOST_TRACKS);
-    assert_place(f.trails[0].place, 99000, 0);
+    assert_int_equal(f.track_count, JBW_MOST_TRACKS);
+    assert_place(f.tracks[0].place, 99000, 0);
     assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 40);
     f = (jbw_prefetch){0};
     jbw_prefetch_note(&f, (jbw_position){JBW_MAX_COORDINATE, -JBW_MAX_COORDINATE}, 128);

@@ -4,18 +4,15 @@
 #include "sim/generate/invariant/patch_cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "sim/map/change_runs.h"
+#include "sim/generate/invariant/patch_changes.h"
 
 enum {
-    MAP_SHARE = 4, // one part of four is the map's, the rest the engine's
-    LEAST_PATCHES =
-        16, // however little memory there is: the patches that one agent needs, and some
-    FORECAST_SHARE = 8, // one part of so many of the engine's is for what is made ahead
-    MOST_NEEDED = 64,   // regions that are told to be needed now
-    MOST_FORESEEN = JBW_MOST_WANTS - MOST_NEEDED,
+    MAP_SHARE = 4,      // the map gets one part in four of a common budget, the engine the rest
+    LEAST_PATCHES = 16, // whatever the budget: the patches that one agent needs, and a few more
 };
+
+// ---- memory ----
 
 jbw_status jbw_patch_cache_create(const jbw_model *model, uint64_t seed, jbw_patch_cache **out)
 {
@@ -27,30 +24,29 @@ jbw_status jbw_patch_cache_create(const jbw_model *model, uint64_t seed, jbw_pat
     return JBW_OK;
 }
 
-void jbw_patch_cache_destroy(jbw_patch_cache *patch_cache)
+void jbw_patch_cache_destroy(jbw_patch_cache *cache)
 {
-    if (!patch_cache) return;
-    const jbw_allocator *allocator = &patch_cache->model->allocator;
-    jbw_invariant_destroy(patch_cache->engine);
-    jbw_free(allocator, patch_cache->cells, (size_t)patch_cache->model->patch_cells);
-    jbw_free(allocator, patch_cache->made, patch_cache->made_capacity * sizeof *patch_cache->made);
-    jbw_free(allocator, patch_cache, sizeof *patch_cache);
+    if (!cache) return;
+    const jbw_allocator *allocator = &cache->model->allocator;
+    jbw_invariant_destroy(cache->engine);
+    jbw_free(allocator, cache->cells, (size_t)cache->model->patch_cells);
+    jbw_free(allocator, cache->made, cache->made_capacity * sizeof *cache->made);
+    jbw_free(allocator, cache, sizeof *cache);
 }
 
-size_t jbw_patch_cache_bytes(const jbw_patch_cache *patch_cache)
+size_t jbw_patch_cache_bytes(const jbw_patch_cache *cache)
 {
-    return (patch_cache->engine ? jbw_invariant_bytes(patch_cache->engine) : 0) +
-           (patch_cache->cells ? (size_t)patch_cache->model->patch_cells : 0) +
-           patch_cache->made_capacity * sizeof *patch_cache->made;
+    return (cache->engine ? jbw_invariant_bytes(cache->engine) : 0) +
+           (cache->cells ? (size_t)cache->model->patch_cells : 0) +
+           cache->made_capacity * sizeof *cache->made;
 }
 
-// how many patches the map may hold, given what it has to keep of others
-static size_t patch_room(const jbw_patch_cache *patch_cache, const jbw_map *map)
+// how many patches the map may hold if evicted changes take this many bytes of its budget
+static size_t patch_room(const jbw_patch_cache *cache, size_t evicted_bytes)
 {
-    const size_t share = patch_cache->map_budget;
-    const size_t kept = map ? map->kept.bytes : 0;
-    const size_t patch = sizeof(jbw_patch) + (size_t)patch_cache->model->patch_cells;
-    const size_t count = kept < share ? (share - kept) / patch : 0;
+    const size_t budget = cache->map_budget;
+    const size_t patch_bytes = sizeof(jbw_patch) + (size_t)cache->model->patch_cells;
+    const size_t count = evicted_bytes < budget ? (budget - evicted_bytes) / patch_bytes : 0;
     return count > LEAST_PATCHES ? count : LEAST_PATCHES;
 }
 
@@ -59,141 +55,89 @@ size_t jbw_patch_cache_map_share(size_t budget)
     return budget / MAP_SHARE;
 }
 
-void jbw_patch_cache_set_budget(jbw_patch_cache *patch_cache, size_t map_budget,
-                                size_t engine_budget)
+void jbw_patch_cache_set_budget(jbw_patch_cache *cache, size_t map_budget, size_t engine_budget)
 {
-    patch_cache->map_budget = map_budget;
-    patch_cache->engine_budget = engine_budget;
-    patch_cache->patch_limit = patch_room(patch_cache, NULL);
-    jbw_invariant_destroy(patch_cache->engine);
-    patch_cache->engine = NULL;
+    cache->map_budget = map_budget;
+    cache->engine_budget = engine_budget;
+    cache->patch_limit = patch_room(cache, 0);
+    jbw_invariant_destroy(cache->engine);
+    cache->engine = NULL;
 }
 
-void jbw_patch_cache_follow(jbw_patch_cache *patch_cache, const jbw_patch_cache *from)
+void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from)
 {
-    jbw_patch_cache_set_budget(patch_cache, from->map_budget, from->engine_budget);
-    patch_cache->clock = from->clock; // the patches of the map tell that time
-    patch_cache->patch_limit = from->patch_limit;
+    jbw_patch_cache_set_budget(cache, from->map_budget, from->engine_budget);
+    cache->clock = from->clock; // the patches of the map were stamped with it
+    cache->patch_limit = from->patch_limit;
 }
 
-void jbw_patch_cache_pass_on(jbw_patch_cache *patch_cache, jbw_patch_cache *to)
+void jbw_patch_cache_pass_on(jbw_patch_cache *cache, jbw_patch_cache *to)
 {
-    if (to->engine || to->model != patch_cache->model || to->seed != patch_cache->seed ||
-        to->engine_budget != patch_cache->engine_budget)
+    if (to->engine || to->model != cache->model || to->seed != cache->seed ||
+        to->engine_budget != cache->engine_budget)
         return;
-    to->engine = patch_cache->engine;
-    patch_cache->engine = NULL;
+    to->engine = cache->engine;
+    cache->engine = NULL;
 }
 
 // ---- making ----
 
-jbw_invariant *jbw_patch_cache_engine(jbw_patch_cache *patch_cache)
+jbw_invariant *jbw_patch_cache_engine(jbw_patch_cache *cache)
 {
-    if (!patch_cache->engine)
-        (void)jbw_invariant_create(patch_cache->model, patch_cache->seed,
-                                   patch_cache->engine_budget, &patch_cache->engine);
-    return patch_cache->engine;
+    if (!cache->engine)
+        (void)jbw_invariant_create(cache->model, cache->seed, cache->engine_budget, &cache->engine);
+    return cache->engine;
 }
 
-static jbw_status generate(jbw_patch_cache *patch_cache, jbw_position patch, uint8_t *cells)
+static jbw_status generate(jbw_patch_cache *cache, jbw_position patch, uint8_t *cells)
 {
-    jbw_invariant *engine = jbw_patch_cache_engine(patch_cache);
+    jbw_invariant *engine = jbw_patch_cache_engine(cache);
     return engine ? jbw_invariant_make(engine, patch, cells) : JBW_OUT_OF_MEMORY;
 }
 
-static int compare_cells(const void *a, const void *b)
+static bool reserve_latest(jbw_patch_cache *cache, size_t count)
 {
-    return (int)((const jbw_undo *)a)->cell - (int)((const jbw_undo *)b)->cell;
-}
-
-// applies what has changed in a patch, so that it knows what was generated
-static bool restore_changes(jbw_map *map, jbw_patch *patch)
-{
-    const jbw_evicted_patch *kept = jbw_evicted_changes_find(&map->kept, patch->at);
-    if (!kept) return true;
-    const uint8_t *bytes = jbw_evicted_changes_bytes(kept);
-    uint8_t *cells = patch->cells;
-    size_t count = 0;
-    jbw_change_run run;
-    for (jbw_change_runs runs = jbw_change_runs_of_bytes(map->model, bytes, kept->size);
-         jbw_change_runs_next(&runs, &run);)
-        for (int i = 0; i < run.length; i++) count += cells[run.cell + i * run.stride] != run.now;
-    if (!jbw_changes_reserve(map, patch, count)) return false;
-
-    jbw_content *content = patch->content;
-    for (jbw_change_runs runs = jbw_change_runs_of_bytes(map->model, bytes, kept->size);
-         jbw_change_runs_next(&runs, &run);) {
-        for (int i = 0; i < run.length; i++) {
-            const int cell = run.cell + i * run.stride;
-            if (cells[cell] == run.now) continue;
-            content->undo[content->undo_count++] =
-                (jbw_undo){.cell = (uint16_t)cell, .generated = cells[cell]};
-            cells[cell] = run.now;
-        }
-    }
-    qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
-    jbw_evicted_changes_remove(&map->kept, patch->at, &map->model->allocator);
-    return true;
-}
-
-static bool reserve_latest(jbw_patch_cache *patch_cache, size_t count)
-{
-    void *made = patch_cache->made;
-    const bool has_room = jbw_grow(&patch_cache->model->allocator, &made,
-                                   &patch_cache->made_capacity, count, sizeof *patch_cache->made);
-    patch_cache->made = made;
+    void *made = cache->made;
+    const bool has_room = jbw_grow(&cache->model->allocator, &made, &cache->made_capacity, count,
+                                   sizeof *cache->made);
+    cache->made = made;
     return has_room;
 }
 
-static jbw_status make_patch(jbw_patch_cache *patch_cache, jbw_map *map, jbw_position at)
+static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position at)
 {
     jbw_patch *patch = jbw_map_find(map, at);
     if (patch) {
-        patch->used = patch_cache->clock;
+        patch->used = cache->clock;
         return JBW_OK;
     }
-    if (!reserve_latest(patch_cache, patch_cache->latest_count + 1) || !jbw_map_reserve(map, 1))
+    if (!reserve_latest(cache, cache->latest_count + 1) || !jbw_map_reserve(map, 1))
         return JBW_OUT_OF_MEMORY;
-    patch = jbw_map_new_patch(map, at, patch_cache->seed);
+    patch = jbw_map_new_patch(map, at, cache->seed);
     if (!patch) return JBW_OUT_OF_MEMORY;
-    jbw_status status = generate(patch_cache, at, patch->cells);
-    if (!status && !restore_changes(map, patch)) status = JBW_OUT_OF_MEMORY;
+    jbw_status status = generate(cache, at, patch->cells);
+    if (!status && !jbw_patch_changes_restore(map, patch)) status = JBW_OUT_OF_MEMORY;
     if (status) {
         jbw_map_free_patch(map, patch);
         return status;
     }
     patch->is_final = true;
-    patch->used = patch_cache->clock;
+    patch->used = cache->clock;
     map->final_count++;
     jbw_map_insert(map, patch);
-    patch_cache->made[patch_cache->latest_count++] = at;
-    patch_cache->made_count++;
+    cache->made[cache->latest_count++] = at;
+    cache->made_count++;
     return JBW_OK;
 }
 
-/// Patches [first, last] along each axis.
-typedef struct patch_range {
-    jbw_position first;
-    jbw_position last;
-} patch_range;
-
-// the patches that an agent needs
-static patch_range find_near(const jbw_map *map, jbw_position cell)
-{
-    const int low = map->model->near_low;
-    const int high = map->model->near_high;
-    return (patch_range){jbw_map_patch_of(map, (jbw_position){cell.x - low, cell.y - low}),
-                         jbw_map_patch_of(map, (jbw_position){cell.x + high, cell.y + high})};
-}
-
-static jbw_status make_all(jbw_patch_cache *patch_cache, jbw_map *map, const jbw_position *cells,
+static jbw_status make_all(jbw_patch_cache *cache, jbw_map *map, const jbw_position *cells,
                            size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const patch_range near = find_near(map, cells[i]);
+        const jbw_patch_range near = jbw_patch_range_near(map, cells[i]);
         for (int64_t y = near.first.y; y <= near.last.y; y++) {
             for (int64_t x = near.first.x; x <= near.last.x; x++) {
-                const jbw_status status = make_patch(patch_cache, map, (jbw_position){x, y});
+                const jbw_status status = make_patch(cache, map, (jbw_position){x, y});
                 if (status) return status;
             }
         }
@@ -201,144 +145,99 @@ static jbw_status make_all(jbw_patch_cache *patch_cache, jbw_map *map, const jbw
     return JBW_OK;
 }
 
-// ---- telling those who help what is needed ----
-
-// the blocks that others help to make, or NULL
-static jbw_block_builder *find_helped(const jbw_patch_cache *patch_cache)
+// the builder if helper threads share it, or NULL
+static jbw_block_builder *shared_builder(const jbw_patch_cache *cache)
 {
-    jbw_block_builder *blocks =
-        patch_cache->engine ? jbw_invariant_blocks(patch_cache->engine) : NULL;
-    return blocks && blocks->hooks.lock ? blocks : NULL;
+    jbw_block_builder *builder = cache->engine ? jbw_invariant_blocks(cache->engine) : NULL;
+    return builder && builder->hooks.lock ? builder : NULL;
 }
 
-static bool is_there(const jbw_map *map, patch_range range)
+jbw_status jbw_patch_cache_make_near(jbw_patch_cache *cache, jbw_map *map,
+                                     const jbw_position *cells, size_t count)
 {
-    for (int64_t y = range.first.y; y <= range.last.y; y++)
-        for (int64_t x = range.first.x; x <= range.last.x; x++)
-            if (!jbw_map_find(map, (jbw_position){x, y})) return false;
-    return true;
-}
+    cache->latest_count = 0;
+    cache->clock++;
+    jbw_block_builder *builder = shared_builder(cache);
+    if (!builder) return make_all(cache, map, cells, count);
 
-static jbw_region region_of(const jbw_map *map, patch_range range)
-{
-    const int64_t size = map->model->patch_size;
-    return (jbw_region){.x = range.first.x * size,
-                        .y = range.first.y * size,
-                        .width = (range.last.x - range.first.x + 1) * size,
-                        .height = (range.last.y - range.first.y + 1) * size};
-}
-
-// guesses are as far apart as the blocks that patches are cut from
-static int64_t stride_of(const jbw_block_builder *blocks)
-{
-    return blocks->plan->stages[blocks->plan->stage_count - 1].side;
-}
-
-// Tells what is needed now, the first `count` of `wants`, and what will be needed according to the
-// forecast, which is added to them.
-static void tell(const jbw_patch_cache *patch_cache, const jbw_map *map, jbw_block_builder *blocks,
-                 jbw_region wants[JBW_MOST_WANTS], size_t count)
-{
-    jbw_position places[MOST_FORESEEN];
-    const size_t room =
-        patch_cache->engine_budget / FORECAST_SHARE / jbw_block_builder_largest(blocks->plan);
-    size_t straight_count;
-    const size_t place_count =
-        jbw_prefetch_guess(&patch_cache->forecast, stride_of(blocks), places,
-                           room < MOST_FORESEEN ? room : MOST_FORESEEN, &straight_count);
-    size_t sure_count = count;
-    for (size_t i = 0; i < place_count; i++) {
-        const patch_range near = find_near(map, places[i]);
-        if (!is_there(map, near)) wants[count++] = region_of(map, near);
-        if (i < straight_count) sure_count = count;
+    jbw_prefetch_needs needs;
+    needs.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        jbw_prefetch_note(&cache->prefetch, cells[i], jbw_prefetch_stride(builder));
+        jbw_prefetch_need(&needs, map, jbw_patch_range_near(map, cells[i]));
     }
-    jbw_block_builder_want(blocks, wants, count, sure_count);
+    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
+    const jbw_status status = make_all(cache, map, cells, count);
+    if (needs.count > 0) jbw_patch_cache_foresee_no_more(cache, map);
+    return status;
 }
 
-void jbw_patch_cache_foresee(jbw_patch_cache *patch_cache, const jbw_map *map, jbw_position first,
+jbw_status jbw_patch_cache_make(jbw_patch_cache *cache, jbw_map *map, jbw_position patch)
+{
+    cache->latest_count = 0;
+    cache->clock++;
+    jbw_block_builder *builder = jbw_map_find(map, patch) ? NULL : shared_builder(cache);
+    if (!builder) return make_patch(cache, map, patch);
+
+    jbw_prefetch_needs needs;
+    needs.count = 0;
+    jbw_prefetch_need(&needs, map, (jbw_patch_range){patch, patch});
+    const jbw_region *region = &needs.regions[0];
+    const jbw_position middle = {region->x + region->width / 2, region->y + region->height / 2};
+    jbw_prefetch_note(&cache->prefetch, middle, jbw_prefetch_stride(builder));
+    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
+    const jbw_status status = make_patch(cache, map, patch);
+    jbw_patch_cache_foresee_no_more(cache, map);
+    return status;
+}
+
+uint8_t *jbw_patch_cache_look(jbw_patch_cache *cache, jbw_position patch)
+{
+    if (!cache->cells)
+        cache->cells = jbw_alloc(&cache->model->allocator, (size_t)cache->model->patch_cells);
+    if (!cache->cells || generate(cache, patch, cache->cells)) return NULL;
+    return cache->cells;
+}
+
+void jbw_patch_cache_foresee(jbw_patch_cache *cache, const jbw_map *map, jbw_position first,
                              jbw_position last, jbw_position at)
 {
-    jbw_block_builder *blocks = find_helped(patch_cache);
-    if (!blocks || jbw_map_find(map, at)) return;
-    jbw_region wants[JBW_MOST_WANTS];
-    size_t count = 0;
-    while (at.y <= last.y && count < MOST_NEEDED) {
-        const patch_range one = {at, at};
-        if (!is_there(map, one)) wants[count++] = region_of(map, one);
+    jbw_block_builder *builder = shared_builder(cache);
+    if (!builder || jbw_map_find(map, at)) return;
+    jbw_prefetch_needs needs;
+    needs.count = 0;
+    while (at.y <= last.y && jbw_prefetch_need(&needs, map, (jbw_patch_range){at, at})) {
         const bool is_last = at.x == last.x;
         at = is_last ? (jbw_position){first.x, at.y + 1} : (jbw_position){at.x + 1, at.y};
     }
-    tell(patch_cache, map, blocks, wants, count);
+    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
 }
 
-void jbw_patch_cache_foresee_no_more(jbw_patch_cache *patch_cache, const jbw_map *map)
+void jbw_patch_cache_foresee_no_more(jbw_patch_cache *cache, const jbw_map *map)
 {
-    jbw_block_builder *blocks = find_helped(patch_cache);
-    jbw_region wants[JBW_MOST_WANTS];
-    if (blocks) tell(patch_cache, map, blocks, wants, 0);
-}
-
-jbw_status jbw_patch_cache_make_near(jbw_patch_cache *patch_cache, jbw_map *map,
-                                     const jbw_position *cells, size_t count)
-{
-    patch_cache->latest_count = 0;
-    patch_cache->clock++;
-    jbw_block_builder *blocks = find_helped(patch_cache);
-    if (!blocks) return make_all(patch_cache, map, cells, count);
-    jbw_region wants[JBW_MOST_WANTS];
-    size_t needed_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const patch_range near = find_near(map, cells[i]);
-        jbw_prefetch_note(&patch_cache->forecast, cells[i], stride_of(blocks));
-        if (needed_count < MOST_NEEDED && !is_there(map, near))
-            wants[needed_count++] = region_of(map, near);
-    }
-    tell(patch_cache, map, blocks, wants, needed_count);
-    const jbw_status status = make_all(patch_cache, map, cells, count);
-    if (needed_count > 0) tell(patch_cache, map, blocks, wants, 0);
-    return status;
-}
-
-jbw_status jbw_patch_cache_make(jbw_patch_cache *patch_cache, jbw_map *map, jbw_position patch)
-{
-    patch_cache->latest_count = 0;
-    patch_cache->clock++;
-    jbw_block_builder *blocks = jbw_map_find(map, patch) ? NULL : find_helped(patch_cache);
-    if (!blocks) return make_patch(patch_cache, map, patch);
-    jbw_region wants[JBW_MOST_WANTS] = {region_of(map, (patch_range){patch, patch})};
-    const jbw_position middle = {wants[0].x + wants[0].width / 2, wants[0].y + wants[0].height / 2};
-    jbw_prefetch_note(&patch_cache->forecast, middle, stride_of(blocks));
-    tell(patch_cache, map, blocks, wants, 1);
-    const jbw_status status = make_patch(patch_cache, map, patch);
-    tell(patch_cache, map, blocks, wants, 0);
-    return status;
-}
-
-uint8_t *jbw_patch_cache_look(jbw_patch_cache *patch_cache, jbw_position patch)
-{
-    if (!patch_cache->cells)
-        patch_cache->cells =
-            jbw_alloc(&patch_cache->model->allocator, (size_t)patch_cache->model->patch_cells);
-    if (!patch_cache->cells || generate(patch_cache, patch, patch_cache->cells)) return NULL;
-    return patch_cache->cells;
+    jbw_block_builder *builder = shared_builder(cache);
+    if (!builder) return;
+    jbw_prefetch_needs needs;
+    needs.count = 0;
+    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
 }
 
 // ---- dropping ----
 
-void jbw_patch_cache_begin_touching(jbw_patch_cache *patch_cache)
+void jbw_patch_cache_begin_touching(jbw_patch_cache *cache)
 {
-    patch_cache->clock++;
+    cache->clock++;
 }
 
-void jbw_patch_cache_touch(jbw_patch_cache *patch_cache, const jbw_map *map, jbw_position cell)
+void jbw_patch_cache_touch(jbw_patch_cache *cache, const jbw_map *map, jbw_position cell)
 {
-    const patch_range near = find_near(map, cell);
+    const jbw_patch_range near = jbw_patch_range_near(map, cell);
     for (int64_t y = near.first.y; y <= near.last.y; y++)
         for (int64_t x = near.first.x; x <= near.last.x; x++)
-            jbw_map_find(map, (jbw_position){x, y})->used = patch_cache->clock;
+            jbw_map_find(map, (jbw_position){x, y})->used = cache->clock;
 }
 
-// the latest needed first
+// the most recently used first
 static int compare_use(const void *a, const void *b)
 {
     const jbw_patch *p = *(jbw_patch *const *)a;
@@ -346,39 +245,34 @@ static int compare_use(const void *a, const void *b)
     return p->used > q->used ? -1 : p->used < q->used;
 }
 
-// keeps the changes of a patch that is about to go; false when memory runs out
-static bool keep_changes(jbw_map *map, const jbw_patch *patch)
+// Drops all patches but the `stay_count` most recently used ones, and those whose changes find no
+// memory. Returns how many stay.
+static size_t drop_least_used(jbw_map *map, size_t stay_count)
 {
-    const size_t size = jbw_change_runs_size(map->model, patch);
-    if (size == 0) return true;
-    uint8_t *bytes = jbw_evicted_changes_add(&map->kept, patch->at, size, &map->model->allocator);
-    if (bytes) jbw_change_runs_put(map->model, patch, bytes);
-    return bytes != NULL;
+    qsort(map->patches, map->patch_count, sizeof(jbw_patch *), compare_use);
+    for (size_t i = stay_count; i < map->patch_count; i++) {
+        if (jbw_patch_changes_evict(map, map->patches[i])) continue;
+        jbw_patch *patch = map->patches[i];
+        map->patches[i] = map->patches[stay_count];
+        map->patches[stay_count++] = patch;
+    }
+    jbw_map_cut(map, stay_count);
+    return stay_count;
 }
 
-void jbw_patch_cache_drop(jbw_patch_cache *patch_cache, jbw_map *map)
+void jbw_patch_cache_drop(jbw_patch_cache *cache, jbw_map *map)
 {
     size_t needed_count = 0;
     for (size_t i = 0; i < map->patch_count; i++) {
-        if (map->patches[i]->first_event != 0) map->patches[i]->used = patch_cache->clock;
-        needed_count += map->patches[i]->used == patch_cache->clock;
+        if (map->patches[i]->first_event != 0) map->patches[i]->used = cache->clock;
+        needed_count += map->patches[i]->used == cache->clock;
     }
     // down to three quarters, so that it takes a while until there are too many again
-    const size_t room = patch_room(patch_cache, map);
-    size_t kept_count = room - room / 4;
-    if (kept_count < needed_count) kept_count = needed_count;
-    if (kept_count < map->patch_count) {
-        qsort(map->patches, map->patch_count, sizeof(jbw_patch *), compare_use);
-        // a patch whose changes find no room stays
-        for (size_t i = kept_count; i < map->patch_count; i++) {
-            if (keep_changes(map, map->patches[i])) continue;
-            jbw_patch *patch = map->patches[i];
-            map->patches[i] = map->patches[kept_count];
-            map->patches[kept_count++] = patch;
-        }
-        jbw_map_cut(map, kept_count);
-    }
-    patch_cache->patch_limit = room;
-    if (patch_cache->patch_limit < kept_count + kept_count / 4)
-        patch_cache->patch_limit = kept_count + kept_count / 4;
+    const size_t room = patch_room(cache, map->kept.bytes);
+    size_t stay_count = room - room / 4;
+    if (stay_count < needed_count) stay_count = needed_count;
+    if (stay_count < map->patch_count) stay_count = drop_least_used(map, stay_count);
+    cache->patch_limit = room;
+    if (cache->patch_limit < stay_count + stay_count / 4)
+        cache->patch_limit = stay_count + stay_count / 4;
 }

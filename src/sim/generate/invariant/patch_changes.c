@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/generate/invariant/patch_changes.h"
+
+#include <stdlib.h>
+
+#include "sim/map/change_runs.h"
+
+bool jbw_patch_changes_evict(jbw_map *map, const jbw_patch *patch)
+{
+    const size_t size = jbw_change_runs_size(map->model, patch);
+    if (size == 0) return true;
+    uint8_t *bytes = jbw_evicted_changes_add(&map->kept, patch->at, size, &map->model->allocator);
+    if (bytes) jbw_change_runs_put(map->model, patch, bytes);
+    return bytes != NULL;
+}
+
+static size_t count_changed_cells(jbw_change_runs runs, const uint8_t *cells)
+{
+    size_t count = 0;
+    jbw_change_run run;
+    while (jbw_change_runs_next(&runs, &run))
+        for (int i = 0; i < run.length; i++) count += cells[run.cell + i * run.stride] != run.now;
+    return count;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+    return (int)((const jbw_undo *)a)->cell - (int)((const jbw_undo *)b)->cell;
+}
+
+bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
+{
+    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->kept, patch->at);
+    if (!evicted) return true;
+    jbw_change_runs runs =
+        jbw_change_runs_of_bytes(map->model, jbw_evicted_changes_bytes(evicted), evicted->size);
+    uint8_t *cells = patch->cells;
+    if (!jbw_changes_reserve(map, patch, count_changed_cells(runs, cells))) return false;
+
+    // change the cells, and note what was generated in them
+    jbw_content *content = patch->content;
+    jbw_change_run run;
+    while (jbw_change_runs_next(&runs, &run)) {
+        for (int i = 0; i < run.length; i++) {
+            const int cell = run.cell + i * run.stride;
+            if (cells[cell] == run.now) continue;
+            content->undo[content->undo_count++] =
+                (jbw_undo){.cell = (uint16_t)cell, .generated = cells[cell]};
+            cells[cell] = run.now;
+        }
+    }
+    qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
+    jbw_evicted_changes_remove(&map->kept, patch->at, &map->model->allocator);
+    return true;
+}
