@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Threads that generate an invariant world ahead of its agents. They predict from the agents' paths
-/// what will be needed next; when much is needed at once, all of them work on it together. They
-/// change how long you wait, and nothing else: worlds are bit-identical with any number of threads.
+/// Threads that generate an invariant world ahead of its agents. They predict from the agents'
+/// paths what will be needed next; when much is needed at once, all of them work on it together.
+/// They change how long you wait, and nothing else: worlds are bit-identical with any number of
+/// threads.
 #ifndef JBW_AHEAD_H
 #define JBW_AHEAD_H
 
@@ -13,8 +14,8 @@ JBW_BEGIN_DECLS
 
 #define JBW_MAX_GENERATION_THREADS 64
 
-/// Sets the number of threads that generate a world's map besides the caller's: 0, as in a new world,
-/// to JBW_MAX_GENERATION_THREADS. Each thread takes a few megabytes beyond the world's
+/// Sets the number of threads that generate a world's map besides the caller's: 0, as in a new
+/// world, to JBW_MAX_GENERATION_THREADS. Each thread takes a few megabytes beyond the world's
 /// `memory_budget`. Threads that would find no room for their blocks in that budget (1.5 megabytes
 /// each) are not started. In a world with `frontier` generation, or whose items do not interact,
 /// threads are of no use, and the call has no effect.

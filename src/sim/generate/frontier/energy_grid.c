@@ -8,21 +8,21 @@
 #include "sim/map/change.h"
 
 enum {
-    PATCHES_AT_LEAST = 16, // a square of four by four is what one agent needs at most
+    LEAST_PATCHES = 16, // one agent needs at most four by four
     ALIGNMENT = 64,
 };
 
 // ---- memory ----
 
-// One run is never used. It keeps rows from lying at distances that are powers of two, where they
-// would fight for the same lines of the cache.
+// The extra lanes at the end of a row are not used. They keep the stride from being a power of two,
+// which would make rows compete for the same cache lines.
 static size_t window_stride(const jbw_model *model, size_t columns)
 {
     const size_t width = columns * (size_t)model->patch_size;
     return (width + JBW_LANES - 1) / JBW_LANES * JBW_LANES + JBW_LANES;
 }
 
-// windows are largest when each patch has one of its own
+// windows take most memory if each patch has its own
 static size_t field_count(const jbw_model *model, size_t capacity)
 {
     return capacity * (size_t)(model->field_count * model->patch_size) * window_stride(model, 1);
@@ -68,7 +68,7 @@ bool jbw_energy_grid_reserve(jbw_energy_grid *grid, size_t count)
     jbw_energy_grid_release(grid);
     const jbw_model *model = grid->model;
     const jbw_allocator *allocator = &model->allocator;
-    const size_t capacity = count < PATCHES_AT_LEAST ? PATCHES_AT_LEAST : count;
+    const size_t capacity = count < LEAST_PATCHES ? LEAST_PATCHES : count;
     grid->capacity = capacity;
     grid->memory = jbw_alloc_zero(allocator, 1, memory_bytes(model, capacity));
     grid->buffer = jbw_alloc(allocator, (size_t)model->patch_cells);
@@ -93,7 +93,7 @@ size_t jbw_energy_grid_bytes(const jbw_energy_grid *grid)
            grid->capacity * (sizeof *grid->windows + sizeof *grid->places + sizeof *grid->is_valid);
 }
 
-// ---- placing ----
+// ---- placing patches ----
 
 static void fill_radii(const jbw_model *model, const jbw_window *window)
 {
@@ -110,7 +110,7 @@ static void fill_radii(const jbw_model *model, const jbw_window *window)
     }
 }
 
-// appends a window of so many patches, behind the others
+// appends a window of columns x rows patches
 static void add_window(jbw_energy_grid *grid, const jbw_map *map, jbw_position first,
                        size_t columns, size_t rows)
 {
@@ -137,7 +137,7 @@ static void add_window(jbw_energy_grid *grid, const jbw_map *map, jbw_position f
     fill_radii(model, window);
 }
 
-// the part of a window that is a rectangle of patches
+// the part of a window that covers a rectangle of patches
 static jbw_window cut_out(const jbw_map *map, const jbw_window *window, jbw_position first,
                           size_t columns, size_t rows)
 {
@@ -153,13 +153,13 @@ static jbw_window cut_out(const jbw_map *map, const jbw_window *window, jbw_posi
 }
 
 /// A rectangle of patches.
-typedef struct box {
+typedef struct patch_box {
     jbw_position first;
     size_t columns;
     size_t rows;
-} box;
+} patch_box;
 
-static box find_box(jbw_patch *const *patches, size_t count)
+static patch_box find_box(jbw_patch *const *patches, size_t count)
 {
     jbw_position low = patches[0]->at;
     jbw_position high = low;
@@ -170,8 +170,8 @@ static box find_box(jbw_patch *const *patches, size_t count)
         if (at.x > high.x) high.x = at.x;
         if (at.y > high.y) high.y = at.y;
     }
-    return (box){low, (size_t)((uint64_t)high.x - (uint64_t)low.x + 1),
-                 (size_t)((uint64_t)high.y - (uint64_t)low.y + 1)};
+    return (patch_box){low, (size_t)((uint64_t)high.x - (uint64_t)low.x + 1),
+                       (size_t)((uint64_t)high.y - (uint64_t)low.y + 1)};
 }
 
 static bool has_room(const jbw_energy_grid *grid, size_t columns, size_t rows)
@@ -184,24 +184,24 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-// whether the one window covers a patch
+// whether the shared window covers a patch
 static bool covers(const jbw_energy_grid *grid, jbw_position at)
 {
     return (uint64_t)at.x - (uint64_t)grid->first.x < grid->columns &&
            (uint64_t)at.y - (uint64_t)grid->first.y < grid->rows;
 }
 
-// the index of a patch that it covers
+// the index in `is_valid` of a patch that it covers
 static size_t slot_of(const jbw_energy_grid *grid, jbw_position at)
 {
     return (size_t)(at.y - grid->first.y) * grid->columns + (size_t)(at.x - grid->first.x);
 }
 
-// moves all that a window holds, whose first patch was `before` and is `now`, not far away
+// moves the contents of a window whose first patch was `before` and is now `now`
 static void move_fields(const jbw_model *model, const jbw_window *window, jbw_position before,
                         jbw_position now)
 {
-    // all rows of all fields move by the same distance, so they move at once
+    // all rows of all fields move by the same distance, so one move is enough
     const ptrdiff_t rows = (ptrdiff_t)(before.y - now.y) * model->patch_size;
     const ptrdiff_t columns = (ptrdiff_t)(before.x - now.x) * model->patch_size;
     const ptrdiff_t distance = rows * window->stride + columns;
@@ -213,10 +213,10 @@ static void move_fields(const jbw_model *model, const jbw_window *window, jbw_po
         memmove(fields, fields - distance, (size_t)(total + distance) * sizeof *fields);
 }
 
-// One window for all. What it holds is kept as long as it is large enough.
-static void place_together(jbw_energy_grid *grid, const jbw_map *map, box b, bool may_keep)
+// Places all patches in one window. Its contents are kept as long as it is large enough.
+static void place_together(jbw_energy_grid *grid, const jbw_map *map, patch_box box, bool may_keep)
 {
-    may_keep = may_keep && b.columns <= grid->columns && b.rows <= grid->rows;
+    may_keep = may_keep && box.columns <= grid->columns && box.rows <= grid->rows;
     bool is_any_kept = false;
     for (size_t i = 0; i < grid->place_count; i++) {
         jbw_grid_patch *place = &grid->places[i];
@@ -226,29 +226,30 @@ static void place_together(jbw_energy_grid *grid, const jbw_map *map, box b, boo
         is_any_kept |= place->is_kept;
     }
 
-    // rather grow than change from high to wide and back
-    const size_t columns = larger(b.columns, grid->columns);
-    const size_t rows = larger(b.rows, grid->rows);
+    // grow rather than alternate between a high and a wide window
+    const size_t columns = larger(box.columns, grid->columns);
+    const size_t rows = larger(box.rows, grid->rows);
     const bool may_grow = has_room(grid, columns, rows);
-    const jbw_position last = {b.first.x + (int64_t)b.columns - 1, b.first.y + (int64_t)b.rows - 1};
-    const bool may_stay = is_any_kept && covers(grid, b.first) && covers(grid, last);
+    const jbw_position last = {box.first.x + (int64_t)box.columns - 1,
+                               box.first.y + (int64_t)box.rows - 1};
+    const bool may_stay = is_any_kept && covers(grid, box.first) && covers(grid, last);
     const jbw_position old_first = grid->first;
-    grid->first = may_stay ? old_first : b.first;
-    grid->columns = may_grow ? columns : b.columns;
-    grid->rows = may_grow ? rows : b.rows;
+    grid->first = may_stay ? old_first : box.first;
+    grid->columns = may_grow ? columns : box.columns;
+    grid->rows = may_grow ? rows : box.rows;
 
     grid->window_count = 0;
     add_window(grid, map, grid->first, grid->columns, grid->rows);
     jbw_window *window = &grid->windows[0];
     if (is_any_kept) move_fields(grid->model, window, old_first, grid->first);
-    *window = cut_out(map, window, b.first, b.columns, b.rows); // the rest is not touched
+    *window = cut_out(map, window, box.first, box.columns, box.rows); // the rest is not updated
 
     memset(grid->is_valid, 0, grid->columns * grid->rows * sizeof *grid->is_valid);
     for (size_t i = 0; i < grid->place_count; i++)
         grid->is_valid[slot_of(grid, grid->places[i].patch->at)] = true;
 }
 
-// one window for each row of neighbours
+// places each row of adjacent patches in its own window
 static void place_apart(jbw_energy_grid *grid, const jbw_map *map)
 {
     grid->columns = 0;
@@ -270,7 +271,7 @@ static void place_apart(jbw_energy_grid *grid, const jbw_map *map)
 
 // ---- energies ----
 
-static void clear(const jbw_model *model, const jbw_window *window)
+static void clear_fields(const jbw_model *model, const jbw_window *window)
 {
     for (int field = 0; field < model->field_count; field++)
         for (int y = 0; y < window->height; y++)
@@ -278,42 +279,45 @@ static void clear(const jbw_model *model, const jbw_window *window)
                    (size_t)window->width * sizeof(int32_t));
 }
 
-/// Which cells of a patch, along one axis, lie within reach of a window, and how far they are away.
-typedef struct band {
+/// The cells of a patch, along one axis, that are within reach of a window.
+typedef struct axis_range {
     int begin;
     int end;
     int length;     // of the window
-    int64_t offset; // of the patch's first cell, seen from the window
-} band;
+    int64_t offset; // from the window's first cell to the patch's
+} axis_range;
 
-static band find_band(int64_t patch_first, int size, int64_t window_first, int length, int reach)
+static axis_range find_range(int64_t patch_first, int size, int64_t window_first, int length,
+                             int reach)
 {
     const int64_t offset = patch_first - window_first;
     const int64_t begin = -reach - offset;
     const int64_t end = length + reach - offset;
-    return (band){.begin = begin > 0 ? (int)begin : 0,
-                  .end = end < size ? (int)end : size,
-                  .length = length,
-                  .offset = offset};
+    return (axis_range){.begin = begin > 0 ? (int)begin : 0,
+                        .end = end < size ? (int)end : size,
+                        .length = length,
+                        .offset = offset};
 }
 
-// how far a cell lies outside of the window
-static int64_t distance_to_window(const band *b, int cell)
+// how far outside the window a cell is
+static int64_t distance_to_window(const axis_range *range, int cell)
 {
-    const int64_t value = b->offset + cell;
-    return value < 0 ? -value : value < b->length ? 0 : value - b->length + 1;
+    const int64_t value = range->offset + cell;
+    return value < 0 ? -value : value < range->length ? 0 : value - range->length + 1;
 }
 
-// adds what the items of a patch contribute to a window
-static void feel_patch(const jbw_map *map, const jbw_window *window, const jbw_patch *patch,
-                       uint8_t *buffer)
+// stamps the items of a patch onto a window
+static void stamp_patch(const jbw_map *map, const jbw_window *window, const jbw_patch *patch,
+                        uint8_t *buffer)
 {
     const jbw_model *model = map->model;
     const int size = model->patch_size;
     const jbw_position origin = jbw_map_origin(map, patch->at);
     const uint8_t *cells = jbw_patch_generated(map, patch, buffer);
-    const band rows = find_band(origin.y, size, window->origin.y, window->height, model->reach);
-    const band columns = find_band(origin.x, size, window->origin.x, window->width, model->reach);
+    const axis_range rows =
+        find_range(origin.y, size, window->origin.y, window->height, model->reach);
+    const axis_range columns =
+        find_range(origin.x, size, window->origin.x, window->width, model->reach);
     for (int y = rows.begin; y < rows.end; y++) {
         const int64_t away_y = distance_to_window(&rows, y);
         const uint8_t *row = cells + (ptrdiff_t)y * size;
@@ -342,14 +346,14 @@ static void note_window(jbw_grid_patch *place, const jbw_window *window)
     place->around[place->around_count++] = window;
 }
 
-// Patches that are new, and on the grid, are left out here: nothing has felt them yet, so they
-// can be felt by all at once.
-static void feel_old_patches(jbw_energy_grid *grid, const jbw_map *map, jbw_grid_patch *place,
-                             size_t first_new)
+// New patches on the grid are left out here: they are not part of any energy yet, so they can be
+// stamped onto whole windows afterwards.
+static void stamp_old_patches(jbw_energy_grid *grid, const jbw_map *map, jbw_grid_patch *place,
+                              size_t first_new)
 {
     jbw_patch *around[9];
     jbw_map_find_around(map, place->patch->at, around);
-    if (!place->is_kept) clear(grid->model, &place->part);
+    if (!place->is_kept) clear_fields(grid->model, &place->part);
     place->around_count = 0;
     for (int j = 0; j < 9; j++) {
         if (!around[j]) continue;
@@ -357,7 +361,7 @@ static void feel_old_patches(jbw_energy_grid *grid, const jbw_map *map, jbw_grid
         const bool is_new = around[j]->number >= first_new;
         if (neighbour) note_window(place, neighbour->window);
         if (neighbour && is_new) continue;
-        if (!place->is_kept || is_new) feel_patch(map, &place->part, around[j], grid->buffer);
+        if (!place->is_kept || is_new) stamp_patch(map, &place->part, around[j], grid->buffer);
     }
 }
 
@@ -370,13 +374,13 @@ void jbw_energy_grid_prepare(jbw_energy_grid *grid, const jbw_map *map, jbw_patc
         grid->places[i].patch = patches[i];
         patches[i]->place = (uint32_t)i;
     }
-    const box b = find_box(patches, count);
-    if (has_room(grid, b.columns, b.rows))
-        place_together(grid, map, b, may_keep);
+    const patch_box box = find_box(patches, count);
+    if (has_room(grid, box.columns, box.rows))
+        place_together(grid, map, box, may_keep);
     else
         place_apart(grid, map);
 
-    // if nothing is kept, all may as well be called new
+    // if nothing is kept, all patches count as new
     bool is_any_kept = false;
     for (size_t i = 0; i < count; i++) is_any_kept |= grid->places[i].is_kept;
     if (!is_any_kept) first_new = 0;
@@ -384,13 +388,13 @@ void jbw_energy_grid_prepare(jbw_energy_grid *grid, const jbw_map *map, jbw_patc
     for (size_t i = 0; i < count; i++) {
         jbw_grid_patch *place = &grid->places[i];
         place->part = cut_out(map, place->window, place->patch->at, 1, 1);
-        feel_old_patches(grid, map, place, first_new);
+        stamp_old_patches(grid, map, place, first_new);
     }
     for (size_t i = 0; i < count; i++) {
         const jbw_grid_patch *place = &grid->places[i];
         if (place->patch->number < first_new) continue;
         for (int k = 0; k < place->around_count; k++)
-            feel_patch(map, place->around[k], place->patch, grid->buffer);
+            stamp_patch(map, place->around[k], place->patch, grid->buffer);
     }
 }
 

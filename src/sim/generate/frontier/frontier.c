@@ -34,7 +34,7 @@ size_t jbw_frontier_bytes(const jbw_frontier *frontier)
            frontier->patch_capacity * sizeof(jbw_patch *);
 }
 
-// ---- what is to be sampled ----
+// ---- choosing patches ----
 
 // by row, then column
 static int compare_places(const void *a, const void *b)
@@ -59,7 +59,7 @@ static bool is_final(const jbw_map *map, jbw_position at)
     return patch && patch->is_final;
 }
 
-// appends those of the (at most four) patches that an agent needs and that are not final
+// appends those of the (at most four) patches needed by an agent that are not final
 static size_t append_needed(const jbw_map *map, jbw_position cell, jbw_position *needed,
                             size_t count)
 {
@@ -80,7 +80,7 @@ bool jbw_frontier_is_explored(const jbw_map *map, jbw_position cell)
     return append_needed(map, cell, needed, 0) == 0;
 }
 
-// the needed patches and their neighbours that are not final, each once, in order
+// lists the needed patches and their neighbours that are not final, each once, by row and column
 static size_t list_entries(jbw_frontier *frontier, const jbw_map *map, size_t needed_count)
 {
     jbw_frontier_entry *entries = frontier->entries;
@@ -93,14 +93,14 @@ static size_t list_entries(jbw_frontier *frontier, const jbw_map *map, size_t ne
         }
     }
     qsort(entries, count, sizeof *entries, compare_entries);
-    size_t kept = 0;
+    size_t unique = 0;
     for (size_t i = 0; i < count; i++)
-        if (kept == 0 || compare_places(&entries[i].at, &entries[kept - 1].at) != 0)
-            entries[kept++] = entries[i];
-    return kept;
+        if (unique == 0 || compare_places(&entries[i].at, &entries[unique - 1].at) != 0)
+            entries[unique++] = entries[i];
+    return unique;
 }
 
-// finds the patches or makes them, without putting them into the map
+// finds patches, or creates them without putting them into the map
 static bool make_patches(jbw_frontier *frontier, const jbw_map *map, uint64_t seed, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -137,9 +137,9 @@ static jbw_frontier_entry *find_entry(const jbw_frontier *frontier, size_t count
     return NULL;
 }
 
-// Numbers the groups from one; returns the size of the largest. Groups do not feel each other, so
-// they can be sampled one after the other: the same as all in turn, and agents far apart need no
-// more memory at a time than one.
+// Numbers the groups from one, and returns the size of the largest. Groups do not interact, so they
+// are sampled one after the other. The result is the same as sampling all of them in turn, and
+// agents far apart need no more memory than one.
 static size_t find_groups(jbw_frontier *frontier, size_t count)
 {
     size_t largest = 0;
@@ -167,7 +167,7 @@ static size_t find_groups(jbw_frontier *frontier, size_t count)
 
 // ---- sampling ----
 
-// new patches go into the map, each a copy of one that was there before this call
+// inserts the new patches, each as a copy of a random patch that was in the map before
 static void insert_new_patches(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t count)
 {
     const size_t old_count = map->patch_count;
@@ -199,7 +199,7 @@ static void sample_groups(jbw_frontier *frontier, const jbw_map *map, size_t cou
     jbw_sampler_trim(&frontier->sampler);
 }
 
-// makes room for everything, so that nothing can fail once the map begins to change
+// allocates everything, so that nothing can fail once the map changes
 static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t needed_count,
                     size_t *entry_count)
 {
@@ -236,7 +236,7 @@ static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed
     sample_groups(frontier, map, count);
     for (size_t i = 0; i < needed_count; i++) {
         jbw_patch *patch = jbw_map_find(map, frontier->needed[i]);
-        if (patch->is_final) continue; // needed twice
+        if (patch->is_final) continue; // listed twice
         patch->is_final = true;
         map->final_count++;
     }

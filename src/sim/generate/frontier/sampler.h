@@ -3,20 +3,20 @@
 
 /// Metropolis-Hastings sampling of patches from the paper's point process.
 ///
-/// While a patch is being sampled it is a site. The energy that an item of any type would have in
-/// any of its cells stands on the grid (grid.h), so a proposal costs one look-up, and only an
-/// accepted one pays, by stamping its kernels onto the grid. That is kept for the next sampling,
-/// which mostly has the same sites and a few more.
+/// A patch that is being sampled is a site. The energy grid (energy_grid.h) holds the energy that
+/// an item of any type would have in any of its cells. So a proposal costs one look-up, and only an
+/// accepted one costs more: its kernels are stamped onto the grid. The grid is kept for the next
+/// sampling, which usually has the same sites and a few more.
 ///
-/// Proposals go round robin: one in each site, in the order given, each from the patch's own
-/// stream. Patches that are not sites stand still, and are felt all the same.
+/// Proposals go round robin: one in each site, in the given order, each from the stream of its
+/// patch. Patches that are not sites do not change, but their items contribute to energies.
 ///
-/// One proposal takes two draws from its stream. The first one's high half gives a number below
-/// 2 * types * cells: if it is in the lower half, it means to add type (number / cells) in cell
-/// (number % cells), unless that is occupied; else it means to remove the item whose number is
-/// given by the draw's low half, if there is one. Items are numbered by cell when the sampling
-/// begins; new ones come last, and the last one takes the number of a removed one. The second draw
-/// is a number in [0, 1), which decides.
+/// A proposal takes two draws from its stream. The high half of the first one yields a number below
+/// 2 * types * cells. In the lower half of that range, the proposal is to add type (number / cells)
+/// in cell (number % cells), if that is empty. In the upper half, it is to remove the item whose
+/// rank the low half of the draw yields, if there is one. Items are ranked by cell when sampling
+/// starts; an added item comes last, and the last item takes the rank of a removed one. The second
+/// draw yields a number in [0, 1) that decides.
 #ifndef JBW_SIM_GENERATE_FRONTIER_SAMPLER_H
 #define JBW_SIM_GENERATE_FRONTIER_SAMPLER_H
 
@@ -28,9 +28,9 @@ typedef struct jbw_sampler {
     const jbw_model *model;
     jbw_energy_grid grid;
     uint64_t round;      // counts `jbw_sampler_begin`
-    uint64_t last_round; // the one that the latest run was part of
-    size_t first_new;    // patches from this number on were not there in the round before
-    size_t capacity;     // in sites; what follows has room for so many
+    uint64_t last_round; // that of the latest run
+    size_t first_new;    // patches from this number on are new in this round
+    size_t capacity;     // in sites, of everything below
     jbw_site *sites;     // of the latest run
     void *memory;        // of their lists
     uint64_t proposal_count;
@@ -40,24 +40,24 @@ typedef struct jbw_sampler {
 void jbw_sampler_init(jbw_sampler *sampler, const jbw_model *model);
 void jbw_sampler_deinit(jbw_sampler *sampler);
 
-/// Makes room for `count` sites, so that sampling cannot fail. False when memory runs out.
+/// Allocates room for `count` sites, so that sampling cannot fail. False when memory runs out.
 bool jbw_sampler_reserve(jbw_sampler *sampler, size_t count);
 
-/// Gives back room for more sites than one agent ever needs.
+/// Frees the room if it is for more sites than one agent ever needs.
 void jbw_sampler_trim(jbw_sampler *sampler);
 
-/// Begins a round of runs. What the round before worked out is used again, so between two rounds no
-/// patch may have changed, but for new ones, numbered from `first_new` on. Runs without this begin
-/// from nothing.
+/// Starts a round of runs, which reuse what the previous round has computed. So between two rounds
+/// no patch may change, and new ones must be numbered from `first_new` on. Runs outside a round
+/// start from scratch.
 void jbw_sampler_begin(jbw_sampler *sampler, size_t first_new);
 
-/// Makes `iterations` proposals in each of `count` patches of the map, in the order given. There
-/// must be room for them. Patches that feel each other must be in the same run, or else not be
+/// Makes `iterations` proposals in each of `count` patches of the map, in the given order. There
+/// must be room for them. Patches within reach of each other must be in the same run, or not be
 /// sampled in the same round.
 void jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
                      size_t count, int iterations);
 
-/// Bytes that the sampler keeps.
+/// Bytes in use.
 size_t jbw_sampler_bytes(const jbw_sampler *sampler);
 
 #endif

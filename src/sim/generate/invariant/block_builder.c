@@ -276,8 +276,8 @@ static jbw_block *get_block(jbw_block_builder *builder, jbw_block_worker *worker
         jbw_block *block = jbw_block_cache_find(&builder->cache, stage, at);
         if (!block) return make_block(builder, worker, stage, at);
         block->holder_count++;
-        // While another worker makes it, help with something else. Helping may release the lock even
-        // if there was nothing to do, so check the state again before sleeping.
+        // While another worker makes it, help with something else. Helping may release the lock
+        // even if there was nothing to do, so check the state again before sleeping.
         while (block->state < JBW_BLOCK_READY && !must_stop(builder, worker))
             if (!help(builder, worker, stage) && block->state < JBW_BLOCK_READY &&
                 !must_stop(builder, worker))
@@ -331,9 +331,9 @@ bool jbw_block_builder_load(jbw_block_builder *builder, jbw_block_worker *worker
 
 // ---- helping ----
 
-// Makes one block that a region needs at the end of a stage, if one up to `highest_stage` can be made
-// without waiting. Otherwise returns false, and `is_complete` says whether all blocks of the stage in
-// the region are ready.
+// Makes one block that a region needs at the end of a stage, if one up to `highest_stage` can be
+// made without waiting. Otherwise returns false, and `is_complete` says whether all blocks of the
+// stage in the region are ready.
 static bool help_with(jbw_block_builder *builder, jbw_block_worker *worker, int stage,
                       jbw_region region, int highest_stage, bool *is_complete)
 {
@@ -355,8 +355,8 @@ static bool help_with(jbw_block_builder *builder, jbw_block_worker *worker, int 
             if (block || !has_input || stage > highest_stage) continue;
             jbw_block *made = make_block(builder, worker, stage, at);
             if (!made) {
-                // stop trying: helpers would otherwise fail in turn, and keep the block from a worker
-                // that needs it and has memory
+                // stop trying: helpers would otherwise fail in turn, and keep the block from a
+                // worker that needs it and has memory
                 worker->gave_up_at = builder->want_number;
                 return false;
             }

@@ -7,11 +7,11 @@
 /// file starts no threads: whoever does provides thread hooks to lock, wait and wake. The cache is
 /// accessed under the lock only. While a worker makes a block, the lock is free.
 ///
-///     stage 3            o         The owner's worker starts at the top and makes missing blocks on
-///                       / \        the way. Helpers start at the bottom, with a block that can be
-///     stage 2          o   +       made at once. A block that another worker is making (+) is never
-///                     / \ / \      made twice: a worker that needs it first does work that nobody
-///     stage 1        +   .   .     else is doing, and then waits.
+///     stage 3            o         The owner's worker starts at the top and makes missing blocks
+///                       / \        on the way. Helpers start at the bottom, with a block that can
+///     stage 2          o   +       be made at once. A block that another worker is making (+) is
+///                     / \ / \      never made twice: a worker that needs it first does work that
+///     stage 1        +   .   .     nobody else is doing, and then waits.
 ///
 /// A worker waits only for a block of an earlier stage than all blocks that it has begun, so there
 /// are no deadlocks. The cells of a block do not depend on who makes it, or when.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cache of the blocks of an invariant map, found by stage and place: those that are being made and
-/// those that were made recently. When they take more bytes than the budget, the least recently used
-/// ones are dropped. A block with holders is never dropped. Not thread-safe.
+/// A cache of the blocks of an invariant map, found by stage and place: those that are being made
+/// and those that were made recently. When they take more bytes than the budget, the least recently
+/// used ones are dropped. A block with holders is never dropped. Not thread-safe.
 #ifndef JBW_SIM_GENERATE_INVARIANT_BLOCK_CACHE_H
 #define JBW_SIM_GENERATE_INVARIANT_BLOCK_CACHE_H
 

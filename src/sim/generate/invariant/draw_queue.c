@@ -72,8 +72,8 @@ static void sort_by_insertion(jbw_draw *draws, size_t count)
     }
 }
 
-// Keys are random, so buckets by their highest bits are about equally full. The first `skipped` bits
-// are equal in all draws.
+// Keys are random, so buckets by their highest bits are about equally full. The first `skipped`
+// bits are equal in all draws.
 static void sort(jbw_draw *draws, jbw_draw *scratch, size_t count, int skipped)
 {
     const int bits = count < 256 ? 4 : 8;

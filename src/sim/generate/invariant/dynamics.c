@@ -71,8 +71,8 @@ size_t jbw_dynamics_bytes(const jbw_dynamics *dynamics)
 
 // ---- slow types ----
 
-// Lists the draws of hot cells (`bits` of a word) that are not low. With `is_late`, draws before the
-// current one are in the past and are left out.
+// Lists the draws of hot cells (`bits` of a word) that are not low. With `is_late`, draws before
+// the current one are in the past and are left out.
 static void list_word(jbw_dynamics *dynamics, int word, int y, uint64_t bits, bool is_late)
 {
     const jbw_position origin = dynamics->workspace.window.origin;

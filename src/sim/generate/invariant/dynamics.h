@@ -3,13 +3,14 @@
 
 /// The dynamics of an invariant map, which takes a workspace from one slice of time to another.
 ///
-/// The random numbers of draws belong to places and times (noise.h). Let x be the intensity of a type
-/// in a cell plus all interactions. A draw of the type puts it into the cell, if that is empty, with
-/// probability 1 / (1 + e^-x), and removes it, if the cell holds it, with probability 1 / (1 + e^x).
+/// The random numbers of draws belong to places and times (noise.h). Let x be the intensity of a
+/// type in a cell plus all interactions. A draw of the type puts it into the cell, if that is
+/// empty, with probability 1 / (1 + e^-x), and removes it, if the cell holds it, with probability 1
+/// / (1 + e^x).
 ///
-/// Most draws are hopeless and are never looked at. A draw is low if its number is less than the low
-/// bound of its type. Low draws are few and are listed. All others can only have an effect where a
-/// probability is above the bound, that is, in hot cells (hot_cells.h).
+/// Most draws are hopeless and are never looked at. A draw is low if its number is less than the
+/// low bound of its type. Low draws are few and are listed. All others can only have an effect
+/// where a probability is above the bound, that is, in hot cells (hot_cells.h).
 ///
 /// The order in which the draws of a slice are decided depends on its phase (plan.h):
 ///
@@ -69,8 +70,8 @@ static inline jbw_workspace_scope jbw_invariant_scope(const jbw_invariant_stage 
     return stage->first_slice == 0 ? JBW_SCOPE_ALL : JBW_SCOPE_LATE;
 }
 
-/// Runs a stage in the workspace. That must have begun around the block, with the scope of the stage,
-/// and hold the items of the stage before. False when memory runs out.
+/// Runs a stage in the workspace. That must have begun around the block, with the scope of the
+/// stage, and hold the items of the stage before. False when memory runs out.
 bool jbw_dynamics_run(jbw_dynamics *dynamics, const jbw_invariant_stage *stage);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the dynamics has to look. A cell is hot for a type if a draw that is not low (dynamics.h) may
-/// change it: it is empty and the type is added with more than the low bound, or it holds the type
-/// and loses it with more than the low bound. Most cells are cold, so most draws need no look.
+/// Where the dynamics has to look. A cell is hot for a type if a draw that is not low (dynamics.h)
+/// may change it: it is empty and the type is added with more than the low bound, or it holds the
+/// type and loses it with more than the low bound. Most cells are cold, so most draws need no look.
 ///
 /// There are two ways to find hot cells. A gauge compares the energies of 64 cells with thresholds.
 /// For a slow type, which is drawn in very many subslices, that would be too much work; so one type
@@ -69,8 +69,8 @@ uint64_t jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells
 /// Called with cells that have become hot: `bits` of a word in row y.
 typedef void jbw_hot_cells_found(void *user, int word, int y, uint64_t bits);
 
-/// Starts or continues to watch a slow type. Until `jbw_hot_cells_stop`, only that type may change in
-/// the workspace, and each change must be reported by `jbw_hot_cells_update`.
+/// Starts or continues to watch a slow type. Until `jbw_hot_cells_stop`, only that type may change
+/// in the workspace, and each change must be reported by `jbw_hot_cells_update`.
 void jbw_hot_cells_watch(jbw_hot_cells *hot, int type);
 void jbw_hot_cells_stop(jbw_hot_cells *hot);
 

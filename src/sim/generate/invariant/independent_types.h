@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Independent types: those that interact with nothing. The dynamics of an invariant map leaves them
-/// out. At the end, each cell that is still empty gets one of them with odds e^f to one. To all other
-/// types this is equivalent to intensities lowered by log(1 + sum of e^f).
+/// Independent types: those that interact with nothing. The dynamics of an invariant map leaves
+/// them out. At the end, each cell that is still empty gets one of them with odds e^f to one. To
+/// all other types this is equivalent to intensities lowered by log(1 + sum of e^f).
 #ifndef JBW_SIM_GENERATE_INVARIANT_INDEPENDENT_TYPES_H
 #define JBW_SIM_GENERATE_INVARIANT_INDEPENDENT_TYPES_H
 

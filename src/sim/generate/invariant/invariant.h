@@ -5,10 +5,10 @@
 ///
 /// The map is the state, at a certain time, of a dynamics that starts with an empty plane and whose
 /// randomness belongs to places and times (dynamics.h). Strictly, the state of one place depends on
-/// the whole plane; but influence fades with distance. So time is cut into stages, and at each stage
-/// the plane is cut into blocks. The state of a block at the end of a stage is the result of running
-/// the dynamics in a window around it, from the blocks of the stage before, while everything outside
-/// the window is frozen:
+/// the whole plane; but influence fades with distance. So time is cut into stages, and at each
+/// stage the plane is cut into blocks. The state of a block at the end of a stage is the result of
+/// running the dynamics in a window around it, from the blocks of the stage before, while
+/// everything outside the window is frozen:
 ///
 ///     stage 0     from nothing: types that hardly ever appear, such as walls
 ///     stage 1     from that: all others, until the layout has settled
@@ -19,8 +19,8 @@
 /// their borders. The borders of one stage lie in the middle of the blocks of the next, where they
 /// heal.
 ///
-/// Blocks are cached within a budget of bytes; what is cached makes no difference to the result. Only
-/// one thread at a time may call these functions, but others may help to make blocks
+/// Blocks are cached within a budget of bytes; what is cached makes no difference to the result.
+/// Only one thread at a time may call these functions, but others may help to make blocks
 /// (block_builder.h).
 #ifndef JBW_SIM_GENERATE_INVARIANT_INVARIANT_H
 #define JBW_SIM_GENERATE_INVARIANT_INVARIANT_H
@@ -33,8 +33,8 @@ jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t bu
                                 jbw_invariant **out);
 void jbw_invariant_destroy(jbw_invariant *invariant); // accepts NULL; ends helper threads
 
-/// Generates the cells of a patch (patch_cells, lowest row first: item type + 1, 0 is empty). It can
-/// be called again after JBW_OUT_OF_MEMORY.
+/// Generates the cells of a patch (patch_cells, lowest row first: item type + 1, 0 is empty). It
+/// can be called again after JBW_OUT_OF_MEMORY.
 jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint8_t *cells);
 
 /// The builder of its blocks; NULL if no types interact, so that there are no blocks.

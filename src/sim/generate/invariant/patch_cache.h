@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The patches of an invariant world that are in memory. They are generated when needed, dropped when
-/// there are too many, and generated again. What was generated in a patch is a function of its place
-/// (invariant.h), so only later changes must be kept (patch_changes.h).
+/// The patches of an invariant world that are in memory. They are generated when needed, dropped
+/// when there are too many, and generated again. What was generated in a patch is a function of its
+/// place (invariant.h), so only later changes must be kept (patch_changes.h).
 ///
 ///     engine --cells--> + changes --> map    made:    evicted changes are applied
 ///                       evicted <---- map    dropped: its changes are evicted
 ///
-/// Patches are dropped only between steps, many at a time, the least recently used first; this costs
-/// no more than making them did. No query depends on which patches are in memory.
+/// Patches are dropped only between steps, many at a time, the least recently used first; this
+/// costs no more than making them did. No query depends on which patches are in memory.
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 
@@ -51,8 +51,8 @@ void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from)
 /// Moves the engine to another cache, if that has none and has the same model, seed and budget.
 void jbw_patch_cache_pass_on(jbw_patch_cache *cache, jbw_patch_cache *to);
 
-/// Makes the missing patches that agents at these cells need. `made` lists them, also those that were
-/// made before JBW_OUT_OF_MEMORY.
+/// Makes the missing patches that agents at these cells need. `made` lists them, also those that
+/// were made before JBW_OUT_OF_MEMORY.
 jbw_status jbw_patch_cache_make_near(jbw_patch_cache *cache, jbw_map *map,
                                      const jbw_position *cells, size_t count);
 

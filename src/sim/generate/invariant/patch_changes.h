@@ -11,12 +11,12 @@
 
 #include "sim/map/map.h"
 
-/// Keeps the changes of a patch that is about to leave the map. False when memory runs out; then the
-/// patch must stay.
+/// Keeps the changes of a patch that is about to leave the map. False when memory runs out; then
+/// the patch must stay.
 bool jbw_patch_changes_evict(jbw_map *map, const jbw_patch *patch);
 
-/// Applies the evicted changes, if any, to a patch that was just generated. False, with everything as
-/// it was, when memory runs out.
+/// Applies the evicted changes, if any, to a patch that was just generated. False, with everything
+/// as it was, when memory runs out.
 bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch);
 
 #endif

@@ -41,7 +41,8 @@ void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jb
 
 // ---- roles ----
 
-// what a unit of a field is worth in the energy of a type, in units of its own field; zero is nothing
+// what a unit of a field is worth in the energy of a type, in units of its own field; zero is
+// nothing
 static int32_t field_factor(const jbw_energy_scale *scale, int field)
 {
     if (field == scale->field) return 1;
@@ -70,9 +71,9 @@ static double weakest_interaction(const jbw_model *model, int type)
     return weakest;
 }
 
-// The lower the bound, the fewer low draws there are, and the more cells are hot (hot_cells.h). If all
-// interactions are strong, few cells lie between two bounds, so a low one costs little. But it must
-// not make cells hot that nothing interacts with.
+// The lower the bound, the fewer low draws there are, and the more cells are hot (hot_cells.h). If
+// all interactions are strong, few cells lie between two bounds, so a low one costs little. But it
+// must not make cells hot that nothing interacts with.
 static int choose_low_halvings(const jbw_invariant_plan *plan, int type, double halvings)
 {
     if (weakest_interaction(plan->model, type) < 1.0) return JBW_LEAST_LOW_HALVINGS;
@@ -200,8 +201,8 @@ static bool is_coupled(const jbw_invariant_plan *plan, int a, int b)
 }
 
 // In late slices, when the layout of the map has settled, a type is drawn in every slice if it is
-// weaker than one of the types that act on it, or seldom appears on its own. All others are drawn in
-// every second slice.
+// weaker than one of the types that act on it, or seldom appears on its own. All others are drawn
+// in every second slice.
 static void choose_periods(jbw_invariant_plan *plan)
 {
     for (int t = 0; t < plan->model->type_count; t++) {

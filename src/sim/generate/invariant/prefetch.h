@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells helper threads what to generate: what is needed now, and what will probably be needed next.
-/// Agents tend to continue in their direction, or to turn, so the places where patches were needed
-/// recently tell where to go on. A wrong guess costs time and nothing else.
+/// Tells helper threads what to generate: what is needed now, and what will probably be needed
+/// next. Agents tend to continue in their direction, or to turn, so the places where patches were
+/// needed recently tell where to go on. A wrong guess costs time and nothing else.
 ///
 ///             5
 ///     from - here 1 2 3 4 7 8 9 10     straight ahead, then to both sides, then farther ahead; on

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sweep decides the draws of a slice place by place: square by square, in a square row by row, in
-/// a row type by type, and for each type cell by cell.
+/// A sweep decides the draws of a slice place by place: square by square, in a square row by row,
+/// in a row type by type, and for each type cell by cell.
 ///
 ///     squares     64 x 64 cells, so that the data of a square fits into the processor's caches
 ///     colours     0 1 0 1     all squares of one colour, then those of the next. Two squares of

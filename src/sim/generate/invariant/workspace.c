@@ -176,8 +176,8 @@ static void place_item(jbw_workspace *workspace, int type, jbw_position cell)
     flip_bits(workspace, type, (int)x, (int)y);
 }
 
-// Adds the effect of an item to the energies around it: of kernels that have row deltas, or of those
-// that have none.
+// Adds the effect of an item to the energies around it: of kernels that have row deltas, or of
+// those that have none.
 static void stamp_item(jbw_workspace *workspace, int type, jbw_position cell, bool by_deltas)
 {
     const jbw_model_item *item = &workspace->plan->model->items[type];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rectangle of an invariant map that the dynamics works on: its cells, and the energy that each
-/// type would have in each of them.
+/// The rectangle of an invariant map that the dynamics works on: its cells, and the energy that
+/// each type would have in each of them.
 ///
 ///     +----------------------+      A workspace is allocated for the largest rectangle of any
 ///     |  +----------------+  |      stage. Its first column is a multiple of 64, so words of bit
