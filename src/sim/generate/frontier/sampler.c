@@ -234,10 +234,10 @@ static inline bool is_unfair(uint32_t rest, uint32_t bound)
 }
 
 // Whether to add or to remove is a coin toss that no branch predictor predicts, so both moves are
-// computed and one is chosen without a branch. The high half of a draw is split into kind * size *
-// size + y * size + x: the high half of a product is a digit, its low half remains for the next
+// computed and one is chosen without a branch. The high half of a draw is split into kind, y and x,
+// as digits of a number: the high half of a product is a digit, its low half remains for the next
 // one. If there is nothing to remove, the odds take care of it. Whether the cell of an addition is
-// occupied is checked last, and only if the addition would otherwise be accepted.
+// occupied is checked later, and only if the odds are not hopeless.
 static inline void draw_proposal(move_range range, jbw_site *site)
 {
     jbw_rng stream = site->stream;

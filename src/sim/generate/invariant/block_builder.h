@@ -3,9 +3,9 @@
 
 /// Makes the blocks of an invariant map (invariant.h), with one worker or many.
 ///
-/// A worker is the memory that one thread needs to make blocks. All workers share one cache. This
-/// file starts no threads: whoever does provides thread hooks to lock, wait and wake. The cache is
-/// accessed under the lock only. While a worker makes a block, the lock is free.
+/// A worker is the memory that one thread needs to make blocks. All workers share one cache. The
+/// builder starts no threads; code that does provides thread hooks to lock, wait and wake. The
+/// cache is accessed only under the lock. The lock is free while a worker makes a block.
 ///
 ///     stage 3            o         The owner's worker starts at the top and makes missing blocks
 ///                       / \        on the way. Helpers start at the bottom, with a block that can

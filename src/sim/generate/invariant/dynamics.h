@@ -4,9 +4,9 @@
 /// The dynamics of an invariant map, which takes a workspace from one slice of time to another.
 ///
 /// The random numbers of draws belong to places and times (noise.h). Let x be the intensity of a
-/// type in a cell plus all interactions. A draw of the type puts it into the cell, if that is
-/// empty, with probability 1 / (1 + e^-x), and removes it, if the cell holds it, with probability 1
-/// / (1 + e^x).
+/// type in a cell plus all interactions. A draw of the type fills the cell, if that is empty, with
+/// probability 1 / (1 + e^-x). If the cell holds the type, a draw empties it with probability
+/// 1 / (1 + e^x).
 ///
 /// Most draws are hopeless and are never looked at. A draw is low if its number is less than the
 /// low bound of its type. Low draws are few and are listed. All others can only have an effect

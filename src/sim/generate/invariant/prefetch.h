@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Tells helper threads what to generate: what is needed now, and what will probably be needed
-/// next. Agents tend to continue in their direction, or to turn, so the places where patches were
-/// needed recently tell where to go on. A wrong guess costs time and nothing else.
+/// next. Agents tend to keep their direction, or to turn, so guesses extend the paths along which
+/// patches were needed recently. A wrong guess costs time and nothing else.
 ///
 ///             5
 ///     from - here 1 2 3 4 7 8 9 10     straight ahead, then to both sides, then farther ahead; on
