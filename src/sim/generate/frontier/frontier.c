@@ -204,15 +204,10 @@ static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t 
                     size_t *entry_count)
 {
     const jbw_allocator *allocator = &map->model->allocator;
-    void *entries = frontier->entries;
-    void *patches = frontier->patches;
-    const bool has_room = jbw_grow(allocator, &entries, &frontier->entry_capacity, needed_count * 9,
-                                   sizeof(jbw_frontier_entry)) &&
-                          jbw_grow(allocator, &patches, &frontier->patch_capacity, needed_count * 9,
-                                   sizeof(jbw_patch *));
-    frontier->entries = entries;
-    frontier->patches = patches;
-    if (!has_room) return false;
+    const size_t most = needed_count * 9;
+    if (!JBW_GROW(allocator, frontier->entries, frontier->entry_capacity, most) ||
+        !JBW_GROW(allocator, frontier->patches, frontier->patch_capacity, most))
+        return false;
 
     const size_t count = list_entries(frontier, map, needed_count);
     *entry_count = count;
@@ -247,11 +242,7 @@ static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed
 
 static bool reserve_needed(jbw_frontier *frontier, const jbw_map *map, size_t count)
 {
-    void *needed = frontier->needed;
-    const bool has_room = jbw_grow(&map->model->allocator, &needed, &frontier->needed_capacity,
-                                   count, sizeof(jbw_position));
-    frontier->needed = needed;
-    return has_room;
+    return JBW_GROW(&map->model->allocator, frontier->needed, frontier->needed_capacity, count);
 }
 
 jbw_status jbw_frontier_explore(jbw_frontier *frontier, jbw_map *map, uint64_t seed,

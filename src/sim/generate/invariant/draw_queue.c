@@ -9,12 +9,7 @@ enum { MOST_BUCKETS = 256, KEY_BITS = 64 };
 
 static bool reserve(jbw_draw_array *draws, const jbw_allocator *allocator, size_t count)
 {
-    if (count <= draws->capacity) return true;
-    void *items = draws->items;
-    const bool has_room =
-        jbw_grow(allocator, &items, &draws->capacity, count, sizeof *draws->items);
-    draws->items = items;
-    return has_room;
+    return count <= draws->capacity || JBW_GROW(allocator, draws->items, draws->capacity, count);
 }
 
 // ---- late draws: a heap ----

@@ -95,15 +95,6 @@ static jbw_status generate(jbw_patch_cache *cache, jbw_position patch, uint8_t *
     return engine ? jbw_invariant_make(engine, patch, cells) : JBW_OUT_OF_MEMORY;
 }
 
-static bool reserve_latest(jbw_patch_cache *cache, size_t count)
-{
-    void *made = cache->made;
-    const bool has_room = jbw_grow(&cache->model->allocator, &made, &cache->made_capacity, count,
-                                   sizeof *cache->made);
-    cache->made = made;
-    return has_room;
-}
-
 static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position at)
 {
     jbw_patch *patch = jbw_map_find(map, at);
@@ -111,7 +102,9 @@ static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position 
         patch->used = cache->clock;
         return JBW_OK;
     }
-    if (!reserve_latest(cache, cache->latest_count + 1) || !jbw_map_reserve(map, 1))
+    if (!JBW_GROW(&cache->model->allocator, cache->made, cache->made_capacity,
+                  cache->latest_count + 1) ||
+        !jbw_map_reserve(map, 1))
         return JBW_OUT_OF_MEMORY;
     patch = jbw_map_new_patch(map, at, cache->seed);
     if (!patch) return JBW_OUT_OF_MEMORY;
