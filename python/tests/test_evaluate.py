@@ -293,7 +293,7 @@ def test_what_was_before_sets_the_level(
 def test_recovery_from_nothing_needs_a_level() -> None:
     with pytest.raises(ValueError, match="give a level"):
         evaluate.recovery_time([0, 0, 1, 1], 2, window=2)
-    with pytest.raises(ValueError, match="no whole window"):
+    with pytest.raises(ValueError, match="no full window"):
         evaluate.recovery_time([1, 1, 1, 1], 1, window=2)
     with pytest.raises(ValueError, match="multiples of 10"):
         evaluate.recovery_time([1, 1, 1, 1], 15, window=10, level=0, every=10)

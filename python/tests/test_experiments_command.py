@@ -33,7 +33,7 @@ def test_the_command_s_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         (["run", "cyclicl"], "did you mean cyclical"),
         (["run", "cyclical", "--seeds", "x"], "expected how many"),
         (["run", "cyclical", "--seeds", "0"], "expected at least one"),
-        (["run", "cyclical", "--seeds", "3,-1"], "not below 0"),
+        (["run", "cyclical", "--seeds", "3,-1"], "must not be negative"),
         (["run", "cyclical", "--set", "a"], "not KEY=VALUE"),
         (["run", "cyclical", "--with", "period=abc"], "'abc' is not a whole number"),
         (["run", "cyclical", "--with", "period=1.5"], "'1.5' is not a whole number"),

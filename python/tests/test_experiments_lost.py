@@ -103,7 +103,7 @@ def test_a_lost_worker_is_replaced(tmp_path: Path) -> None:
     folder = RunFolder(next(tmp_path.rglob("run.json")).parent)
     os.kill(folder.sessions()[0]["pid"], signal.SIGKILL)
     _, errors = process.communicate(timeout=300)
-    assert process.returncode == 0 and b"goes on in another" in errors
+    assert process.returncode == 0 and b"resumes in another" in errors
     assert folder.status()["done"] and len(folder.sessions()) == 2
     assert folder.sessions()[1]["step"] > 0
 

@@ -1,17 +1,17 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""How well an agent does that never stops learning: figures from logs, with NumPy and nothing else.
+"""Metrics for agents that never stop learning, computed from logs. Needs only NumPy.
 
-A log is an array of rewards whose last axis is time; the axis before it, if there is one, counts
-seeds. An entry is the reward of one step, or, with ``every=n``, the sum of n steps. Windows and
-times are always given in steps.
+A log is an array of rewards. Its last axis is time; an axis before it, if there is one, is seeds.
+An entry is the reward of one step or, with ``every=n``, the sum over n steps. Windows and times are
+always in steps.
 
     rates = evaluate.reward_rate(rewards, window=100_000)     # (seeds, steps), as the paper plots
     band = evaluate.standard_error_band(rates)                # over seeds
-    sure = evaluate.bootstrap(rates[:, -1], seed=0)           # an interval for the mean
+    interval = evaluate.bootstrap(rates[:, -1], seed=0)       # for the mean over seeds
 
-Seeds are the independent unit: steps of one life never are, so every interval is over seeds.
+Seeds are the independent unit; the steps of one life are not. So every interval is over seeds.
 """
 
 from jbw.evaluate.rates import (

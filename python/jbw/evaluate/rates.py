@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Figures of rewards over time: how much, how much less than somebody else, how soon again."""
+"""Metrics of rewards over time: reward rate, regret, recovery, transfer."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ Floats = NDArray[np.float64]
 
 
 class Worst(NamedTuple):
-    """The window in which an agent earned least."""
+    """The window with the lowest reward rate."""
 
     rate: float
     begin: int
-    """The step with which it begins; the earliest of equals."""
+    """Its first step; the earliest if several windows are equally bad."""
 
 
 class Recovery(NamedTuple):
-    """How long it took to earn enough again after a change."""
+    """How long it took until the reward rate was good again after a change."""
 
     steps: int
-    """From the change to the end of the first good window; if censored, how long was waited."""
+    """From the change to the end of the first good window; if censored, the time observed."""
     censored: bool
-    """True if it had not happened when the log, or the time until the next change, was over."""
+    """True if it did not happen before the next change or the end of the log."""
     level: float
-    """The reward rate that counted as good."""
+    """The reward rate that counts as good."""
 
 
 def read_log(rewards: ArrayLike, every: int) -> Floats:
-    """A log as float64, checked: at least one entry, numbers only."""
+    """A log as a float64 array with at least one entry and only finite values."""
     log = np.asarray(rewards, np.float64)
     if log.ndim == 0 or log.shape[-1] == 0:
         raise ValueError("a log needs a time axis with at least one entry")
     if not np.isfinite(log).all():
-        raise ValueError("the log holds values that are not finite: cut off what was not lived")
+        raise ValueError(
+            "the log has values that are not finite: cut off the part that was not run"
+        )
     if every < 1:
         raise ValueError(f"every is {every}, expected at least 1 step per entry")
     return log
@@ -53,16 +55,16 @@ def _one_life(rewards: ArrayLike, every: int) -> Floats:
 
 
 def _entries(steps: int, every: int, name: str) -> int:
-    """A number of steps as a number of entries."""
+    """Converts a number of steps to a number of entries."""
     if steps < 1:
         raise ValueError(f"{name} is {steps}, expected at least 1 step")
     if steps % every:
-        raise ValueError(f"{name} is {steps} steps, not a multiple of the {every} of an entry")
+        raise ValueError(f"{name} is {steps} steps, not a multiple of the {every} steps per entry")
     return steps // every
 
 
 def _sums(log: Floats, count: int) -> Floats:
-    """(..., entries - count + 1): the sum over each stretch of `count` entries."""
+    """(..., entries - count + 1): the sum over each run of `count` entries."""
     before = np.concatenate([np.zeros((*log.shape[:-1], 1)), log.cumsum(axis=-1)], axis=-1)
     out: Floats = before[..., count:] - before[..., :-count]
     return out
@@ -71,7 +73,7 @@ def _sums(log: Floats, count: int) -> Floats:
 def reward_rate(rewards: ArrayLike, window: int, *, every: int = 1, partial: bool = True) -> Floats:
     """The paper's metric: the reward per step over a moving window, at the end of each entry.
 
-    Until a whole window has passed the rate is over what there is; with ``partial=False`` it is
+    Before the first full window, the rate is over the steps so far; with ``partial=False`` it is
     NaN there. The result has the shape of ``rewards``.
     """
     log = read_log(rewards, every)
@@ -88,21 +90,21 @@ def reward_rate(rewards: ArrayLike, window: int, *, every: int = 1, partial: boo
 
 
 def area_under_rate(rewards: ArrayLike, window: int, *, every: int = 1) -> Floats:
-    """The area under the moving reward rate, in units of reward: the rate times the steps for which
-    it was shown, added up. One number for each life.
+    """The area under the moving reward rate, in units of reward; one number per life.
 
-    It differs from the plain sum in that what an agent earns late counts less: the window has not
-    let go of it when the log ends.
+    It differs from the plain sum in that late rewards count less: they have not left the window
+    when the log ends.
     """
     out: Floats = reward_rate(rewards, window, every=every).sum(axis=-1) * every
     return out
 
 
 def regret(rewards: ArrayLike, reference: ArrayLike, *, every: int = 1) -> Floats:
-    """How much less than a reference was earned up to the end of each entry, in units of reward.
+    """How much less was earned than by a reference, up to the end of each entry.
 
     ``reference`` is a log with the same entries (of the same seeds, or of one life for all), such
-    as the greedy agent's, or one number: its reward per step. Negative regret is being better.
+    as the greedy agent's, or a number, its reward per step. The result is in units of reward, and
+    negative if the agent did better.
     """
     log = read_log(rewards, every)
     other = np.asarray(reference, np.float64)
@@ -121,7 +123,7 @@ def regret(rewards: ArrayLike, reference: ArrayLike, *, every: int = 1) -> Float
 
 
 def worst_window(rewards: ArrayLike, window: int, *, every: int = 1) -> Worst:
-    """The whole window of one life with the lowest reward rate."""
+    """The full window of one life with the lowest reward rate."""
     log = _one_life(rewards, every)
     count = _entries(window, every, "window")
     if len(log) < count:
@@ -141,11 +143,12 @@ def recovery_time(
     until: int | None = None,
     every: int = 1,
 ) -> Recovery:
-    """How many steps after a change the reward rate of one life is as good as it should be.
+    """The number of steps from a change until the reward rate of one life is good again.
 
-    Only windows that lie wholly behind the change count, so the least possible answer is
-    ``window``. Good is ``level``, or else ``fraction`` of the rate in the last window before the
-    change. ``until`` is where the waiting ends, by default with the log.
+    Only windows that lie entirely after the change count, so the shortest possible time is
+    ``window``. A rate is good if it reaches ``level`` or, if that is not given, ``fraction`` of the
+    rate in the last window before the change. The search ends at ``until``, by default at the end
+    of the log.
     """
     log = _one_life(rewards, every)
     count = _entries(window, every, "window")
@@ -153,19 +156,19 @@ def recovery_time(
     end = length if until is None else min(until, length)
     if change < 0 or change > length or change % every or end % every:
         raise ValueError(
-            f"a change at {change}, waited for until {end}: expected multiples of {every} "
+            f"change is {change} and until is {end}: expected multiples of {every} "
             f"from 0 to {length}"
         )
     if level is None:
         if change < window:
             raise ValueError(
-                f"no whole window of {window} steps before the change at {change}: give a level"
+                f"no full window of {window} steps before the change at {change}: give a level"
             )
         before = float(log[(change - window) // every : change // every].sum() / window)
         if before <= 0:
             raise ValueError(
                 f"the rate before the change at {change} is {before:g}: "
-                "a fraction of that is no goal, give a level"
+                "a fraction of that is no goal; give a level"
             )
         level = fraction * before
     after = log[change // every : max(end, change) // every]
@@ -185,7 +188,7 @@ def recovery_times(
     fraction: float = 0.9,
     every: int = 1,
 ) -> list[Recovery]:
-    """`recovery_time` for each change of one life, waiting until the next change."""
+    """`recovery_time` for each change of one life, up to the next change."""
     times = sorted(set(changes))
     ends: list[int | None] = [*times[1:], None]
     return [
@@ -203,10 +206,10 @@ def recovery_times(
 
 
 def median_recovery(recoveries: Sequence[Recovery]) -> float | None:
-    """The Kaplan-Meier median of recovery times; None if too many were censored to tell.
+    """The Kaplan-Meier median of recovery times; None if too many are censored.
 
-    That is the first time by which at least half would have recovered, with those that were
-    watched for less than that counted only for as long as they were watched.
+    This is the first time by which at least half would have recovered. A censored recovery counts
+    only up to the time observed.
     """
     if not recoveries:
         raise ValueError("no recoveries to take a median of")
@@ -225,12 +228,12 @@ def median_recovery(recoveries: Sequence[Recovery]) -> float | None:
 def forward_transfer(
     experienced: ArrayLike, fresh: ArrayLike, *, every: int = 1, relative: bool = False
 ) -> Floats:
-    """What having learned something else before is worth: the reward per step of agents with a past
-    minus that of fresh ones, both over the same number of steps of the new task.
+    """The value of earlier experience: the reward per step of agents with experience minus that of
+    fresh agents, over the same number of steps of the new task.
 
-    Pairs of seeds are compared, so both are (seeds, entries) or (entries). Positive is help,
-    negative is harm. ``relative`` divides by the size of what the fresh agent earned; NaN where
-    that is nothing.
+    Seeds are compared in pairs, so both logs are (seeds, entries) or (entries). A positive result
+    means that the experience helps. ``relative`` divides by the absolute reward of the fresh agent;
+    the result is NaN where that is zero.
     """
     old, new = read_log(experienced, every), read_log(fresh, every)
     if old.shape != new.shape:

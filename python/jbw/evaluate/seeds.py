@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What can be said over seeds, which are the only independent unit that experiments have."""
+"""Statistics over seeds, the only independent unit that experiments have."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-#: Takes (..., seeds) and gives (...): such as np.mean or np.median with an axis.
+#: Maps (..., seeds) to (...), such as np.mean or np.median with an axis.
 Statistic = Callable[..., Any]
 
 
 class Band(NamedTuple):
-    """A mean over seeds, one standard error on both sides."""
+    """A mean over seeds, with one standard error on both sides."""
 
     mean: Floats
     low: Floats
     high: Floats
     error: Floats
-    """NaN where one seed is all there is: it tells nothing about the others."""
+    """NaN for a single seed, which says nothing about others."""
     seeds: int
 
 
 class Interval(NamedTuple):
-    """An estimate, and where it would lie if other seeds had been drawn."""
+    """An estimate and its confidence interval."""
 
     estimate: float
     low: float
@@ -73,9 +73,9 @@ def bootstrap(
 ) -> Interval:
     """A percentile bootstrap interval for a statistic of one figure per seed.
 
-    ``statistic(array, axis=-1)`` is taken of ``resamples`` draws of as many seeds with replacement.
-    The same ``seed`` gives the same interval. With one seed the interval has no width, which means
-    nothing.
+    ``statistic(array, axis=-1)`` is computed for ``resamples`` resamples of the seeds, drawn with
+    replacement. The same ``seed`` gives the same interval. With a single seed the interval has no
+    width and is meaningless.
     """
     array = _one_figure_per_seed(values)
     draws = np.random.default_rng(_checked(seed, confidence, resamples)).integers(
@@ -96,7 +96,7 @@ def bootstrap_difference(
 ) -> Interval:
     """The same for the statistic of ``first`` minus that of ``second``.
 
-    ``paired`` draws the same seeds for both: for agents that lived in the same worlds.
+    ``paired`` resamples the same seeds for both, for agents that ran in the same worlds.
     """
     one, two = _one_figure_per_seed(first), _one_figure_per_seed(second)
     if paired and len(one) != len(two):

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Agents that are stuck, in the two ways that the paper saw: they stay where they have been before,
-or they do nothing but turn."""
+"""Finds agents that are stuck in one of the two ways the paper describes: they stay where they have
+been before, or they do nothing but turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["no_new_cell", "only_turning"]
 
 
 class Spell(NamedTuple):
-    """Steps [begin, end) of one life in which an agent was stuck."""
+    """Steps [begin, end) of one life during which an agent was stuck."""
 
     kind: Kind
     begin: int
@@ -23,7 +23,7 @@ class Spell(NamedTuple):
 
 
 class CellSet:
-    """A set of cells that grows with an agent's way: tiles of bits, so that millions are cheap."""
+    """A growing set of cells, kept as tiles of bits: millions of cells are cheap."""
 
     #: Cells along the side of a tile.
     SIDE = 64
@@ -41,14 +41,14 @@ class CellSet:
         return tile is not None and bool(tile[(y % self.SIDE) * self.SIDE + x % self.SIDE])
 
     def add(self, cells: ArrayLike) -> NDArray[np.bool_]:
-        """Adds (n, 2) cells in their order: (n), true where a cell was not in the set before."""
+        """Adds (n, 2) cells in order. Returns (n): true where a cell was not in the set before."""
         way = _cells(cells)
         is_new = np.zeros(len(way), np.bool_)
         if len(way) == 0:
             return is_new
         tiles, inside = way // self.SIDE, way % self.SIDE
         bits = inside[:, 1] * self.SIDE + inside[:, 0]
-        # a way stays within a tile for long: look each one up once per visit
+        # a path stays within a tile for long, so look each one up once per visit
         borders = np.flatnonzero((tiles[1:] != tiles[:-1]).any(axis=1)) + 1
         for begin, end in zip([0, *borders], [*borders, len(way)], strict=True):
             name = (int(tiles[begin, 0]), int(tiles[begin, 1]))
@@ -83,22 +83,22 @@ def _cells(cells: ArrayLike) -> NDArray[np.int64]:
 
 
 def entered_new_cell(positions: ArrayLike) -> NDArray[np.bool_]:
-    """For each step whether it led to a cell where the agent had never been.
+    """For each step, whether it led to a cell that the agent had never visited.
 
-    ``positions`` is (steps + 1, 2): where it began, then where it was after each step.
+    ``positions`` is (steps + 1, 2): the first cell, then the cell after each step.
     """
     way = _cells(positions)
     if len(way) == 0:
-        raise ValueError("positions need the cell where the agent began")
+        raise ValueError("positions must include the cell where the agent began")
     return CellSet().add(way)[1:]
 
 
 def stuck_spells(positions: ArrayLike, n: int, *, turned: ArrayLike | None = None) -> list[Spell]:
-    """All longest stretches of at least n steps without a new cell, or with nothing but turns.
+    """All maximal stretches of at least n steps without a new cell, or with nothing but turns.
 
     ``positions`` is (steps + 1, 2), see `entered_new_cell`. ``turned`` is (steps), true where the
-    action was a turn; without it a step that left the agent where it was counts as a turn. An agent
-    that only turns enters no new cell either, so its spell is listed as both. In order of begin.
+    action was a turn; without it, a step that leaves the agent in its cell counts as a turn. An
+    agent that only turns enters no new cell either, so both kinds are listed. Sorted by `begin`.
     """
     if n < 1:
         raise ValueError(f"n is {n}, expected at least 1 step")
@@ -121,7 +121,7 @@ def longest_spell(flags: ArrayLike) -> int:
 
 
 def _runs(flags: NDArray[np.bool_], n: int) -> list[tuple[int, int]]:
-    """The longest stretches [begin, end) of at least n true flags."""
+    """The maximal stretches [begin, end) of at least n true flags."""
     padded = np.concatenate([[False], flags, [False]]).astype(np.int8)
     edges = np.diff(padded)
     begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The paper's case studies, and yours: run, resumed, plotted and reported by one command each.
+"""The paper's case studies, and your own: run, resume, plot and report with one command each.
 
     python -m jbw.experiments list | run NAME | plot NAME | freeze NAME | report
 
     case (YAML) --overrides--> study --variants, agents, seeds--> runs --engine--> folders --> plots
 
-A run is one agent in one world for so many steps. `jbw.experiments.agents.Agent` is what to derive
-an agent of your own from.
+A run is one agent in one world for a number of steps. Derive your own agents from
+`jbw.experiments.agents.Agent`.
 """
 
 from jbw.experiments.agents import Agent

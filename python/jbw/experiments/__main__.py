@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""`python -m jbw.experiments`: the case studies, one command each."""
+"""The command `python -m jbw.experiments`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from jbw.experiments.runner import Keeping
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit codes: 0 good, 1 some of the work failed, 2 bad usage or bad input."""
+    """Exit codes: 0 success, 1 some of the work failed, 2 bad usage or bad input."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.do(options)
@@ -30,11 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"experiments: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        # a full disk, a folder that cannot be written: nothing that was complete is lost
+        # a full disk or an unwritable folder: no complete file is lost
         print(f"experiments: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from the latest checkpoints", file=sys.stderr)
+        print("stopped; the same command resumes from the latest checkpoints", file=sys.stderr)
         return 130
     return code
 
@@ -52,38 +52,38 @@ examples:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jbw.experiments",
-        description="The paper's case studies, and yours.",
+        description="Runs, plots and reports the paper's case studies, and your own.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = parser.add_subparsers(metavar="VERB", required=True)
 
-    lists = verbs.add_parser("list", help="tell which cases there are")
+    lists = verbs.add_parser("list", help="list the cases")
     lists.set_defaults(do=_list)
     _add_run(verbs)
 
-    plot = verbs.add_parser("plot", help="draw reward rates as the paper does, PNG and SVG")
+    plot = verbs.add_parser("plot", help="plot reward rates like the paper, as PNG and SVG")
     plot.add_argument("case", help='a name, or "all"')
-    plot.add_argument("--window", type=_count, help="steps; by default that of the study")
-    plot.add_argument("--out", metavar="FOLDER", help="by default that of the study")
+    plot.add_argument("--window", type=_count, help="in steps (default: the study's)")
+    plot.add_argument("--out", metavar="FOLDER", help="default: the study's folder")
     _add_results(plot)
     plot.set_defaults(do=_plot)
 
     freeze = verbs.add_parser(
         "freeze",
-        help="compare learning on with not learning any more",
-        description="From the latest checkpoint of each run of a learning agent two copies go on "
-        "in two copies of its world, one of which has stopped learning.",
+        help="compare continued learning with a frozen copy",
+        description="Continues each finished run of an agent twice from its latest checkpoint, in "
+        "two clones of its world: one copy keeps learning, the other does not.",
     )
     freeze.add_argument("case", help="a name")
-    freeze.add_argument("--steps", type=_count, required=True, help="that both live on")
-    freeze.add_argument("--agent", default="ppo", help="the agent's folder (default ppo)")
+    freeze.add_argument("--steps", type=_count, required=True, help="steps to continue")
+    freeze.add_argument("--agent", default="ppo", help="the agent's folder (default: ppo)")
     _add_results(freeze)
     freeze.set_defaults(do=_freeze)
 
-    report = verbs.add_parser("report", help="write one HTML page about all there is")
-    report.add_argument("cases", nargs="*", metavar="CASE", help="by default all")
-    report.add_argument("--out", default="report.html", metavar="FILE", help="report.html")
+    report = verbs.add_parser("report", help="write one HTML page about all results")
+    report.add_argument("cases", nargs="*", metavar="CASE", help="default: all")
+    report.add_argument("--out", default="report.html", metavar="FILE", help="default: report.html")
     _add_results(report)
     report.set_defaults(do=_report)
     return parser
@@ -92,29 +92,29 @@ def _parser() -> argparse.ArgumentParser:
 def _add_run(verbs: Any) -> None:
     run = verbs.add_parser(
         "run",
-        help="make the runs of a case, or go on with them",
+        help="run a case, or resume it",
         usage="%(prog)s CASE [--steps N] [--seeds N] [--agent NAMES] [OPTION ...]",
-        description="Makes the runs of a case. Those that are done stay, those that were "
-        "interrupted go on from their latest checkpoint. What is not given is the case's.",
+        description="Executes the runs of a case. Finished runs are skipped, interrupted ones "
+        "resume from their latest checkpoint. Defaults are the case's.",
     )
     run.add_argument("case", metavar="CASE", help='a name, the path of a YAML file, or "all"')
 
-    what = run.add_argument_group("what is run")
-    what.add_argument("--steps", type=_count, metavar="N", help="of each run; 1e6 will do")
-    what.add_argument("--seeds", metavar="N", help="how many (20), or which ones (0,3,7)")
+    what = run.add_argument_group("what to run")
+    what.add_argument("--steps", type=_count, metavar="N", help="steps of each run; 1e6 works, too")
+    what.add_argument("--seeds", metavar="N", help="how many (20), or which (0,3,7)")
     what.add_argument(
         "--agent",
         metavar="NAMES",
-        help=f"{', '.join(KNOWN)}, file.py:Class or module:Class; several with commas",
+        help=f"{', '.join(KNOWN)}, file.py:Class or module:Class; separate several by commas",
     )
     what.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="of the agents, such as learning_rate=0.0003",
+        help="an option of the agents, such as learning_rate=0.0003",
     )
-    what.add_argument("--variant", metavar="NAMES", help="only these, with commas")
+    what.add_argument("--variant", metavar="NAMES", help="run only these, separated by commas")
     what.add_argument("--window", type=_count, metavar="N", help="of the reward rate, in steps")
     what.add_argument(
         "--with",
@@ -124,52 +124,52 @@ def _add_run(verbs: Any) -> None:
         metavar="KEY=VALUE",
         help="a parameter of the case, such as period=20000",
     )
-    what.add_argument("--world", help="a shipped world's name, or a path")
+    what.add_argument("--world", help="the name of a shipped world, or a path")
     what.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a key of the world, such as agent.vision_range=5",
+        help="set a key of the world, such as agent.vision_range=5",
     )
-    what.add_argument("--reward", help="a text of the reward language, for all variants")
+    what.add_argument("--reward", help="the reward of all variants")
 
-    how = run.add_argument_group("how it is run; none of this changes a result")
+    how = run.add_argument_group("how to run it; none of this affects results")
     how.add_argument(
         "--engine",
         choices=("local", "ray"),
         default="local",
-        help="processes of this machine (the default), or a Ray cluster",
+        help="processes on this machine (default), or a Ray cluster",
     )
-    how.add_argument("--address", help="of a Ray cluster; auto finds one of this machine")
+    how.add_argument("--address", help="address of a Ray cluster; auto finds one on this machine")
     how.add_argument(
-        "--jobs", type=_count, metavar="N", help="runs at a time, by default one per processor"
+        "--jobs", type=_count, metavar="N", help="runs at a time (default: one per processor)"
     )
     how.add_argument(
         "--checkpoint-every",
         type=_count,
         metavar="N",
-        help="steps; by default a tenth of the run, at most 100,000",
+        help="in steps (default: a tenth of the run, at most 100,000)",
     )
     how.add_argument(
-        "--keep", type=_count, default=2, metavar="N", help="checkpoints that stay (default 2)"
+        "--keep", type=_count, default=2, metavar="N", help="checkpoints to keep (default: 2)"
     )
     how.add_argument(
-        "--other-versions", action="store_true", help="go on although libraries have changed"
+        "--other-versions", action="store_true", help="resume even if versions have changed"
     )
-    how.add_argument("--quiet", action="store_true", help="tell of failures only")
+    how.add_argument("--quiet", action="store_true", help="report only failures")
     _add_results(how)
     run.set_defaults(do=_run)
 
 
 def _add_results(parser: Any) -> None:
     parser.add_argument(
-        "--results", default="results", metavar="FOLDER", help="where they are (default results)"
+        "--results", default="results", metavar="FOLDER", help="folder (default: results)"
     )
 
 
 def _count(text: str) -> int:
-    """A whole number above zero; 1e6 and 1_000_000 will do."""
+    """A whole number above zero; 1e6 and 1_000_000 work, too."""
     try:
         number = float(text.replace("_", ""))
         if number < 1 or number != int(number):
@@ -181,14 +181,14 @@ def _count(text: str) -> int:
 
 
 def _parameters(texts: Sequence[str], cases: Sequence[Case]) -> dict[str, int]:
-    """Of --with: whole numbers, each known to some case."""
+    """The values of --with: whole numbers, each a parameter of some case."""
     found: dict[str, int] = {}
     known = {name for case in cases for name in case.parameters}
     for name, value in _pairs(texts).items():
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f", did you mean {near[0]!r}?" if near else ""
-            raise ExperimentError(f"--with {name}: there is no such parameter{hint}")
+            raise ExperimentError(f"--with {name}: no such parameter{hint}")
         try:
             found[name] = _count(str(value))
         except argparse.ArgumentTypeError as error:
@@ -197,7 +197,7 @@ def _parameters(texts: Sequence[str], cases: Sequence[Case]) -> dict[str, int]:
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, Any]:
-    """KEY=VALUE, values as JSON where they are that, else as text."""
+    """Parses KEY=VALUE. A value that is not JSON is text."""
     found: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -216,13 +216,13 @@ def _seeds(text: str | None) -> list[int] | None:
     try:
         seeds = [int(part) for part in text.split(",") if part]
     except ValueError as error:
-        raise ExperimentError(f"--seeds {text}: expected how many, or which ones") from error
+        raise ExperimentError(f"--seeds {text}: expected how many, or which") from error
     if "," not in text:
         seeds = list(range(seeds[0])) if seeds else []
     if not seeds:
         raise ExperimentError(f"--seeds {text}: expected at least one")
     if min(seeds) < 0:
-        raise ExperimentError(f"--seeds {text}: a seed is not below 0")
+        raise ExperimentError(f"--seeds {text}: seeds must not be negative")
     return list(dict.fromkeys(seeds))
 
 
@@ -250,7 +250,7 @@ def _list(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     agents = _names(options.agent)
     if agents is not None:
-        # a file is named from where the command was given, and found from anywhere
+        # workers may have another working directory
         agents = [
             str(Path(name.rpartition(":")[0]).resolve()) + ":" + name.rpartition(":")[2]
             if name.rpartition(":")[0].endswith(".py")
@@ -280,7 +280,7 @@ def _run(options: argparse.Namespace) -> int:
         results.prepare(study)
         tasks += [Task(run, results.folder(study, run).path) for run in runs]
     for agent in {task.run.agent for task in tasks}:
-        agent_class(agent)  # what cannot be imported should not take long to be told
+        agent_class(agent)  # report import errors at once
 
     keeping = Keeping(options.checkpoint_every, options.keep, options.other_versions)
     with Progress(tasks, options.quiet) as progress:
@@ -288,10 +288,10 @@ def _run(options: argparse.Namespace) -> int:
     for task_name, message in failed.items():
         print(f"{task_name}: {message}", file=sys.stderr)
     if not options.quiet:
-        print(f"{len(tasks) - len(failed)} of {len(tasks)} runs are done")
+        print(f"{len(tasks) - len(failed)} of {len(tasks)} runs finished")
         if not failed:
             where = "" if options.results == "results" else f" --results {options.results}"
-            print(f"see them with: python -m jbw.experiments report{where}")
+            print(f"to see them: python -m jbw.experiments report{where}")
     return 1 if failed else 0
 
 
@@ -300,7 +300,7 @@ def _case_names(name: str) -> list[str]:
 
 
 def _tell(study: Study, count: int, folder: Path) -> None:
-    """What is about to be run."""
+    """Prints what is about to run."""
     name = study.case.name
     runs = "1 run" if count == 1 else f"{count} runs"
     print(f"{name}: {runs} of {study.steps:,} steps, window {study.window:,}, in {folder}")
@@ -311,7 +311,7 @@ def _tell(study: Study, count: int, folder: Path) -> None:
         and not study.runs_by_variant[variant.name].changes
     ]
     if unchanged:
-        print(f"{name}: no change happens in {study.steps:,} steps: see --with")
+        print(f"{name}: the task does not change within {study.steps:,} steps; see --with")
 
 
 def _engine(options: argparse.Namespace) -> Engine:

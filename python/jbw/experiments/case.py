@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Cases, as they stand in YAML files, and the runs that follow from them.
+"""Cases, which are YAML files, and the runs that they describe.
 
-Case    what a file says
-Study   a case with everything decided: worlds checked, rewards compiled, windows fitted
+Case    the contents of a file
+Study   a case with all settings resolved: worlds checked, rewards compiled, windows chosen
 Run     one variant, one agent, one seed: plain data that can be sent to another machine
 """
 
@@ -29,7 +29,7 @@ from jbw.experiments.errors import ExperimentError, need
 #: The case studies of the paper.
 CASES = Path(__file__).parent / "cases"
 
-#: More rows than this are more than a plot can show, and slow to handle.
+#: The most rows per run; more would be slow to handle, and no plot could show them.
 MAX_ROWS = 1_000_000
 
 _VARIANT_KEYS = {
@@ -42,7 +42,7 @@ _CASE_KEYS = _VARIANT_KEYS - {"label", "fresh"} | {
 
 @dataclass(frozen=True)
 class Variant:
-    """One of the conditions that a case compares. Texts may hold {parameters}."""
+    """One of the conditions that a case compares. Its texts may contain {parameters}."""
 
     name: str
     label: str
@@ -53,12 +53,12 @@ class Variant:
     change_every: str | None = None
     change_at: tuple[str, ...] = ()
     fresh: str | None = None
-    """The variant whose agents begin with what these come to after their first change."""
+    """The variant whose agents start with the task that these reach after their first change."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What a case file says."""
+    """The contents of a case file."""
 
     name: str
     title: str
@@ -74,14 +74,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Run:
-    """One agent's life: all that decides what happens in it. Two equal runs give equal rewards."""
+    """Everything that determines one agent's life. Equal runs give equal rewards."""
 
     case: str
     variant: str
     agent: str
     seed: int
     world: str
-    """The complete world file, so that nothing else has to be found on another machine."""
+    """The complete world file, so that another machine needs no other file."""
     reward: str
     observation: str
     steps: int
@@ -89,12 +89,12 @@ class Run:
     every: int
     """Steps per row of the results."""
     changes: tuple[int, ...] = ()
-    """When another task begins."""
+    """The times at which the task changes."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Of the agent."""
+    """The options of the agent."""
 
     def to_json(self) -> str:
-        """One line in one form."""
+        """One line of JSON in canonical form."""
         return json.dumps(dataclasses.asdict(self), sort_keys=True, ensure_ascii=False)
 
     @classmethod
@@ -106,7 +106,7 @@ class Run:
 
     @property
     def agent_folder(self) -> str:
-        """A name for the agent and its options."""
+        """The name of the folder for this agent and its options."""
         name = Path(self.agent.partition(":")[0]).stem + self.agent.partition(":")[2]
         safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)
         if not self.options and name == self.agent:
@@ -116,7 +116,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Study:
-    """A case with everything decided."""
+    """A case with all settings resolved."""
 
     case: Case
     world_name: str
@@ -125,17 +125,17 @@ class Study:
     every: int
     parameters: dict[str, int]
     runs_by_variant: dict[str, Run]
-    """A run of each variant, still without agent, seed and options."""
+    """A run of each variant, without agent, seed and options."""
 
     @property
     def folder(self) -> str:
-        """A name for these settings. Agents, seeds and machines do not enter it."""
+        """The name of the folder for these settings; independent of agents, seeds and machines."""
         parts = [json.loads(run.to_json()) for run in self.runs_by_variant.values()]
         world = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(self.world_name).stem)
         return f"{world}-{self.steps}-{digest(parts)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """What a reader of the folder wants to know."""
+        """The contents of study.json."""
         return {
             "case": self.case.name,
             "title": self.case.title,
@@ -164,10 +164,10 @@ class Study:
         variants: Sequence[str] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> list[Run]:
-        """All runs: by seed first, so that there is something of everything early.
+        """All runs, ordered by seed first, so that early results cover all agents and variants.
 
-        Agents that make no use of observations live once for all variants that differ in nothing
-        else.
+        An agent that does not use observations runs only once for all variants that differ in
+        nothing else.
         """
         for name in variants or ():
             if name not in self.runs_by_variant:
@@ -197,7 +197,7 @@ class Study:
 
 
 def digest(value: Any) -> str:
-    """A short name for a value: equal for equal ones, otherwise almost certainly not."""
+    """A short hash of a value."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -208,7 +208,7 @@ def case_names() -> list[str]:
 
 
 def read_case(name: str) -> Case:
-    """A case by its name, or by the path of a YAML file."""
+    """Reads a case, given its name or the path of a YAML file."""
     path = Path(name) if name.endswith((".yaml", ".yml")) else CASES / f"{name}.yaml"
     if not path.is_file() and path.parent != CASES:
         raise ExperimentError(f"there is no file {name}")
@@ -225,7 +225,7 @@ def read_case(name: str) -> Case:
 
 
 def parse_case(name: str, values: Any) -> Case:
-    """A case from what its file holds."""
+    """Makes a case from the contents of its file."""
     if not isinstance(values, dict):
         raise ExperimentError(f"case {name}: expected keys and values")
     _check_keys(f"case {name}", values, _CASE_KEYS)
@@ -283,9 +283,9 @@ def make_study(
     overrides: Mapping[str, Any] | None = None,
     parameters: Mapping[str, int] | None = None,
 ) -> Study:
-    """Decides everything: what is not given is the case's.
+    """Resolves all settings; the defaults are the case's.
 
-    A window that is not given is at most a tenth of the steps.
+    By default, the window is at most a tenth of the steps.
     """
     steps = case.steps if steps is None else steps
     if steps < 1:
@@ -334,26 +334,28 @@ def _fill(text: str, parameters: Mapping[str, int]) -> str:
 
 
 def _changes(variant: Variant, parameters: Mapping[str, int], steps: int) -> tuple[int, ...]:
-    """The times in a run at which another task begins."""
+    """The times at which the task of a run changes."""
     times = [int(_fill(time, parameters)) for time in variant.change_at]
     if variant.change_every is not None:
         period = int(_fill(variant.change_every, parameters))
         if period < 1:
-            raise ExperimentError(f"variant {variant.name}: a change every {period} steps")
+            raise ExperimentError(
+                f"variant {variant.name}: change_every is {period}, expected at least 1"
+            )
         times += range(period, steps, period)
     return tuple(sorted({time for time in times if 0 < time < steps}))
 
 
 def _row_length(steps: int, window: int, changes: Iterable[int]) -> int:
-    """Steps per row: ten rows or more per window where that is possible, and rows that end where
-    the run and the window end, and where another task begins."""
+    """Steps per row: at least ten rows per window where possible. Rows end where the run, the
+    window and each task end."""
     most = max(1, window // 10)
-    # changes give way if they would make too many rows; the end and the window do not
+    # ignore the changes of task if they would make too many rows
     for common in (math.gcd(steps, window, *changes), math.gcd(steps, window)):
         every = max(d for d in range(1, min(most, common) + 1) if common % d == 0)
         if steps // every <= MAX_ROWS:
             return every
     raise ExperimentError(
-        f"{steps} steps and a window of {window} have too little in common for less than "
-        f"{MAX_ROWS} rows: choose a window of which the steps are a multiple"
+        f"{steps} steps and a window of {window} have too little in common for at most "
+        f"{MAX_ROWS} rows: choose a window that divides the steps"
     )

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What can be wrong with an experiment that is nobody's bug, and libraries that may be missing."""
+"""Errors in the input of an experiment, and missing optional libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class ExperimentError(Exception):
-    """Bad input: a case, an option or a folder. The message is for the person who gave it."""
+    """Bad input: a case, an option or a folder. The message is meant for the user."""
 
 
 class MissingLibrary(ExperimentError):
@@ -18,7 +18,7 @@ class MissingLibrary(ExperimentError):
 
 
 def need(module: str, extra: str, what: str) -> Any:
-    """Imports an optional library, or says who needs it and how to get it."""
+    """Imports an optional library. If that fails, the error says how to install it."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Is learning still worth it? Two copies of an agent go on in two copies of its world, one of them
-without learning. All else is the same, so the difference is what learning on is worth, or costs."""
+"""Does continued learning help? Two copies of an agent continue in two clones of its world, one of
+them without learning. All else is equal, so the difference is the value of continued learning."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from jbw.experiments.runner import revive
 
 
 def compare_frozen(folder: RunFolder, steps: int, at: int | None = None) -> dict[str, Any]:
-    """Goes on twice from a checkpoint, by default the latest, for so many steps.
+    """Continues twice from a checkpoint, by default the latest, for a number of steps.
 
-    Returns, and keeps in the run's folder, the reward per step of both. What is there already is
-    not made again.
+    Returns the reward per step of both and stores it in the run's folder. A stored result is not
+    computed again.
     """
     known = [step for step, _ in folder.checkpoints()]
     if at is None and known:
         at = known[-1]
     if at not in known:
-        raise ExperimentError(f"{folder.path} has checkpoints of the steps {known}, not of {at}")
+        raise ExperimentError(f"{folder.path} has checkpoints of steps {known}, not of {at}")
     file = folder.path / "frozen" / f"at-{at}-steps-{steps}.json"
     if file.exists():
         found: dict[str, Any] = json.loads(file.read_bytes())
@@ -66,7 +66,7 @@ def compare_frozen(folder: RunFolder, steps: int, at: int | None = None) -> dict
 
 
 def freeze_study(study: StudyFolder, agent: str, steps: int) -> list[str]:
-    """`compare_frozen` for all runs of an agent that are done: lines to print."""
+    """Runs `compare_frozen` for all finished runs of an agent. Returns lines to print."""
     lines = []
     for variant in study.variants:
         folders = [f for f in study.runs(variant, agent) if f.status()["done"]]
@@ -80,7 +80,7 @@ def freeze_study(study: StudyFolder, agent: str, steps: int) -> list[str]:
 
 
 def read_comparisons(folders: list[RunFolder]) -> dict[tuple[int, int], list[dict[str, Any]]]:
-    """What was compared before, by (step, steps)."""
+    """The stored comparisons, by (step, steps)."""
     found: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for folder in folders:
         for file in sorted(Path(folder.path / "frozen").glob("at-*.json")):
@@ -90,13 +90,13 @@ def read_comparisons(folders: list[RunFolder]) -> dict[tuple[int, int], list[dic
 
 
 def describe(results: list[dict[str, Any]]) -> str:
-    """A line for people."""
+    """A summary of comparisons in one line."""
     learning = [one["learning"] for one in results]
     frozen = [one["frozen"] for one in results]
     gain = evaluate.bootstrap_difference(learning, frozen, paired=True)
     return (
         f"from step {results[0]['at']:,}, {results[0]['steps']:,} steps: "
-        f"learning {np.mean(learning):.4f} a step, frozen {np.mean(frozen):.4f}, "
+        f"learning {np.mean(learning):.4f} per step, frozen {np.mean(frozen):.4f}, "
         f"difference {gain.estimate:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}] "
         f"over {len(results)} seeds"
     )

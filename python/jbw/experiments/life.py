@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""A life: the world that an agent lives in, never reset, and a meter of what happens there."""
+"""A life: a world that is never reset, and a meter that records what an agent does in it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from jbw.envs.vector import JellyBeanWorldVectorEnv
 from jbw.evaluate import CellSet
 from jbw.experiments.case import Run
 
-#: Columns that a clock has written: not the same when a run is made again.
+#: Columns of wall-clock time: they differ when a run is repeated.
 CLOCK_COLUMNS = ("seconds", "environment_seconds")
 
 
 class Life:
-    """One strict world and its observations, or `worlds` of them for agents that live many lives.
+    """One strict world and its observations, or `worlds` of them for agents that run in several.
 
-    `step` takes an action (or as many as there are worlds) and returns the reward;
-    `observation` is the latest one. A life is pickled with its worlds.
+    `step` takes an action (one per world) and returns the reward; `observation` is the latest
+    observation. A life is pickled with its worlds.
     """
 
     def __init__(self, run: Run, worlds: int = 1) -> None:
@@ -40,7 +40,7 @@ class Life:
             self.env = JellyBeanWorldEnv(self.model, run.reward, observation=form, strict=True)
             self.observation, info = self.env.reset(seed=run.seed)
         else:
-            # as many seeds apart as there are worlds: no two runs share one
+            # seeds are `worlds` apart, so that no two runs share a world
             self.env = JellyBeanWorldVectorEnv(
                 worlds, self.model, run.reward, observation=form, strict=True
             )
@@ -49,23 +49,23 @@ class Life:
 
     @property
     def agent(self) -> _core.Agent:
-        """The agent of the one world."""
+        """The agent, if there is one world."""
         if not isinstance(self.env, JellyBeanWorldEnv):
-            raise TypeError("there are many worlds in this life")
+            raise TypeError("this life has several worlds")
         return self.env.agent
 
     @property
     def steps(self) -> int:
-        """Steps lived so far, in each world."""
+        """Steps taken so far, in each world."""
         return self.meter.steps
 
     @property
     def action_count(self) -> int:
-        """Actions are the whole numbers below this."""
+        """The number of actions; they are numbered from 0."""
         return len(self.model.action_names)
 
     def step(self, action: Any) -> Any:
-        """The reward for one step; one for each world if there are many."""
+        """Takes a step and returns its reward, or one reward per world if there are several."""
         before = time.perf_counter()
         self.observation, reward, _, _, info = self.env.step(action)
         self.meter.environment_seconds += time.perf_counter() - before
@@ -73,7 +73,7 @@ class Life:
         return reward
 
     def count_anew(self, every: int, rows: int) -> None:
-        """Lets the meter forget its rows and begin with new ones."""
+        """Discards the rows of the meter and starts new ones."""
         if isinstance(self.env, JellyBeanWorldEnv):
             cells: Any = self.env.agent.position
         else:
@@ -83,7 +83,7 @@ class Life:
         self.meter.steps = steps
 
     def hashes(self) -> list[int]:
-        """Of all worlds: equal for equal ones, on every machine."""
+        """The hashes of all worlds, which are the same on every machine."""
         if isinstance(self.env, JellyBeanWorldEnv):
             return [self.env.world.hash()]
         return [self.env.world(i).hash() for i in range(self.worlds)]
@@ -102,19 +102,19 @@ class Life:
 
 
 class Meter:
-    """Adds up what happens, row by row of `every` steps.
+    """Records what happens, in rows of `every` steps.
 
-    Of many worlds a row has the mean. Columns:
+    With several worlds, a row holds the mean over them. Columns:
 
-        step                 steps lived at the end of the row
-        reward               earned in it
+        step                 steps so far at the end of the row
+        reward               reward earned in this row
         moves, turns         steps to another cell; actions that were turns
-        new_cells            steps to cells where the agent had never been
-        since_new_cell       steps since the latest of those, at the end of the row
-        turning              steps since the latest action that was no turn
+        new_cells            steps to cells that the agent had never visited
+        since_new_cell       steps since the latest new cell, at the end of the row
+        turning              steps since the latest action that was not a turn
         collected.ITEM       items collected
-        seconds              of this row, by the clock: living and learning
-        environment_seconds  those of them that the environment took
+        seconds              wall-clock time of this row
+        environment_seconds  the part of it spent in the environment
     """
 
     def __init__(
@@ -145,14 +145,14 @@ class Meter:
         self._turning = np.zeros(worlds, np.int64)
 
     def start_clock(self) -> None:
-        """Begins to count seconds; what lies before it, such as a pause, does not count."""
+        """Starts the clock; time before this, such as a pause, does not count."""
         self._since = time.perf_counter()
 
     def count(self, action: Any, reward: Any, position: Any, collected: Any) -> None:
-        """Takes note of one step."""
+        """Records one step."""
         self.steps += 1
         if len(self.rows) == self.row_count:
-            return  # an agent that lives in long strides went beyond the end of its run
+            return  # an agent that advances in long strides has passed the end of its run
         self._actions.append(action)
         self._rewards.append(reward)
         self._way.append(position)
@@ -213,8 +213,8 @@ class Meter:
 
 
 def _steps_since(flags: NDArray[np.bool_], before: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(worlds): steps after the last true flag of (steps, worlds); `before` says how many there
-    were already."""
+    """(worlds): the number of steps since the last true flag of (steps, worlds), where `before` is
+    the number at the beginning."""
     steps = len(flags)
     last = steps - 1 - flags[::-1].argmax(axis=0)
     return np.where(flags.any(axis=0), steps - 1 - last, before + steps)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reward rates as the paper draws them: the mean over seeds, and a band of one standard error."""
+"""Plots of reward rates like the paper's: the mean over seeds, and a band of one standard error."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from jbw.experiments.errors import ExperimentError, need
 from jbw.experiments.results import StudyFolder
 from jbw.experiments.summary import Group, rates, read_groups
 
-#: By variant for learners; Okabe and Ito's colours, which most people can tell apart.
+#: By variant, or by learner: Okabe and Ito's palette, which is safe for colour-blind readers.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 STYLES = {"greedy": (0, (5, 2)), "random": (0, (1, 1.5)), "forward": (0, (3, 1, 1, 1))}
 
-#: Dashed lines for more changes than this would be a fence.
+#: No lines are drawn for more changes than this.
 MAX_LINES = 40
 
 
 def plot_study(study: StudyFolder, folder: Path, window: int | None = None) -> list[Path]:
-    """Draws a study into reward-rate.png and reward-rate.svg of a folder."""
+    """Writes reward-rate.png and reward-rate.svg of a study to a folder."""
     groups = read_groups(study)
     if not groups:
         raise ExperimentError(f"{study.path} has no rows yet")
@@ -43,7 +43,7 @@ def plot_study(study: StudyFolder, folder: Path, window: int | None = None) -> l
 
 
 def as_svg(figure: Any, study: StudyFolder) -> str:
-    """A figure as text; the same results give the same text."""
+    """A figure as SVG text; equal results give equal text."""
     matplotlib = need("matplotlib", "plot", "plotting")
     out = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": study.path.name, "svg.fonttype": "path"}):
@@ -92,12 +92,12 @@ def draw(study: StudyFolder, groups: list[Group], window: int | None = None) -> 
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(f"{study.about['title']} ({study.about['world']})", fontsize=11)
-    # what is paid stands above the plot, as in the paper
+    # the reward is shown above the plot, as in the paper
     rewards = list(dict.fromkeys(about["reward"] for about in study.variants.values()))
     if len(rewards) == 1:
         text = rewards[0] if len(rewards[0]) < 110 else rewards[0][:107] + "..."
         figure.suptitle(text, fontsize=8, family="monospace")
-    # below the plot: many variants would cover the lines
+    # below the plot, where many variants do not cover the lines
     widest = max(len(group.label) for group in groups)
     columns = 3 if widest < 28 else 2
     figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=8)

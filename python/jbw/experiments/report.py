@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""One HTML page about all results: plots, figures with their intervals, and what they rest on."""
+"""One HTML page about all results: plots, metrics with intervals, and the versions used."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ figure { margin: 0 } svg { width: 100%; max-width: 56rem; height: auto } .wide {
 
 _MEANINGS = {
     "end": f"reward per step over the last {END:.0%} of a run",
-    "worst": "reward per step in the worst whole window",
+    "worst": "reward per step in the worst full window",
     "area": "the area under the moving reward rate",
-    "regret": "what the greedy agent earned more per step in the same worlds",
-    "stuck": "runs that at their end had entered no new cell for a window, and, behind the slash, "
-    "runs that had only turned for a window",
-    "recovery": "steps after a change until the rate is half of the run's best: the Kaplan-Meier "
-    "median. Censored ones had not got there when the next change, or the end, came",
-    "transfer": "reward per step on the last task, minus that of agents that began with it",
-    "environment": "the share of the time that the environment took; the rest is the agent",
-    "brackets": "95 % bootstrap intervals over seeds, the only independent unit; one seed has none",
+    "regret": "how much more the greedy agent earned per step in the same worlds",
+    "stuck": "runs that entered no new cell in their last window, and, after the slash, runs that "
+    "only turned in it",
+    "recovery": "steps from a change until the rate is half of the run's best: the Kaplan-Meier "
+    "median. Censored ones did not get there before the next change or the end",
+    "transfer": "reward per step on the last task, minus that of agents that started with it",
+    "environment": "the share of time spent in the environment; the rest is the agent",
+    "brackets": "95 % bootstrap intervals over seeds, the independent unit; a single seed has none",
 }
 
 
@@ -64,7 +64,7 @@ def write_report(results: Results, cases: Sequence[str], out: Path) -> None:
         f"<title>Jelly Bean World experiments</title><style>{_STYLE}</style>",
         "<h1>Jelly Bean World experiments</h1>",
         f"<ul>{''.join(links)}</ul>",
-        f"<details><summary>what the figures mean</summary><dl>{''.join(meanings)}</dl></details>",
+        f"<details><summary>what the columns mean</summary><dl>{''.join(meanings)}</dl></details>",
     ]
     for study in studies:
         parts += _section(study)
@@ -103,7 +103,7 @@ def _section(study: StudyFolder) -> list[str]:
 
 
 def _rewards(variants: dict[str, dict[str, Any]]) -> str:
-    """What is paid: a line if that is the same everywhere, else a table."""
+    """The reward: one line if it is the same for all variants, else a table."""
     texts = {about["reward"] for about in variants.values()}
     if len(texts) == 1:
         return f"<p>Reward: <code>{escape(texts.pop())}</code></p>"
@@ -122,7 +122,7 @@ def _svg(study: StudyFolder, groups: list[Group]) -> str:
 
 def _table(rows: list[dict[str, Any]]) -> str:
     columns = [_cells(row) for row in rows]
-    # what nobody has needs no column
+    # leave out empty columns
     heads = [head for head in columns[0] if any(cells[head] for cells in columns)]
     lines = ["<div class=wide><table><tr>" + "".join(f"<th>{head}" for head in heads)]
     lines += ["<tr>" + "".join(f"<td>{cells[head]}" for head in heads) for cells in columns]
@@ -130,7 +130,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, str]:
-    """The texts of one row by column."""
+    """The cells of one row, by column."""
     seeds = str(row["seeds"])
     if row["complete"] < row["seeds"]:
         seeds += f"<small>{row['complete']} done</small>"
@@ -169,7 +169,7 @@ def _interval(interval: evaluate.Interval | None, several: bool, digits: int = 4
 
 
 def _origin(groups: list[Group]) -> str:
-    """Where and with what the runs were made."""
+    """The machines and versions with which the runs were made."""
     seen: dict[str, None] = {}
     for group in groups:
         for folder in group.folders:

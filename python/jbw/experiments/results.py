@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where results are kept: one folder per run, which nothing ever overwrites.
+"""The folders of results: one per run, never overwritten.
 
     results/CASE/STUDY/study.json            what all its runs have in common
     results/CASE/STUDY/VARIANT/AGENT/seed-7/
-        run.json          all that decides what happens in this run
-        world.yaml        its world, complete
-        sessions.jsonl    when, where and with which versions it was worked on: one line each time
-        metrics.parquet   a row for every so many steps, see `Meter`
-        status.json       how far it is; {"done": true, ...} with hashes of the worlds in the end
-        checkpoints/      the latest ones
-        error.txt         why it failed, if it did
+        run.json          everything that determines the run
+        world.yaml        its complete world file
+        sessions.jsonl    one line per session: time, machine and versions
+        metrics.parquet   one row per `every` steps, see `Meter`
+        status.json       progress; {"done": true, ...} with hashes of the worlds at the end
+        checkpoints/      the latest checkpoints
+        error.txt         why the run failed, if it did
 
-A run's place follows from what it is: the same command finds the same folders, and goes on with
-what is not done. Other steps, windows, worlds or options lead to other folders.
+The path of a run follows from its settings: the same command finds the same folders, and resumes
+unfinished runs. Other steps, windows, worlds or options lead to other folders.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ import jbw
 from jbw.experiments.case import Run, Study
 from jbw.experiments.errors import ExperimentError, need
 
-#: Libraries that decide what happens in a run.
+#: Libraries that a run may depend on.
 LIBRARIES = ("numpy", "gymnasium", "torch", "stable_baselines3", "sb3_contrib", "pyarrow", "ray")
 
-#: How long to wait for somebody else who works on the same run.
+#: How long to wait for another process that has locked the same run.
 LOCK_SECONDS = 60.0
 
 
@@ -56,11 +56,11 @@ class RunFolder:
 
     @property
     def run(self) -> Run:
-        """What the folder is about."""
+        """The run of this folder."""
         return Run.from_json((self.path / "run.json").read_text(encoding="utf-8"))
 
     def prepare(self, run: Run) -> None:
-        """Makes the folder, or checks that it is that of the same run."""
+        """Creates the folder, or checks that it belongs to the same run."""
         (self.path / "checkpoints").mkdir(parents=True, exist_ok=True)
         file = self.path / "run.json"
         if file.exists():
@@ -72,9 +72,9 @@ class RunFolder:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Keeps others away from the folder; a killed process lets go by itself."""
+        """Locks the folder. The lock of a killed process is released."""
         with (self.path / "lock").open("w") as file:
-            # one who was orphaned a moment ago will notice, and let go
+            # a worker that has just been orphaned will notice and release it
             give_up = time.monotonic() + LOCK_SECONDS
             while True:
                 try:
@@ -83,13 +83,13 @@ class RunFolder:
                 except BlockingIOError as error:
                     if time.monotonic() > give_up:
                         raise ExperimentError(
-                            f"{self.path} is being worked on by somebody else"
+                            f"{self.path} is locked by another process"
                         ) from error
                     time.sleep(0.1)
             yield
 
     def status(self) -> dict[str, Any]:
-        """How far the run is: {"steps", "done", ...}."""
+        """The progress of the run: {"steps", "done", ...}."""
         try:
             found: dict[str, Any] = json.loads((self.path / "status.json").read_bytes())
         except FileNotFoundError:
@@ -97,11 +97,11 @@ class RunFolder:
         return found
 
     def set_status(self, **values: Any) -> None:
-        """Replaces what `status` tells."""
+        """Replaces the status."""
         write_atomically(self.path / "status.json", json.dumps(values).encode(), flush=False)
 
     def begin_session(self, step: int, allow_other_versions: bool) -> None:
-        """Writes down who goes on with the run; refuses if the libraries have changed since."""
+        """Adds a session. Raises ExperimentError if the versions of libraries have changed."""
         now = versions()
         sessions = self.sessions()
         if sessions and step > 0 and not allow_other_versions:
@@ -113,8 +113,8 @@ class RunFolder:
             ]
             if changed:
                 raise ExperimentError(
-                    f"{self.path} was begun with other versions ({', '.join(changed)}): it would "
-                    "not go on exactly. --other-versions goes on all the same"
+                    f"{self.path} was started with other versions ({', '.join(changed)}), so "
+                    "results may differ. --other-versions resumes it nevertheless"
                 )
         session = {
             "begun": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -124,11 +124,11 @@ class RunFolder:
             "versions": now,
         }
         with (self.path / "sessions.jsonl").open("a", encoding="utf-8") as out:
-            # a line of its own, also behind one that a kill has cut off
+            # on a new line, even after a line that a kill has cut off
             out.write("\n" + json.dumps(session) + "\n")
 
     def sessions(self) -> list[dict[str, Any]]:
-        """All times the run was worked on."""
+        """All sessions of the run."""
         file = self.path / "sessions.jsonl"
         found = []
         for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
@@ -139,21 +139,21 @@ class RunFolder:
     # checkpoints
 
     def checkpoints(self) -> list[tuple[int, Path]]:
-        """(step, file), the oldest first."""
+        """(step, file), oldest first."""
         files = (self.path / "checkpoints").glob("step-*.pickle")
         return sorted((int(file.stem.removeprefix("step-")), file) for file in files)
 
     def save_checkpoint(self, step: int, state: Mapping[str, Any], keep: int) -> None:
-        """Writes one, completely or not at all, and lets go of older ones than the latest."""
+        """Writes a checkpoint atomically, and deletes all but the latest `keep`."""
         data = pickle.dumps(dict(state), protocol=5)
         write_atomically(self.path / "checkpoints" / f"step-{step:012}.pickle", data)
         for _, file in self.checkpoints()[: -max(keep, 1)]:
             file.unlink()
 
     def load_checkpoint(self, step: int | None = None) -> dict[str, Any] | None:
-        """The latest, or that of a step; None if there is none.
+        """The latest checkpoint, or that of a given step; None if there is none.
 
-        Checkpoints are pickles: load only those that you, or somebody you trust, have made.
+        Checkpoints are pickles: load only those that you or people you trust have made.
         """
         found = [file for at, file in self.checkpoints() if step in (None, at)]
         if not found:
@@ -165,7 +165,7 @@ class RunFolder:
     # metrics
 
     def write_metrics(self, rows: Sequence[Mapping[str, float]]) -> None:
-        """Replaces the table of rows by a longer one of the same run."""
+        """Replaces the table of metrics with a longer one of the same run."""
         if not rows:
             return
         parquet = need("pyarrow.parquet", "experiments", "writing results")
@@ -182,7 +182,7 @@ class RunFolder:
         write_atomically(self.path / "metrics.parquet", out.getvalue())
 
     def metrics(self) -> dict[str, NDArray[np.float64]]:
-        """The columns of the table."""
+        """The columns of the table of metrics."""
         parquet = need("pyarrow.parquet", "experiments", "reading results")
         file = self.path / "metrics.parquet"
         if not file.exists():
@@ -195,7 +195,7 @@ class RunFolder:
 
 
 class StudyFolder:
-    """The folder of one study: all runs with the same settings."""
+    """The folder of a study: all runs with the same settings."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -208,23 +208,23 @@ class StudyFolder:
 
     @property
     def variants(self) -> dict[str, dict[str, Any]]:
-        """Label, reward, observation, changes and fresh of each variant."""
+        """The label, reward, observation, changes and fresh variant of each variant."""
         found: dict[str, dict[str, Any]] = self.about["variants"]
         return found
 
     def runs(self, variant: str, agent: str) -> list[RunFolder]:
-        """The runs of an agent's folder, by seed."""
+        """The runs of an agent in a variant, by seed."""
         found = (self.path / variant / agent).glob("seed-*/run.json")
         return sorted((RunFolder(file.parent) for file in found), key=lambda f: f.run.seed)
 
     def agents(self, variant: str) -> list[str]:
-        """The folders of agents that a variant has runs of: learners first."""
+        """The names of the folders of agents in a variant, learners first."""
         names = sorted(folder.name for folder in (self.path / variant).glob("*") if folder.is_dir())
         last = ["greedy", "forward", "random"]
         return sorted(names, key=lambda name: last.index(name) if name in last else -1)
 
     def all_runs(self) -> list[RunFolder]:
-        """Everything."""
+        """All runs of the study."""
         return [
             folder
             for variant in self.variants
@@ -234,18 +234,18 @@ class StudyFolder:
 
 
 class Results:
-    """All results in a folder."""
+    """A folder of results."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
     def folder(self, study: Study, run: Run) -> RunFolder:
-        """Where a run belongs."""
+        """The folder of a run."""
         where = self.path / study.case.name / study.folder / run.variant / run.agent_folder
         return RunFolder(where / f"seed-{run.seed}")
 
     def prepare(self, study: Study) -> StudyFolder:
-        """Makes the folder of a study."""
+        """Creates the folder of a study."""
         path = self.path / study.case.name / study.folder
         path.mkdir(parents=True, exist_ok=True)
         file = path / "study.json"
@@ -255,14 +255,14 @@ class Results:
         return StudyFolder(path)
 
     def studies(self, case: str | None = None) -> list[StudyFolder]:
-        """All studies, or those of a case, the latest last."""
+        """All studies, or those of a case, latest last."""
         files = self.path.glob(f"{case or '*'}/*/study.json")
         by_age = sorted(files, key=lambda file: (file.stat().st_mtime, str(file)))
         return [StudyFolder(file.parent) for file in by_age]
 
 
 def write_atomically(path: Path, data: bytes, flush: bool = True) -> None:
-    """The file is complete, or as it was before, whenever the process is killed."""
+    """Replaces a file atomically: a killed process leaves the old file or the new one."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with new.open("wb") as file:
@@ -272,12 +272,12 @@ def write_atomically(path: Path, data: bytes, flush: bool = True) -> None:
                 os.fsync(file.fileno())
         new.replace(path)
     except OSError:
-        new.unlink(missing_ok=True)  # half of a file on a full disk
+        new.unlink(missing_ok=True)  # an incomplete file on a full disk
         raise
 
 
 def versions() -> dict[str, str]:
-    """What a run depends on."""
+    """The versions that a run depends on."""
     found = {
         "jbw": jbw.__version__,
         "python": platform.python_version(),

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""One run, from its beginning or from its latest checkpoint to its end.
+"""Executes one run, from the start or from its latest checkpoint to the end.
 
-A checkpoint holds the worlds, the agent with its generators, and the rows so far. So a run that was
-killed at any moment goes on as if nothing had happened: what it did since its latest checkpoint it
-does again, bit by bit.
+A checkpoint holds the worlds, the agent with its random generators, and the rows so far. So a run
+that was killed at any moment resumes as if nothing had happened: it repeats the steps since its
+latest checkpoint bit by bit.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from jbw.experiments.errors import ExperimentError, need
 from jbw.experiments.life import Life
 from jbw.experiments.results import RunFolder
 
-#: Seconds between two notes of how far a run is.
+#: Seconds between two updates of the status.
 STATUS_SECONDS = 0.5
-#: Steps that an agent lives between two looks at the clock.
+#: Steps between two checks of the clock.
 STRIDE = 1000
 
 
 @dataclass(frozen=True)
 class Keeping:
-    """How a run is kept. None of it changes what happens in the run."""
+    """How a run is stored. None of this affects what happens in the run."""
 
     checkpoint_every: int | None = None
-    """Steps; None is a tenth of the run, at most 100,000."""
+    """Steps between checkpoints; None means a tenth of the run, at most 100,000."""
     keep: int = 2
-    """Checkpoints that stay."""
+    """Number of checkpoints to keep."""
     other_versions: bool = False
-    """Goes on with other versions of the libraries, too."""
+    """Resume even if the versions of libraries have changed."""
 
 
 class Orphaned(Exception):
-    """The process that started this one is gone, and with it the reason to go on."""
+    """The process that started this one is gone, so there is no reason to continue."""
 
 
 def live(
@@ -54,11 +54,11 @@ def live(
     keeping: Keeping | None = None,
     is_orphaned: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Makes a run in its folder, or what is left of it. A run that is done stays as it is.
+    """Executes a run in its folder, or the rest of it. A finished run is left as it is.
 
-    Gives up when it `is_orphaned`, which is asked now and then.
+    Gives up when `is_orphaned`, which is called from time to time, returns True.
     """
-    need("pyarrow", "experiments", "writing results")  # now, rather than after hours
+    need("pyarrow", "experiments", "writing results")  # fail now, not after hours
     keeping = keeping or Keeping()
     folder = RunFolder(Path(path))
     folder.prepare(run)
@@ -83,8 +83,8 @@ def begin(run: Run) -> tuple[Life, Agent]:
 
 
 def revive(run: Run, state: dict[str, Any]) -> tuple[Life, Agent]:
-    """The same from what a checkpoint holds."""
-    agent_class(run.agent)  # a file's class must be known before it can be read
+    """The life and the agent of a checkpoint."""
+    agent_class(run.agent)  # a class from a file must be imported before unpickling
     life: Life = pickle.loads(state["life"])
     agent: Agent = pickle.loads(state["agent"])
     agent.resume(life)
@@ -92,7 +92,7 @@ def revive(run: Run, state: dict[str, Any]) -> tuple[Life, Agent]:
 
 
 def freeze_state(life: Life, agent: Agent) -> dict[str, Any]:
-    """What a checkpoint holds."""
+    """The state to store in a checkpoint."""
     return {"life": pickle.dumps(life, protocol=5), "agent": pickle.dumps(agent, protocol=5)}
 
 
@@ -136,7 +136,7 @@ def _live_on(
 def work(
     run_json: str, path: str, keeping: Keeping, is_orphaned: Callable[[], bool] = lambda: False
 ) -> str | None:
-    """`live` for engines: None if all is well, else what went wrong, which is also written down."""
+    """`live` for engines. Returns None, or an error message; a traceback goes to error.txt."""
     try:
         live(Run.from_json(run_json), path, keeping, is_orphaned)
     except Orphaned:
@@ -145,7 +145,7 @@ def work(
         return str(error)
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
-        # a full disk may be what went wrong
+        # the disk may be full
         with contextlib.suppress(OSError):
             (Path(path) / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
             message += f" (see {path}/error.txt)"

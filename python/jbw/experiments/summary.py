@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The figures of a study: what `jbw.evaluate` says about its runs."""
+"""The metrics of a study, computed with `jbw.evaluate`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from jbw import evaluate
 from jbw.experiments.agents import LABELS
 from jbw.experiments.results import RunFolder, StudyFolder
 
-#: The last part of a run that counts as its end.
+#: The part of a run that counts as its end.
 END = 0.2
 
 
 @dataclass
 class Group:
-    """All runs of one agent in one variant: (seeds, rows) of each column."""
+    """All runs of one agent in one variant, with columns of shape (seeds, rows)."""
 
     variant: str
     agent: str
@@ -29,7 +29,7 @@ class Group:
     seeds: list[int]
     columns: dict[str, NDArray[np.float64]]
     complete: int
-    """How many of them are done."""
+    """The number of finished runs."""
     folders: list[RunFolder] = field(default_factory=list)
 
     @property
@@ -44,7 +44,7 @@ class Group:
 
 
 def read_groups(study: StudyFolder) -> list[Group]:
-    """The runs of a study, grouped. Runs under way count as far as all of their group have come."""
+    """The runs of a study, grouped. A group is cut to the length of its shortest run."""
     groups = []
     for variant, about in study.variants.items():
         for agent in study.agents(variant):
@@ -81,7 +81,7 @@ def rates(study: StudyFolder, group: Group, window: int | None = None) -> NDArra
 
 
 def summarize(study: StudyFolder, groups: list[Group]) -> list[dict[str, Any]]:
-    """A dict of figures for each group."""
+    """A dict of metrics for each group."""
     every, window = study.about["every"], study.about["window"]
     out = []
     for group in groups:
@@ -119,7 +119,7 @@ def _find(groups: list[Group], variant: str, agent: str) -> Group | None:
 
 
 def _pairs(one: Group, two: Group) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """The rewards of both for the seeds and rows that both have."""
+    """The rewards of both groups, for the seeds and rows that both have."""
     common = [seed for seed in one.seeds if seed in two.seeds]
     if not common:
         return None
@@ -131,10 +131,10 @@ def _pairs(one: Group, two: Group) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 def _regret(groups: list[Group], group: Group, every: int) -> evaluate.Interval | None:
-    """To the greedy agent in the same worlds, per step."""
+    """Regret per step, relative to the greedy agent in the same worlds."""
     greedy = _find(groups, group.variant, "greedy")
     if greedy is None:
-        # its life is the same in variants that differ in observations only, and kept once
+        # it runs once for all variants that differ only in observations
         others = [g for g in groups if g.agent == "greedy"]
         worlds = {g.folders[0].run.world: g for g in others}
         rewards = {g.folders[0].run.reward for g in others}
@@ -150,9 +150,9 @@ def _regret(groups: list[Group], group: Group, every: int) -> evaluate.Interval 
 
 
 def _recovery(study: StudyFolder, group: Group) -> dict[str, Any] | None:
-    """After each change: until half of what the agent itself reached at its best in a window.
+    """Recovery after each change, to half of the agent's own best rate over a window.
 
-    A rate before the change says nothing about the task behind it, so the level is the agent's own.
+    The rate before a change says nothing about the task after it, so it cannot be the level.
     """
     every, window = study.about["every"], study.about["window"]
     length = group.rewards.shape[1] * every
@@ -180,7 +180,7 @@ def _recovery(study: StudyFolder, group: Group) -> dict[str, Any] | None:
 
 
 def _transfer(study: StudyFolder, groups: list[Group], group: Group) -> evaluate.Interval | None:
-    """Against fresh agents: the first steps of the last task, as many as both have."""
+    """Forward transfer: the first steps of the last task, compared with fresh agents."""
     about = study.variants[group.variant]
     fresh = _find(groups, about["fresh"], group.agent) if about["fresh"] else None
     if fresh is None or not about["changes"]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Agents that experiments can be made with, and what to derive your own from.
+"""The agents of experiments, and the base class for your own.
 
     class Mine(Agent):
         def act(self, observation):
@@ -26,7 +26,7 @@ from jbw.experiments.errors import ExperimentError
 if TYPE_CHECKING:
     from jbw.experiments.life import Life
 
-#: Names of the agents that come with the package, and where they are.
+#: The agents that come with the package, and their classes.
 KNOWN = {
     "greedy": "jbw.experiments.agents.builtin:Greedy",
     "random": "jbw.experiments.agents.builtin:Random",
@@ -45,41 +45,41 @@ LABELS = {
 
 
 class Agent:
-    """Lives in a `Life` and may learn from it. Derive from this, with `act` and, maybe, `learn`.
+    """Lives in a `Life` and may learn from it. Derived classes define `act` and, maybe, `learn`.
 
-    An object is pickled into checkpoints as it is, so it must hold all that it knows: weights, and
-    a random generator of its own made from `seed`.
+    The object is pickled into checkpoints, so it must hold all its state: weights, and a random
+    generator of its own, seeded with `seed`.
     """
 
-    #: False for agents that make no use of `Life.observation`.
+    #: False for agents that do not use `Life.observation`.
     observes = True
-    #: In how many worlds at once it lives.
+    #: The number of worlds in which it lives at once.
     worlds = 1
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
-        """`life` tells `action_count`, `model`, `reward`, and the first `observation`."""
+        """`life` has `action_count`, `model`, `reward`, and the first `observation`."""
         if options:
             raise ExperimentError(
                 f"{type(self).__name__} has no option {', '.join(map(repr, options))}"
             )
         self.seed = seed
-        #: False while it must not learn, see `python -m jbw.experiments freeze`.
+        #: False if it must not learn, see `python -m jbw.experiments freeze`.
         self.learning = True
 
     @classmethod
     def world_count(cls, options: dict[str, Any]) -> int:
-        """In how many worlds an agent with these options lives."""
+        """The number of worlds for an agent with these options."""
         return cls.worlds
 
     def act(self, observation: Any) -> int:
-        """What to do now."""
+        """Chooses an action."""
         raise NotImplementedError
 
     def learn(self, observation: Any, action: int, reward: float, after: Any) -> None:
-        """Is told of every step, unless the agent is not to learn."""
+        """Called after every step, unless `learning` is False."""
 
     def live(self, life: Life, steps: int) -> None:
-        """Goes on for so many steps. Agents that learn in larger pieces may overshoot."""
+        """Lives for a number of steps. Agents that learn in long strides may take more."""
         for _ in range(steps):
             before = life.observation
             action = self.act(before)
@@ -88,19 +88,19 @@ class Agent:
                 self.learn(before, action, reward, life.observation)
 
     def resume(self, life: Life) -> None:
-        """Is called when the agent comes from a checkpoint, before it lives on."""
+        """Called after the agent was loaded from a checkpoint, before it continues."""
 
 
 def agent_class(name: str) -> type[Agent]:
-    """An agent by its name, as "file.py:Class" or as "module:Class"."""
+    """Finds an agent by its name, "file.py:Class" or "module:Class"."""
     where = KNOWN.get(name, name)
     module_name, colon, class_name = where.rpartition(":")
     if not colon:
         near = get_close_matches(name, KNOWN, 1)
-        hint = f", did you mean {near[0]}?" if near else ""
+        hint = f", did you mean {near[0]}?" if near else "."
         raise ExperimentError(
-            f"there is no agent {name!r}{hint} Known are {', '.join(KNOWN)}, "
-            "file.py:Class and module:Class"
+            f"there is no agent {name!r}{hint} Expected {', '.join(KNOWN)}, file.py:Class or "
+            "module:Class"
         )
     module = _import_file(module_name) if module_name.endswith(".py") else _import(module_name)
     found = getattr(module, class_name, None)
@@ -121,7 +121,7 @@ def _import(name: str) -> Any:
 
 
 def _import_file(path: str) -> Any:
-    """A module from a file, under a name that checkpoints can find it by again."""
+    """Imports a file as a module, under a fixed name by which checkpoints find it."""
     file = Path(path).resolve()
     name = f"jbw_agent_{file.stem}"
     loaded = sys.modules.get(name)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The policies that are part of the library, as agents of experiments."""
+"""The library's policies as agents of experiments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jbw.experiments.life import Life
 
 
 class BuiltIn(Agent):
-    """One of the library's policies. It sees in its own way, whatever observations there are."""
+    """One of the library's policies. It reads vision itself, whatever the observations are."""
 
     observes = False
     name = ""
@@ -29,7 +29,7 @@ class BuiltIn(Agent):
             step(act(time + i, agent.vision))
 
     def __getstate__(self) -> dict[str, Any]:
-        # model and reward are the life's, which is kept beside
+        # model and reward belong to the life, which is saved separately
         return {**self.__dict__, "_policy": self._policy.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -47,12 +47,12 @@ class Greedy(BuiltIn):
 
 
 class Random(BuiltIn):
-    """Any action, each as likely."""
+    """Chooses actions uniformly at random."""
 
     name = "random"
 
 
 class Forward(BuiltIn):
-    """Straight on, always."""
+    """Always moves forward."""
 
     name = "forward"

@@ -8,8 +8,9 @@
     scent (s) ------------------------------- dense 32 ---------------- dense 512 --+     |
                                                                               value, policy
 
-The paper gives these sizes and nothing else: activations (ReLU), the LSTM's size and all of PPO's
-numbers are choices of ours, see `DEFAULTS`. Value and policy share the LSTM, and both train it.
+The paper gives these sizes and nothing else: activations (ReLU), the size of the LSTM and all
+parameters of PPO are our choice, see `DEFAULTS`. Value and policy share the LSTM, and both train
+it.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from jbw.experiments.agents import Agent
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.life import Life
 
-#: What may be changed with --option. Rewards are rare, so strides are long and taken in one piece:
-#: most short ones would hold no reward at all, and normalised advantages of nothing are noise.
+#: The options, which --option changes. Rewards are rare, so strides are long and form one batch:
+#: most short ones would contain no reward, and normalised advantages of zeros are noise.
 DEFAULTS: dict[str, Any] = {
     "lstm": 256,
     "n_steps": 512,
@@ -57,7 +58,7 @@ SENSES: tuple[str, ...] = ("vision", "scent")
 
 
 class PaperNetwork(BaseFeaturesExtractor):
-    """What comes before the LSTM: the parts for the senses that there are, one after the other."""
+    """The layers before the LSTM: one part per sense, concatenated."""
 
     def __init__(self, observation_space: spaces.Dict) -> None:
         super().__init__(observation_space, 512 * len(observation_space.spaces))
@@ -91,14 +92,14 @@ class PaperNetwork(BaseFeaturesExtractor):
         for name, part in self.parts.items():
             seen = observations[name]
             if name == "vision":
-                seen = seen.permute(0, 3, 1, 2)  # colours first, as torch has it
+                seen = seen.permute(0, 3, 1, 2)  # torch wants colours first
             hidden.append(part(seen))
         return torch.cat(hidden, dim=1)
 
 
 class PaperPolicy(RecurrentActorCriticPolicy):
-    """One LSTM with two heads. The library's shared LSTM is trained by the policy alone; here the
-    value trains it, too, as nothing in the paper says otherwise."""
+    """One LSTM with two heads. In sb3-contrib only the policy trains a shared LSTM; here the value
+    trains it, too, since nothing in the paper says otherwise."""
 
     @staticmethod
     def _process_sequence(
@@ -107,13 +108,13 @@ class PaperPolicy(RecurrentActorCriticPolicy):
         episode_starts: torch.Tensor,
         lstm: nn.LSTM,
     ) -> tuple[torch.Tensor, Any]:
-        """The LSTM's outputs and its new state."""
+        """The outputs of the LSTM and its new state."""
         if len(features) != lstm_states[0].shape[1]:
             general = RecurrentActorCriticPolicy._process_sequence
             outputs, state = general(features, lstm_states, episode_starts, lstm)
             return outputs, state
-        # one step for each life: a plain cell takes a fifth of the time of the general LSTM, which
-        # on processors packs its weights anew each time
+        # one step per world: a plain cell takes a fifth of the time of the general LSTM, which on a
+        # CPU packs its weights each time
         kept = (1.0 - episode_starts)[:, None]
         state = torch.lstm_cell(
             features,
@@ -132,7 +133,7 @@ class PaperPolicy(RecurrentActorCriticPolicy):
         lstm_states: RNNStates,
         episode_starts: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Values, log-probabilities of the actions, entropies."""
+        """Values, log-probabilities of the actions, and entropies."""
         remembered, _ = self._process_sequence(
             self.extract_features(obs), lstm_states.pi, episode_starts, self.lstm_actor
         )
@@ -143,10 +144,10 @@ class PaperPolicy(RecurrentActorCriticPolicy):
 
 
 class LifeVecEnv(VecEnv):
-    """A `Life` as Stable-Baselines3 wants it: its world, or its many worlds of the native batch.
+    """A `Life` as a Stable-Baselines3 environment: its world, or its worlds in the native batch.
 
-    Observations are dicts of the senses, without what the paper's network has no part for. Nothing
-    is ever reset: `reset` tells what is perceived now.
+    Observations are dicts of the senses, without `moved`, for which the paper's network has no
+    input. Nothing is ever reset: `reset` returns the current observation.
     """
 
     def __init__(self, life: Life) -> None:
@@ -177,7 +178,7 @@ class LifeVecEnv(VecEnv):
         return {name: parts[name] for name in self._senses}
 
     def reset(self) -> Any:
-        """What is perceived now. A life cannot begin again."""
+        """The current observation. A life cannot be restarted."""
         return self._perceived()
 
     def step_async(self, actions: NDArray[Any]) -> None:
@@ -197,19 +198,19 @@ class LifeVecEnv(VecEnv):
         return [getattr(self.life.env, attr_name)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise NotImplementedError("a life is not changed from outside")
+        raise NotImplementedError("a life cannot be changed from outside")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        raise NotImplementedError("a life is not changed from outside")
+        raise NotImplementedError("a life cannot be changed from outside")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         return [False] * self.num_envs
 
 
 class PPO(Agent):
-    """The paper's learner in one world that never ends. Options: see `DEFAULTS`.
+    """The paper's learner in one world that never ends. For its options see `DEFAULTS`.
 
-    It lives in strides of `n_steps` steps and learns after each of them.
+    It lives in strides of `n_steps` steps, and learns after each stride.
     """
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
@@ -224,7 +225,7 @@ class PPO(Agent):
         return int(options.get("worlds", cls.worlds))
 
     def _build(self, life: Life) -> None:
-        """Learner and network, as they are before the first step."""
+        """Creates the learner and the network in their initial state."""
         chosen = dict(self._options)
         del chosen["worlds"]
         torch.set_num_threads(int(chosen.pop("threads")))
@@ -245,10 +246,10 @@ class PPO(Agent):
             **chosen,
         )
         self._learner.set_logger(Logger(folder=None, output_formats=[]))
-        # constant rates: never-ending learning does not know how much is left
+        # a constant learning rate: a never-ending life has no remaining time to anneal over
         _, self._callback = self._learner._setup_learn(total_timesteps=2**62)
-        # a life begins with a memory of zeros, so its first step needs no mark; with one, the first
-        # stride would go through the LSTM step by step, which takes twenty times as long
+        # a life begins with a zero LSTM state, so its first step needs no episode start; with one,
+        # the first stride would go through the LSTM step by step, which takes twenty times as long
         self._learner._last_episode_starts = np.zeros(life.worlds, np.bool_)
 
     def live(self, life: Life, steps: int) -> None:
@@ -274,7 +275,7 @@ class PPO(Agent):
             "starts": learner._last_episode_starts,
             "steps": learner.num_timesteps,
             "updates": learner._n_updates,
-            # both libraries draw from generators that all the process shares
+            # torch and SB3 draw from global generators
             "chance": (
                 torch.get_rng_state().numpy(),
                 np.random.get_state(),
@@ -305,8 +306,8 @@ class PPO(Agent):
 
 
 class VectorPPO(PPO):
-    """The same network learning from many worlds at once, which the paper does not allow: faster,
-    and another experiment. Steps are those of each world, rewards the mean of all."""
+    """The same network learning from many worlds at once, which the paper does not allow: a faster,
+    different experiment. Steps are those of each world, rewards the mean over all worlds."""
 
     worlds = 16
 
@@ -329,7 +330,7 @@ def _check_options(options: dict[str, Any]) -> None:
 
 
 def _as_arrays(value: Any) -> Any:
-    """Tensors as arrays, which are pickled to the same bytes each time."""
+    """Converts tensors to arrays, whose pickles are reproducible."""
     if isinstance(value, torch.Tensor):
         return value.numpy()
     if isinstance(value, dict):

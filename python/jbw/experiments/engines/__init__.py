@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who makes the runs: processes of this machine, or a Ray cluster.
+"""Engines execute runs: in processes on this machine, or on a Ray cluster.
 
-An engine takes tasks and returns the messages of those that failed. Workers that are lost are
-replaced, and their runs go on from the latest checkpoint.
+An engine takes tasks and returns the error messages of those that failed. Lost workers are
+replaced, and their runs resume from the latest checkpoint.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from jbw.experiments.case import Run
 from jbw.experiments.results import RunFolder
 from jbw.experiments.runner import Keeping
 
-#: How often a run may lose its worker.
+#: How many times a run may lose its worker.
 RETRIES = 5
 
 
@@ -32,21 +32,21 @@ class Task:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name in messages."""
         return f"{self.run.case}/{self.run.variant} {self.run.agent} seed {self.run.seed}"
 
 
 class Engine(Protocol):
-    """Makes runs."""
+    """Executes runs."""
 
     def __call__(
         self, tasks: Sequence[Task], keeping: Keeping, progress: Progress
     ) -> dict[str, str]:
-        """Messages of the tasks that failed, by name."""
+        """Executes tasks. Returns the error messages of those that failed, by name."""
 
 
 class Progress:
-    """A bar on terminals only: steps of all runs together."""
+    """A progress bar, on terminals only: the steps of all runs together."""
 
     def __init__(self, tasks: Sequence[Task], quiet: bool = False) -> None:
         self._tasks = tasks
@@ -65,7 +65,7 @@ class Progress:
             )
 
     def look(self) -> None:
-        """Reads how far the runs are."""
+        """Updates the bar."""
         if self._bar is None:
             return
         done = 0

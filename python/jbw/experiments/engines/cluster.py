@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs as tasks of a Ray cluster: on this machine, or on many that share the results' folder."""
+"""Executes runs on a Ray cluster: on this machine, or on several that share the results."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from jbw.experiments.runner import Keeping, work
 
 
 class RayEngine:
-    """A task for each run, one processor each.
+    """One task per run, on one processor each.
 
-    `address` is that of a running cluster ("auto" finds one of this machine); None starts one
-    here that ends with the program. A task whose worker or machine is lost is begun again by Ray
-    elsewhere, and goes on from its latest checkpoint.
+    `address` is that of a running cluster ("auto" finds one on this machine); None starts one here
+    that ends with the program. If a worker or a machine is lost, Ray restarts its task elsewhere,
+    and the run resumes from its latest checkpoint.
     """
 
     def __init__(self, address: str | None = None, jobs: int | None = None) -> None:
@@ -32,8 +32,8 @@ class RayEngine:
     ) -> dict[str, str]:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if self.address is None:
-            # a cluster for this command alone: let it listen on loopback only, as Ray does by
-            # itself on other systems; read when Ray is imported
+            # a cluster for this command alone listens on loopback only, which is Ray's default on
+            # other systems; read when Ray is imported
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         ray = need("ray", "cluster", "--engine ray")
         mine = not ray.is_initialized()
@@ -67,7 +67,7 @@ def _collect(ray: Any, names: dict[Any, str], progress: Progress) -> dict[str, s
             try:
                 message = ray.get(reference)
             except ray.exceptions.RayError as error:
-                message = f"lost too often: {type(error).__name__}"
+                message = f"lost its worker too often: {type(error).__name__}"
                 print(error, file=sys.stderr)
             if message is not None:
                 failed[names[reference]] = message

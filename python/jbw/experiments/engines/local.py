@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs as processes of this machine: one process for each run, so many at a time.
+"""Executes runs in processes on this machine: one process per run, `jobs` at a time.
 
     command -- server (has imported the libraries, does nothing) -- fork -- one worker per run
 
-Starting a worker so takes milliseconds instead of a second. Workers notice when the command is
-gone; the server ends when nobody needs it any more.
+This way a worker starts in milliseconds instead of a second. Workers notice when the command is
+gone; the server ends when it is no longer needed.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from multiprocessing.process import BaseProcess
 from jbw.experiments.engines import RETRIES, Progress, Task
 from jbw.experiments.runner import Keeping, work
 
-#: Seconds between two looks at how far the runs are.
+#: Seconds between two updates of the progress bar.
 LOOK_SECONDS = 0.5
 
 
-#: Processors are shared by processes here, not by threads, and sums stay in one order.
+#: Processes use the processors, not threads, and sums are computed in one order.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 def _process(run_json: str, path: str, keeping: Keeping, pipe: Connection) -> None:
-    """What a worker process does."""
+    """The main function of a worker process."""
     command = multiprocessing.parent_process()  # not the server, which lives as long as a worker
     assert command is not None
     try:
@@ -44,7 +44,7 @@ def _process(run_json: str, path: str, keeping: Keeping, pipe: Connection) -> No
 
 @contextmanager
 def _environment(values: dict[str, str]) -> Iterator[None]:
-    """For processes that are started meanwhile; what the user has set stays."""
+    """Sets variables for processes started meanwhile; those that the user has set stay."""
     added = [name for name in values if name not in os.environ]
     os.environ.update({name: values[name] for name in added})
     try:
@@ -55,7 +55,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 
 class LocalEngine:
-    """`jobs` processes at a time; by default one per processor."""
+    """Runs `jobs` processes at a time, by default one per processor."""
 
     def __init__(self, jobs: int | None = None) -> None:
         self.jobs = jobs or os.cpu_count() or 1
@@ -95,10 +95,10 @@ class LocalEngine:
                         message, lost = None, True
                     pipe.close()
                     if lost and retries > 0:
-                        print(f"{task.name}: lost its process, goes on in another", file=sys.stderr)
+                        print(f"{task.name}: lost its process, resumes in another", file=sys.stderr)
                         waiting.append((task, retries - 1))
                     elif lost:
-                        failed[task.name] = f"lost {RETRIES + 1} processes"
+                        failed[task.name] = f"lost its process {RETRIES + 1} times"
                     elif message is not None:
                         failed[task.name] = message
         finally:
