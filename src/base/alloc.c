@@ -72,7 +72,7 @@ void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size)
 
     jbw_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < wanted) {
-        // big things get a block of their own; the older block's rest is given up
+        // what is left of the older block is given up
         size_t block_size = header + wanted;
         if (block_size < ARENA_BLOCK_SIZE) block_size = ARENA_BLOCK_SIZE;
         block = jbw_alloc(&arena->allocator, block_size);

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory: a thin layer over the user's allocator, and an arena for things that die together.
+/// Memory: a thin layer over the caller's allocator, and an arena for objects freed together.
 #ifndef JBW_BASE_ALLOC_H
 #define JBW_BASE_ALLOC_H
 
 #include "jbw/base.h"
 
-/// `size` bytes, or NULL. Zero bytes are one byte, so NULL always means failure.
+/// Allocates `size` bytes, at least one, so that NULL always means failure.
 void *jbw_alloc(const jbw_allocator *allocator, size_t size);
 
-/// `count` zeroed elements of `size` bytes, or NULL, also when the product overflows.
+/// Allocates `count` zeroed elements of `size` bytes. NULL on failure, or if the product overflows.
 void *jbw_alloc_zero(const jbw_allocator *allocator, size_t count, size_t size);
 
-/// Gives back what one of the two above returned for that size. NULL is fine.
+/// Frees memory that one of the two above returned for this size. NULL is ignored.
 void jbw_free(const jbw_allocator *allocator, void *memory, size_t size);
 
 /// Makes room for `needed` elements in `array`, a pointer that has room for `capacity`, at least
@@ -29,22 +29,22 @@ bool jbw_grow(const jbw_allocator *allocator, void *array, size_t *capacity, siz
 
 typedef struct jbw_arena_block jbw_arena_block;
 
-/// Memory that is freed all at once. All zero but for the allocator is an empty arena.
+/// Memory that is freed all at once. An arena that is zero except for its allocator is empty.
 typedef struct jbw_arena {
     jbw_allocator allocator;
     jbw_arena_block *blocks; // newest first
 } jbw_arena;
 
-/// `size` zeroed bytes aligned for anything, or NULL.
+/// Allocates `count` zeroed elements of `size` bytes, aligned for any type. NULL on failure.
 void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size);
 
-/// A copy of `length` bytes with a zero behind them, or NULL.
+/// Copies `length` bytes and adds a terminating zero. NULL on failure.
 char *jbw_arena_text(jbw_arena *arena, const char *text, size_t length);
 
-/// Bytes that it takes.
+/// The number of bytes the arena has allocated.
 size_t jbw_arena_bytes(const jbw_arena *arena);
 
-/// Frees everything. The arena is empty afterwards, and can be used again.
+/// Frees everything. The arena is empty afterwards and can be used again.
 void jbw_arena_deinit(jbw_arena *arena);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers and texts as bytes that are the same on every machine: little-endian, without padding.
+/// Encodes numbers and texts as bytes, the same on every machine: little-endian, no padding.
 ///
-/// Both sides go straight through and are asked once at the end: a writer that ran out of memory
-/// and a reader that ran out of bytes note it, and do nothing more.
+/// Neither side checks each call. A writer that runs out of memory and a reader that runs out of
+/// bytes set `ok` to false and ignore all further calls, so callers check once, at the end.
 ///
 ///     varint   seven bits a byte, lowest first; all but the last byte have their top bit set
 ///     signed   a varint of 2 n for n >= 0, of -2 n - 1 for n < 0
-///     text     a varint, its length, then so many bytes, none of which is zero
+///     text     its length as a varint, then that many bytes, none of which is zero
 #ifndef JBW_BASE_BYTES_H
 #define JBW_BASE_BYTES_H
 
@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 
-/// The most bytes that a varint takes.
+/// The longest varint, in bytes.
 enum { JBW_MAX_VARINT = 10 };
 
 // ---- writing ----
@@ -31,8 +31,8 @@ static inline jbw_writer jbw_writer_begin(jbw_buffer *buffer)
     return (jbw_writer){.buffer = buffer, .ok = true};
 }
 
-/// Room for `size` bytes behind what was written, or NULL. What is used of it is to be handed to
-/// `jbw_writer_advance`.
+/// Makes room for `size` bytes after what is already written, or returns NULL. Pass the end of what
+/// you used to `jbw_writer_advance`.
 uint8_t *jbw_writer_room(jbw_writer *writer, size_t size);
 
 static inline void jbw_writer_advance(jbw_writer *writer, const uint8_t *end)
@@ -49,7 +49,7 @@ void jbw_write_varint(jbw_writer *writer, uint64_t value);
 void jbw_write_signed(jbw_writer *writer, int64_t value);
 void jbw_write_text(jbw_writer *writer, const char *text);
 
-/// Puts a number as eight bytes to a place.
+/// Stores a number as eight bytes.
 static inline void jbw_put_u64(uint8_t *at, uint64_t value)
 {
     for (int i = 0; i < 8; i++) at[i] = (uint8_t)(value >> (8 * i));
@@ -60,7 +60,7 @@ static inline void jbw_put_u32(uint8_t *at, uint32_t value)
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
 }
 
-/// Puts a varint where there is room for it, and returns its end.
+/// Stores a varint, for which there must be room, and returns its end.
 static inline uint8_t *jbw_put_varint(uint8_t *at, uint64_t value)
 {
     for (; value >= 128; value >>= 7) *at++ = (uint8_t)(value | 128);
@@ -95,24 +95,24 @@ uint32_t jbw_read_u32(jbw_reader *reader);
 uint64_t jbw_read_u64(jbw_reader *reader);
 double jbw_read_double(jbw_reader *reader);
 
-/// Longer than needed, or more than 64 bits, is not a varint.
+/// An encoding that is longer than necessary, or of more than 64 bits, is an error.
 uint64_t jbw_read_varint(jbw_reader *reader);
 int64_t jbw_read_signed(jbw_reader *reader);
 
-/// A varint that says how many things follow, each of at least `least_size` bytes: if they cannot
-/// all be there it is a failure, so nobody makes room for them in vain.
+/// Reads the number of elements that follow, each of at least `least_size` bytes. A number that the
+/// remaining bytes cannot hold is an error, so callers can allocate that many elements.
 size_t jbw_read_count(jbw_reader *reader, size_t least_size);
 
-/// A text, copied into the arena with a zero behind it. NULL if there is none, or no memory: then
-/// `reader->ok` is still true.
+/// Reads a text and copies it into the arena with a terminating zero. NULL on failure; if memory ran
+/// out, `reader->ok` is still true.
 char *jbw_read_text(jbw_reader *reader, jbw_arena *arena);
 
-/// Gets a number of eight bytes from a place.
+/// Loads a number of eight bytes.
 static inline uint64_t jbw_get_u64(const uint8_t *at)
 {
     uint64_t value = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(&value, at, sizeof value); // one load, which compilers do not see in what follows
+    memcpy(&value, at, sizeof value); // one load; compilers do not recognise the loop
 #else
     for (int i = 0; i < 8; i++) value |= (uint64_t)at[i] << (8 * i);
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Division that rounds down, also below zero, where C rounds towards zero. Divisors are positive.
+/// Division that rounds down, where C rounds towards zero. Divisors must be positive.
 #ifndef JBW_BASE_DIVIDE_H
 #define JBW_BASE_DIVIDE_H
 

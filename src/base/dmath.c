@@ -29,7 +29,7 @@ double jbw_exp(double x)
     const int k = (int)(scaled + (scaled < 0.0 ? -0.5 : 0.5));
     const double r = (x - (double)k * LN2_HIGH) - (double)k * LN2_LOW;
 
-    // e^r by its series: the first term left out is below 2^-60
+    // the Taylor series of e^r; the first omitted term is below 2^-60
     double sum = 1.0 / 6227020800.0;
     sum = sum * r + 1.0 / 479001600.0;
     sum = sum * r + 1.0 / 39916800.0;
@@ -44,7 +44,7 @@ double jbw_exp(double x)
     sum = sum * r + 0.5;
     const double value = 1.0 + (r + r * r * sum);
 
-    // in two factors, so that neither leaves the range of normal numbers
+    // two factors, so that neither leaves the range of normal numbers
     const int half = k / 2;
     return value * power_of_two(half) * power_of_two(k - half);
 }
@@ -83,7 +83,7 @@ double jbw_log(double x)
 
 double jbw_sqrt(double x)
 {
-    return sqrt(x); // IEEE 754 asks for the nearest result
+    return sqrt(x); // IEEE 754 requires the nearest result
 }
 
 // x - x^3/3 + x^5/5 - ..., for |x| <= tan(pi / 16)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mathematics that gives the same bits on every platform: only +, -, * and / in a fixed order.
-/// The C library's own functions differ in the last bit from one system to the next.
+/// Mathematical functions with bit-identical results on every platform: they use only +, -, * and /,
+/// in a fixed order. Those of the C library differ in the last bit between systems.
 #ifndef JBW_BASE_DMATH_H
 #define JBW_BASE_DMATH_H
 
@@ -12,7 +12,7 @@ double jbw_exp(double x);
 /// The natural logarithm of a positive, finite, normal number. Within 2 ulp.
 double jbw_log(double x);
 
-/// The square root, which every platform rounds alike.
+/// The square root, correctly rounded on every platform.
 double jbw_sqrt(double x);
 
 /// The angle whose sine is x, for 0 <= x <= 0.5. Within 2 ulp.

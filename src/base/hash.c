@@ -9,12 +9,14 @@
 #define XXH_NO_STREAM
 #include <xxhash.h>
 
+#include "base/bytes.h"
+
 jbw_hasher jbw_hash_begin(uint64_t seed)
 {
     return (jbw_hasher){.value = seed};
 }
 
-// chaining through the seed needs no state that must be aligned or allocated
+// each hash seeds the next, which needs no aligned or allocated state
 void jbw_hash_bytes(jbw_hasher *hasher, const void *bytes, size_t size)
 {
     hasher->value = XXH3_64bits_withSeed(bytes, size, hasher->value);
@@ -23,7 +25,7 @@ void jbw_hash_bytes(jbw_hasher *hasher, const void *bytes, size_t size)
 void jbw_hash_u64(jbw_hasher *hasher, uint64_t number)
 {
     uint8_t bytes[8];
-    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(number >> (8 * i));
+    jbw_put_u64(bytes, number);
     jbw_hash_bytes(hasher, bytes, sizeof bytes);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A running XXH3 hash over numbers, each fed as little-endian bytes, so that the value does not
+/// A running XXH3 hash of numbers. Each is hashed as little-endian bytes, so the value does not
 /// depend on the machine.
 #ifndef JBW_BASE_HASH_H
 #define JBW_BASE_HASH_H

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An allocator that gives no more than so many bytes. It passes on what it gets from another one
-/// unchanged, so that what was made with it may be given back to that one later.
+/// An allocator that hands out a limited number of bytes. It returns the memory of the underlying
+/// allocator unchanged, so that objects made with it may later be freed by that one.
 #ifndef JBW_BASE_LIMIT_H
 #define JBW_BASE_LIMIT_H
 
 #include "jbw/base.h"
 
 typedef struct jbw_limit {
-    jbw_allocator from;
-    uint64_t left;
-    bool was_hit; // more was asked for
+    jbw_allocator from; // the underlying allocator
+    uint64_t left;      // bytes
+    bool was_hit;       // an allocation was refused
 } jbw_limit;
 
-/// The allocator of a limit, which must outlive its use.
+/// The allocator that enforces a limit. The limit must outlive it.
 jbw_allocator jbw_limit_allocator(jbw_limit *limit);
 
 #endif

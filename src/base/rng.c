@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 
-// absorbs one more word into a name; the odd constant is 2^64 divided by the golden ratio
+// mixes one more word into a name; the odd constant is 2^64 divided by the golden ratio
 static uint64_t absorb(uint64_t name, uint64_t word)
 {
     return jbw_mix64((name ^ word) + UINT64_C(0x9e3779b97f4a7c15));

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +47,7 @@ bool jbw_parse_double(const char *text, size_t length, double *out)
     memcpy(copy, text, length);
     copy[length] = '\0';
 
-    // strtod wants the decimal point of whatever locale the program has set
+    // strtod expects the decimal point of the current locale
     char *point = strchr(copy, '.');
     const char *local_point = localeconv()->decimal_point;
     if (point && local_point[0] != '\0' && local_point[1] == '\0') *point = local_point[0];
@@ -82,7 +81,7 @@ bool jbw_parse_int64(const char *text, size_t length, int64_t *out)
 
 void jbw_format_double(double value, char out[JBW_DOUBLE_TEXT_SIZE])
 {
-    // with fewer digits than stand before the point, 900 would become 9e+02
+    // with fewer digits than there are before the point, 900 would become 9e+02
     int fewest = 1;
     double rest = fabs(value);
     while (rest >= 10.0 && fewest < 15) {
@@ -115,7 +114,7 @@ int jbw_name_distance(const char *a, size_t a_length, const char *b)
     const size_t b_length = strlen(b);
     if (a_length > LONGEST || b_length > LONGEST) return 1000;
 
-    // the usual table of edit distances, three rows of it, in half steps
+    // the usual table of edit distances in half steps, of which three rows are kept
     int rows[3][LONGEST + 1];
     for (size_t j = 0; j <= b_length; j++) rows[0][j] = (int)(2 * j);
     for (size_t i = 1; i <= a_length; i++) {
@@ -142,7 +141,7 @@ const char *jbw_nearest_name(const char *name, size_t length, const char *const 
                              size_t count)
 {
     const char *nearest = NULL;
-    int best = length < 4 ? 1 : length < 8 ? 2 : 3; // farther off it is not a slip of the hand
+    int best = length < 4 ? 1 : length < 8 ? 2 : 3; // anything farther is not a typo
     for (size_t i = 0; i < count; i++) {
         const int distance = jbw_name_distance(name, length, candidates[i]);
         if (distance < best || (distance == best && !nearest)) {
@@ -151,15 +150,4 @@ const char *jbw_nearest_name(const char *name, size_t length, const char *const 
         }
     }
     return nearest;
-}
-
-void jbw_error_set(jbw_error *error, int line, int column, const char *format, ...)
-{
-    if (!error) return;
-    error->line = line;
-    error->column = column;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
 }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters of several bytes.
+/// Decoding UTF-8.
 #ifndef JBW_BASE_UTF8_H
 #define JBW_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// The length of the character that begins `text`, which has `left` > 0 bytes, and its number; 0 if
-/// there is none. Overlong forms, surrogates and numbers beyond the last character are none.
+/// Decodes the first character of `text`, which has `left` > 0 bytes. Returns its length in bytes, or
+/// 0 if it is invalid: overlong forms, surrogates and code points above U+10FFFF are.
 size_t jbw_utf8_decode(const char *text, size_t left, uint32_t *out);
 
 #endif
