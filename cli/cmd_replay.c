@@ -39,7 +39,7 @@ static jbw_status verify(jbw_recording *recording, uint64_t to, uint64_t *count,
     const bool is_end = to == UINT64_MAX;
     if (!is_end && (to < info.first_time || to > info.last_time)) {
         snprintf(error->text, sizeof error->text,
-                 "reaches from time %" PRIu64 " to %" PRIu64 ", not to %" PRIu64, info.first_time,
+                 "covers times %" PRIu64 " to %" PRIu64 ", not %" PRIu64, info.first_time,
                  info.last_time, to);
         status = JBW_NOT_FOUND;
     }

@@ -23,9 +23,9 @@ jbw_status jbw_error_set_status(jbw_error *error, jbw_status status)
     return status;
 }
 
-void jbw_error_prefix(jbw_error *error, const char *prefix)
+void jbw_error_set_path(jbw_error *error, const char *path)
 {
     if (!error) return;
     const jbw_error before = *error;
-    jbw_error_set(error, before.line, before.column, "%s: %s", prefix, before.text);
+    jbw_error_set(error, 0, 0, "%s: %s", path, before.text);
 }

@@ -38,7 +38,7 @@ expect 2 replay a.jbwr --to 12345 --save at.jbw
 says err '--force replaces it'
 expect 0 replay a.jbwr --to 12345 --save at.jbw --force
 expect 2 replay a.jbwr --to 35001
-says err 'reaches from time 0 to 35000, not to 35001'
+says err 'covers times 0 to 35000, not 35001'
 expect 2 replay a.jbwr --to 35001 --verify
 expect 2 replay missing.jbwr
 expect 2 replay a.jbw
@@ -76,7 +76,7 @@ says err '--seed and --set are for world files'
 expect 2 run scent --steps 10 --record a.jbwr
 says err 'a.jbwr exists already; --force replaces it'
 expect 2 run --load at.jbw --steps 10 --record a.jbwr
-says err 'ends at time 35000, the world is at time 12345'
+says err 'ends at time 35000, but the world is at time 12345'
 expect 2 run scent --steps 10 --record x --save x
 expect 2 run --load a.jbw --record a.jbw
 expect 1 run scent --steps 10 --record missing/a.jbwr
@@ -123,7 +123,7 @@ check 'nothing is torn' [ "$(awk '$1 == "torn_bytes" {print $2}' out)" -gt 0 ]
 cp t.jbwr bad.jbwr
 printf 'rubbish' | dd of=bad.jbwr bs=1 seek=30 conv=notrunc 2>/dev/null
 expect 2 replay bad.jbwr
-says err 'holds no complete snapshot'
+says err 'contains no complete snapshot'
 size=$(stat -c %s t.jbwr)
 cp t.jbwr bad.jbwr
 printf 'rubbish' | dd of=bad.jbwr bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null

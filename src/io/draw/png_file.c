@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "io/store/file.h"
+#include "io/store/file_writer.h"
 
 typedef struct png_job {
     int64_t width;
@@ -41,7 +41,7 @@ static void on_warning(png_structp png, png_const_charp message)
 static void on_write(png_structp png, png_bytep bytes, size_t size)
 {
     png_job *job = png_get_io_ptr(png);
-    if (!jbw_file_write(&job->writer, bytes, size)) png_error(png, "");
+    if (!jbw_file_writer_write(&job->writer, bytes, size)) png_error(png, "");
 }
 
 static void on_flush(png_structp png)
@@ -71,7 +71,7 @@ static bool write_rows(png_job *job, png_structp png, png_infop info)
 static jbw_status write_file(png_job *job, const char *path, const jbw_allocator *allocator,
                              jbw_error *error)
 {
-    jbw_status status = jbw_file_begin(&job->writer, path, allocator, error);
+    jbw_status status = jbw_file_writer_open(&job->writer, path, allocator, error);
     if (status) return status;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, job, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -83,8 +83,9 @@ static jbw_status write_file(png_job *job, const char *path, const jbw_allocator
     png_destroy_write_struct(&png, &info);
 
     // a failure of the file itself is best explained by the writer
-    if (is_good || job->writer.error_number != 0) return jbw_file_commit(&job->writer, error);
-    jbw_file_abandon(&job->writer);
+    if (is_good || job->writer.error_number != 0)
+        return jbw_file_writer_commit(&job->writer, error);
+    jbw_file_writer_abandon(&job->writer);
     status = job->status ? job->status : JBW_WRITE_FAILED;
     jbw_error_set(error, 0, 0, "%s", job->message[0] ? job->message : jbw_status_text(status));
     return status;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Replays a recording: a place in the file, and the world as it was there.
+// Replays a recording: a position in the file, and the world as it was there.
 //
 //     | snapshot | log | log | snapshot | log | torn
-//                         ^ the place: a block, and an entry in it
+//                         ^ the position: a block, and an entry in it
 
 #include "jbw/recording.h"
 
@@ -17,42 +17,34 @@
 #include <zstd.h>
 
 #include "base/bytes.h"
-#include "base/text.h"
-#include "io/store/operation_code.h"
+#include "io/store/operation_log.h"
 #include "io/store/recording_index.h"
-
-static const uint64_t default_memory_limit = UINT64_C(16) << 30;
+#include "io/store/store.h"
 
 struct jbw_recording {
     jbw_allocator allocator;
     jbw_load_options options;
     int descriptor;
-    jbw_record_block_file *file;
+    jbw_record_reader *blocks;
     jbw_recording_index index;
-    jbw_loaded first; // what the first snapshot held, but for the world
+    jbw_loaded first; // the first snapshot, without its world
     ZSTD_DCtx *decompressor;
 
     jbw_world *world;
-    uint64_t next_block;     // where the block behind the place begins
-    uint64_t block_offset;   // of the log that is open, for messages
-    jbw_reader reader;       // of that log
-    jbw_log_state log_state; // of that log
-    bool is_after_step;      // the last operation was a step, or there was none since a snapshot
+    uint64_t next_block;     // where the block after the position begins
+    uint64_t block_offset;   // of the open log, for messages
+    jbw_reader log_reader;   // of the open log
+    jbw_log_state log_state; // of the open log
+    bool is_after_step;      // the last operation was a step, or there was none since the snapshot
 
-    jbw_buffer body; // as it is in the file
-    jbw_buffer log;  // as it was before it was compressed
-    jbw_log_room room;
+    jbw_buffer body; // of a block, compressed
+    jbw_buffer log;  // decompressed
+    jbw_log_arrays arrays;
 };
-
-static jbw_status fail_memory(jbw_error *error)
-{
-    jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-    return JBW_OUT_OF_MEMORY;
-}
 
 // ---- opening and closing ----
 
-// a snapshot's world must be the one that was there when it was taken
+// the world must be the one that was recorded
 static jbw_status check_snapshot(const jbw_record_block *block, const jbw_world *world,
                                  jbw_error *error)
 {
@@ -64,26 +56,30 @@ static jbw_status check_snapshot(const jbw_record_block *block, const jbw_world 
     }
     if (block->has_world_hash && jbw_world_hash(world) != block->world_hash) {
         jbw_error_set(error, 0, 0,
-                      "the snapshot of time %" PRIu64 " gives hash %016" PRIx64
-                      ", recorded was %016" PRIx64,
+                      "the snapshot of time %" PRIu64 " has hash %016" PRIx64 ", but %016" PRIx64
+                      " was recorded",
                       block->last_time, jbw_world_hash(world), block->world_hash);
         return JBW_INVALID_DATA;
     }
     return JBW_OK;
 }
 
+// the file had a block here when it was opened
+static jbw_status fail_truncated(uint64_t offset, jbw_error *error)
+{
+    jbw_error_set(error, 0, 0, "was truncated at byte %" PRIu64 " while it was open", offset);
+    return JBW_INVALID_DATA;
+}
+
 static jbw_status load_snapshot(jbw_recording *r, uint64_t offset, jbw_loaded *out,
                                 jbw_error *error)
 {
     jbw_record_block block;
-    jbw_status status = jbw_record_block_read_head(r->file, offset, &block, error);
-    if (status == JBW_NOT_FOUND) {
-        jbw_error_set(error, 0, 0, "was cut off at byte %" PRIu64 " while it was open", offset);
-        status = JBW_INVALID_DATA;
-    }
+    jbw_status status = jbw_record_reader_read_head(r->blocks, offset, &block, error);
+    if (status == JBW_NOT_FOUND) status = fail_truncated(offset, error);
     if (!status)
-        status =
-            jbw_record_block_read_body(r->file, &block, r->options.memory_limit, &r->body, error);
+        status = jbw_record_reader_read_body(r->blocks, &block, r->options.memory_limit, &r->body,
+                                             error);
     if (!status) status = jbw_snapshot_decode(r->body.bytes, r->body.size, &r->options, out, error);
     jbw_buffer_free(&r->body); // it may be large
     if (status) return status;
@@ -93,27 +89,25 @@ static jbw_status load_snapshot(jbw_recording *r, uint64_t offset, jbw_loaded *o
         return status;
     }
     r->next_block = jbw_record_block_end(&block);
-    r->reader = jbw_reader_begin(NULL, 0);
+    r->log_reader = jbw_reader_begin(NULL, 0);
     r->is_after_step = true;
     return JBW_OK;
 }
 
 static jbw_status open_file(jbw_recording *r, const char *path, jbw_error *error)
 {
-    r->file = jbw_alloc(&r->allocator, sizeof *r->file);
+    r->blocks = jbw_alloc(&r->allocator, sizeof *r->blocks);
     r->decompressor = ZSTD_createDCtx();
-    if (!r->file || !r->decompressor) return fail_memory(error);
+    if (!r->blocks || !r->decompressor) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     r->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (r->descriptor < 0) {
-        const int error_number = errno;
-        char reason[128];
-        if (strerror_r(error_number, reason, sizeof reason) != 0) reason[0] = '\0';
-        jbw_error_set(error, 0, 0, "cannot be opened: %s", reason);
-        return error_number == ENOENT || error_number == ENOTDIR ? JBW_NOT_FOUND : JBW_READ_FAILED;
+        const bool is_missing = errno == ENOENT || errno == ENOTDIR;
+        return jbw_store_fail(error, is_missing ? JBW_NOT_FOUND : JBW_READ_FAILED,
+                              "cannot be opened", errno);
     }
-    const jbw_status status = jbw_record_block_file_open(r->file, r->descriptor, error);
+    const jbw_status status = jbw_record_reader_open(r->blocks, r->descriptor, error);
     if (status) return status;
-    return jbw_recording_index_read(&r->index, r->file, r->options.memory_limit, &r->allocator,
+    return jbw_recording_index_read(&r->index, r->blocks, r->options.memory_limit, &r->allocator,
                                     error);
 }
 
@@ -124,27 +118,26 @@ jbw_status jbw_recording_open(const char *path, const jbw_load_options *options,
     if (!options) options = &default_options;
     *out = NULL;
     jbw_recording *r = jbw_alloc_zero(&options->allocator, 1, sizeof *r);
-    if (!r) return fail_memory(error);
+    if (!r) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     r->allocator = options->allocator;
     r->options = *options;
-    if (r->options.memory_limit == 0) r->options.memory_limit = default_memory_limit;
+    if (r->options.memory_limit == 0) r->options.memory_limit = JBW_DEFAULT_MEMORY_LIMIT;
     r->descriptor = -1;
     r->index.allocator = r->allocator;
     r->body.allocator = r->allocator;
     r->log.allocator = r->allocator;
-    r->room.allocator = r->allocator;
+    r->arrays.allocator = r->allocator;
 
     jbw_status status = open_file(r, path, error);
     if (!status) status = load_snapshot(r, r->index.snapshots[0].offset, &r->first, error);
     if (status) {
-        const jbw_error before = error ? *error : (jbw_error){0};
-        jbw_error_set(error, 0, 0, "%s: %s", path, before.text);
+        jbw_error_set_path(error, path);
         jbw_recording_close(r);
         return status;
     }
     r->world = r->first.world;
     r->first.world = NULL;
-    if (r->first.model) r->options.model = r->first.model; // for all later snapshots too
+    if (r->first.model) r->options.model = r->first.model; // for later snapshots as well
     *out = r;
     return JBW_OK;
 }
@@ -155,13 +148,13 @@ void jbw_recording_close(jbw_recording *r)
     jbw_world_destroy(r->world);
     jbw_loaded_free(&r->first);
     ZSTD_freeDCtx(r->decompressor);
-    jbw_log_room_free(&r->room);
+    jbw_log_arrays_free(&r->arrays);
     jbw_buffer_free(&r->log);
     jbw_buffer_free(&r->body);
     jbw_recording_index_free(&r->index);
     if (r->descriptor >= 0) close(r->descriptor);
     const jbw_allocator allocator = r->allocator;
-    jbw_free(&allocator, r->file, sizeof *r->file);
+    jbw_free(&allocator, r->blocks, sizeof *r->blocks);
     jbw_free(&allocator, r, sizeof *r);
 }
 
@@ -186,21 +179,21 @@ jbw_world *jbw_recording_world(jbw_recording *recording)
     return recording->world;
 }
 
-// ---- going on ----
+// ---- replaying ----
 
 static jbw_status check_hash(const jbw_recording *r, uint64_t expected, jbw_error *error)
 {
     const uint64_t found = jbw_world_hash(r->world);
     if (found == expected) return JBW_OK;
     jbw_error_set(error, 0, 0,
-                  "at time %" PRIu64 " the replayed world has hash %016" PRIx64
-                  ", recorded was %016" PRIx64,
+                  "at time %" PRIu64 " the replayed world has hash %016" PRIx64 ", but %016" PRIx64
+                  " was recorded",
                   jbw_world_time(r->world), found, expected);
     return JBW_INVALID_DATA;
 }
 
-// What a log does to the world is not known before it is done, but the map must not have grown
-// beyond the limit already.
+// How much a log makes the map grow is known only afterwards, but the map must not have exceeded the
+// limit already.
 static jbw_status check_memory(const jbw_recording *r, uint64_t more, jbw_error *error)
 {
     const uint64_t used = jbw_world_get_stats(r->world).map_bytes;
@@ -225,38 +218,34 @@ static jbw_status open_log(jbw_recording *r, const jbw_record_block *block, jbw_
     jbw_status status = check_memory(r, block->raw_size, error);
     if (!status)
         status =
-            jbw_record_block_read_body(r->file, block, r->options.memory_limit, &r->body, error);
+            jbw_record_reader_read_body(r->blocks, block, r->options.memory_limit, &r->body, error);
     if (status) return status;
-    // a frame tells its size: no need to make room for something else
+    // compare with the size that the frame claims before allocating that much
     if (block->raw_size > SIZE_MAX / 2 ||
         ZSTD_getFrameContentSize(r->body.bytes, r->body.size) != block->raw_size)
         return fail_log(block, error);
     r->log.size = 0;
     jbw_writer writer = jbw_writer_begin(&r->log);
     uint8_t *room = jbw_writer_room(&writer, (size_t)block->raw_size);
-    if (!room) return fail_memory(error);
+    if (!room) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     const size_t size = ZSTD_decompressDCtx(r->decompressor, room, (size_t)block->raw_size,
                                             r->body.bytes, r->body.size);
     if (ZSTD_isError(size) || size != block->raw_size) return fail_log(block, error);
     jbw_writer_advance(&writer, room + size);
-    r->reader = jbw_reader_begin(r->log.bytes, r->log.size);
+    r->log_reader = jbw_reader_begin(r->log.bytes, r->log.size);
     r->log_state = (jbw_log_state){0};
     r->block_offset = block->offset;
     return JBW_OK;
 }
 
-// Goes to the next block, if the one that is open has no more entries; JBW_NOT_FOUND at the end.
-// Snapshots are passed by, but the world must be the one they hold.
+// Moves to the next block when the open log has no more entries. JBW_NOT_FOUND at the end. Snapshots
+// are skipped, but the replayed world must be the one they contain.
 static jbw_status open_next_block(jbw_recording *r, jbw_error *error)
 {
     if (r->next_block >= r->index.info.size) return JBW_NOT_FOUND;
     jbw_record_block block;
-    jbw_status status = jbw_record_block_read_head(r->file, r->next_block, &block, error);
-    if (status == JBW_NOT_FOUND) {
-        jbw_error_set(error, 0, 0, "was cut off at byte %" PRIu64 " while it was open",
-                      r->next_block);
-        return JBW_INVALID_DATA;
-    }
+    jbw_status status = jbw_record_reader_read_head(r->blocks, r->next_block, &block, error);
+    if (status == JBW_NOT_FOUND) return fail_truncated(r->next_block, error);
     if (status) return status;
     const uint64_t time = jbw_world_time(r->world);
     const bool is_known =
@@ -264,7 +253,7 @@ static jbw_status open_next_block(jbw_recording *r, jbw_error *error)
     if (is_known && block.first_time != time) {
         jbw_error_set(error, 0, 0,
                       "the block at byte %" PRIu64 " begins at time %" PRIu64
-                      ", the replayed world has come to %" PRIu64,
+                      ", but the replayed world is at time %" PRIu64,
                       block.offset, block.first_time, time);
         return JBW_INVALID_DATA;
     }
@@ -275,11 +264,11 @@ static jbw_status open_next_block(jbw_recording *r, jbw_error *error)
     return check_hash(r, block.world_hash, error);
 }
 
-// the place stays before the entry, so that nothing is left out
+// the position stays before the entry, so that none is skipped
 static jbw_status fail_entry(jbw_recording *r, const uint8_t *at, const char *why, jbw_error *error)
 {
-    r->reader.at = at;
-    r->reader.ok = true;
+    r->log_reader.at = at;
+    r->log_reader.ok = true;
     jbw_error_set(
         error, 0, 0, "the log at byte %" PRIu64 ", entry at %zu of %zu, time %" PRIu64 ": %s",
         r->block_offset, (size_t)(at - r->log.bytes), r->log.size, jbw_world_time(r->world), why);
@@ -293,15 +282,15 @@ static jbw_status apply(jbw_recording *r, const jbw_operation *operation, const 
     jbw_status status = operation->count > 64 ? check_memory(r, 0, error) : JBW_OK;
     if (!status) {
         status = jbw_world_apply(r->world, operation);
-        if (status == JBW_OUT_OF_MEMORY) fail_memory(error);
+        if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     }
     if (status == JBW_OUT_OF_MEMORY) {
-        r->reader.at = at; // it can be tried again
+        r->log_reader.at = at; // the caller can try again
         return status;
     }
     if (status) {
         char why[160];
-        snprintf(why, sizeof why, "operation %d cannot be done: %s", (int)operation->kind,
+        snprintf(why, sizeof why, "operation %d cannot be applied: %s", (int)operation->kind,
                  jbw_status_text(status));
         return fail_entry(r, at, why, error);
     }
@@ -309,14 +298,14 @@ static jbw_status apply(jbw_recording *r, const jbw_operation *operation, const 
     return JBW_OK;
 }
 
-// the hashes that follow, as far as the log that is open goes
+// checks the hashes that follow in the open log
 static jbw_status check_hashes(jbw_recording *r, jbw_error *error)
 {
-    while (jbw_log_has_hash(&r->reader)) {
-        const uint8_t *at = r->reader.at;
+    while (jbw_log_has_hash(&r->log_reader)) {
+        const uint8_t *at = r->log_reader.at;
         jbw_log_entry entry;
-        jbw_status status = jbw_log_read(&r->reader, &r->log_state, &r->room, &entry);
-        if (status) return fail_entry(r, at, "the hash is cut off", error);
+        jbw_status status = jbw_log_read(&r->log_reader, &r->log_state, &r->arrays, &entry);
+        if (status) return fail_entry(r, at, "the hash is truncated", error);
         status = check_hash(r, entry.hash, error);
         if (status) return status;
     }
@@ -327,21 +316,21 @@ jbw_status jbw_recording_next(jbw_recording *r, jbw_operation *operation, jbw_er
 {
     jbw_status status;
     for (;;) {
-        // a log may hold nothing but hashes
+        // a log may contain nothing but hashes
         status = check_hashes(r, error);
         if (status) return status;
-        if (jbw_reader_left(&r->reader) > 0) break;
+        if (jbw_reader_left(&r->log_reader) > 0) break;
         status = open_next_block(r, error);
         if (status) return status;
     }
-    const uint8_t *at = r->reader.at;
+    const uint8_t *at = r->log_reader.at;
     jbw_log_entry entry;
-    status = jbw_log_read(&r->reader, &r->log_state, &r->room, &entry);
+    status = jbw_log_read(&r->log_reader, &r->log_state, &r->arrays, &entry);
     if (status == JBW_OUT_OF_MEMORY) {
-        r->reader.at = at;
-        return fail_memory(error);
+        r->log_reader.at = at;
+        return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     }
-    if (status) return fail_entry(r, at, "these bytes are no operation", error);
+    if (status) return fail_entry(r, at, "these bytes are not an operation", error);
     status = apply(r, &entry.operation, at, error);
     if (status) return status;
     if (operation) *operation = entry.operation;
@@ -357,7 +346,8 @@ static jbw_status enter(jbw_recording *r, const jbw_snapshot_place *place, jbw_e
     if (status) return status;
     if (loaded.model) {
         jbw_error_set(error, 0, 0,
-                      "the snapshot of time %" PRIu64 " has another configuration than the first",
+                      "the snapshot of time %" PRIu64
+                      " has a different configuration from the first",
                       place->time);
         jbw_loaded_free(&loaded);
         return JBW_INVALID_DATA;
@@ -381,8 +371,8 @@ static jbw_status replay_to(jbw_recording *r, uint64_t time, jbw_error *error)
         if (status == JBW_NOT_FOUND && time == UINT64_MAX) return JBW_OK;
         if (status == JBW_NOT_FOUND) {
             jbw_error_set(error, 0, 0,
-                          "its last operation leads to time %" PRIu64 ", not to %" PRIu64
-                          " as its blocks say",
+                          "its last operation leads to time %" PRIu64
+                          ", but its blocks end at time %" PRIu64,
                           jbw_world_time(r->world), r->index.info.last_time);
             return JBW_INVALID_DATA;
         }
@@ -396,14 +386,14 @@ jbw_status jbw_recording_seek(jbw_recording *r, uint64_t time, jbw_error *error)
     const jbw_recording_info *info = &r->index.info;
     const bool is_end = time == UINT64_MAX;
     if (!is_end && (time < info->first_time || time > info->last_time)) {
-        jbw_error_set(error, 0, 0, "reaches from time %" PRIu64 " to %" PRIu64 ", not to %" PRIu64,
+        jbw_error_set(error, 0, 0, "covers times %" PRIu64 " to %" PRIu64 ", not %" PRIu64,
                       info->first_time, info->last_time, time);
         return JBW_NOT_FOUND;
     }
     const uint64_t now = jbw_world_time(r->world);
     const bool is_ahead = is_end || now < time || is_right_after(r, time);
     const jbw_snapshot_place *place = jbw_recording_index_find(&r->index, time);
-    // from here, unless there is a snapshot on the way, or the way leads back
+    // continue from here, unless there is a snapshot on the way or the target is behind
     if (!is_ahead || place->offset >= r->next_block) {
         const jbw_status status = enter(r, place, error);
         if (status) return status;

@@ -5,17 +5,17 @@
 
 #include <inttypes.h>
 
-#include "base/text.h"
+#include "base/error.h"
 
-// A block says how much of the file had been flushed when it was written. So the last head that can
-// be found tells from where on bodies may be missing.
-static jbw_status find_synced_size(jbw_record_block_file *file, uint64_t *out, jbw_error *error)
+// A block says how much of the file was on disk when it was written. So the last head tells where
+// bodies may be missing.
+static jbw_status find_synced_size(jbw_record_reader *reader, uint64_t *out, jbw_error *error)
 {
     *out = 0;
     jbw_record_block block;
     uint64_t offset = JBW_RECORDING_HEADER_SIZE;
     for (;; offset = jbw_record_block_end(&block)) {
-        const jbw_status status = jbw_record_block_read_head(file, offset, &block, error);
+        const jbw_status status = jbw_record_reader_read_head(reader, offset, &block, error);
         if (status) return status == JBW_NOT_FOUND ? JBW_OK : status;
         *out = block.synced_size;
     }
@@ -25,10 +25,8 @@ static jbw_status add_snapshot(jbw_recording_index *index, const jbw_record_bloc
                                jbw_error *error)
 {
     if (!JBW_GROW(&index->allocator, index->snapshots, index->snapshot_capacity,
-                  index->snapshot_count + 1)) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-        return JBW_OUT_OF_MEMORY;
-    }
+                  index->snapshot_count + 1))
+        return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     index->snapshots[index->snapshot_count++] =
         (jbw_snapshot_place){.time = block->last_time, .offset = block->offset};
     return JBW_OK;
@@ -37,13 +35,12 @@ static jbw_status add_snapshot(jbw_recording_index *index, const jbw_record_bloc
 static jbw_status fail_order(const jbw_record_block *block, uint64_t time, jbw_error *error)
 {
     jbw_error_set(error, 0, 0,
-                  "the block at byte %" PRIu64 " goes from time %" PRIu64 " to %" PRIu64
-                  ", though the one before it ends at %" PRIu64,
+                  "the block at byte %" PRIu64 " covers times %" PRIu64 " to %" PRIu64
+                  ", but the block before it ends at time %" PRIu64,
                   block->offset, block->first_time, block->last_time, time);
     return JBW_INVALID_DATA;
 }
 
-// takes a block into account
 static jbw_status add_block(jbw_recording_index *index, const jbw_record_block *block,
                             jbw_error *error)
 {
@@ -65,16 +62,15 @@ static jbw_status add_block(jbw_recording_index *index, const jbw_record_block *
     return is_snapshot ? add_snapshot(index, block, error) : JBW_OK;
 }
 
-static jbw_status read_blocks(jbw_recording_index *index, jbw_record_block_file *file,
-                              uint64_t limit, uint64_t synced_size, jbw_buffer *body,
-                              jbw_error *error)
+static jbw_status read_blocks(jbw_recording_index *index, jbw_record_reader *reader, uint64_t limit,
+                              uint64_t synced_size, jbw_buffer *body, jbw_error *error)
 {
     jbw_record_block block;
     uint64_t offset = JBW_RECORDING_HEADER_SIZE;
     jbw_status status = JBW_OK;
     for (; !status; offset = jbw_record_block_end(&block)) {
         index->info.size = offset;
-        status = jbw_record_block_read_head(file, offset, &block, error);
+        status = jbw_record_reader_read_head(reader, offset, &block, error);
         if (status) return status == JBW_NOT_FOUND ? JBW_OK : status;
         if (index->snapshot_count == 0 && block.kind == JBW_RECORD_BLOCK_LOG) {
             jbw_error_set(error, 0, 0, "does not begin with a snapshot");
@@ -82,7 +78,7 @@ static jbw_status read_blocks(jbw_recording_index *index, jbw_record_block_file 
         }
         if (offset >= synced_size) {
             jbw_error why;
-            status = jbw_record_block_read_body(file, &block, limit, body, &why);
+            status = jbw_record_reader_read_body(reader, &block, limit, body, &why);
             if (status == JBW_INVALID_DATA) return JBW_OK; // torn
             if (status && error) *error = why;
         }
@@ -91,23 +87,23 @@ static jbw_status read_blocks(jbw_recording_index *index, jbw_record_block_file 
     return status;
 }
 
-jbw_status jbw_recording_index_read(jbw_recording_index *index, jbw_record_block_file *file,
+jbw_status jbw_recording_index_read(jbw_recording_index *index, jbw_record_reader *reader,
                                     uint64_t memory_limit, const jbw_allocator *allocator,
                                     jbw_error *error)
 {
     *index = (jbw_recording_index){.allocator = *allocator};
     uint64_t synced_size;
-    jbw_status status = find_synced_size(file, &synced_size, error);
+    jbw_status status = find_synced_size(reader, &synced_size, error);
     if (status) return status;
     jbw_buffer body = {.allocator = *allocator};
-    status = read_blocks(index, file, memory_limit, synced_size, &body, error);
+    status = read_blocks(index, reader, memory_limit, synced_size, &body, error);
     jbw_buffer_free(&body);
     if (status) return status;
     if (index->snapshot_count == 0) {
-        jbw_error_set(error, 0, 0, "holds no complete snapshot");
+        jbw_error_set(error, 0, 0, "contains no complete snapshot");
         return JBW_INVALID_DATA;
     }
-    index->info.torn_size = file->size - index->info.size;
+    index->info.torn_size = reader->size - index->info.size;
     return JBW_OK;
 }
 
@@ -133,17 +129,17 @@ const jbw_snapshot_place *jbw_recording_index_find(const jbw_recording_index *in
 }
 
 jbw_status jbw_recording_index_check_torn(const jbw_recording_index *index,
-                                          jbw_record_block_file *file, jbw_error *error)
+                                          jbw_record_reader *reader, jbw_error *error)
 {
     jbw_record_block block;
     uint64_t offset = index->info.size;
     for (;; offset = block.offset + 1) {
-        const jbw_status status = jbw_record_block_search(file, offset, &block, error);
+        const jbw_status status = jbw_record_reader_search(reader, offset, &block, error);
         if (status) return status == JBW_NOT_FOUND ? JBW_OK : status;
         if (block.synced_size <= index->info.size) continue;
         jbw_error_set(error, 0, 0,
-                      "is damaged at byte %" PRIu64 ", with more behind it at byte %" PRIu64
-                      ": that is not the end of a recording torn by a crash",
+                      "is damaged at byte %" PRIu64 ", but another block follows at byte %" PRIu64
+                      ": this is not a recording cut short by a crash",
                       index->info.size, block.offset);
         return JBW_INVALID_DATA;
     }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A snapshot's contents: notes, then the state of the world (jbw/state.h).
+// The contents of a snapshot: notes, then the state of the world (jbw/state.h).
 //
-//     count, then for each note: its name, its size, its bytes; the rest is the state
+//     count | name, size, bytes | name, size, bytes | ... | state
 
 #include "jbw/snapshot.h"
 
@@ -11,13 +11,12 @@
 
 #include "base/bytes.h"
 #include "base/limit.h"
-#include "base/text.h"
 #include "io/store/file.h"
+#include "io/store/file_writer.h"
 #include "io/store/snapshot_frame.h"
+#include "io/store/store.h"
 
 enum { MAX_NAME_LENGTH = 63 };
-
-static const uint64_t default_limit = UINT64_C(16) << 30;
 
 // ---- notes ----
 
@@ -48,7 +47,7 @@ const jbw_note *jbw_loaded_note(const jbw_loaded *loaded, const char *name)
 
 static void free_note(const jbw_allocator *allocator, jbw_note *note)
 {
-    // a zero stands behind both
+    // both end in a zero
     if (note->name) jbw_free(allocator, (void *)note->name, strlen(note->name) + 1);
     jbw_free(allocator, (void *)note->bytes, note->size + 1);
 }
@@ -75,7 +74,7 @@ static bool write_notes(jbw_writer *writer, const jbw_note *notes, size_t count)
     return true;
 }
 
-// a copy with a zero behind it
+// a copy with a terminating zero
 static void *copy_bytes(const jbw_allocator *allocator, const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = jbw_alloc(allocator, size + 1);
@@ -146,7 +145,7 @@ static jbw_status decode_contents(const jbw_buffer *contents, uint64_t left,
     if (status == JBW_INVALID_DATA)
         jbw_error_set(error, 0, 0, "the snapshot is damaged: its notes cannot be read");
     else if (status)
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+        jbw_error_set_status(error, status);
     if (status) return status;
 
     jbw_load_options rest = *options;
@@ -161,10 +160,10 @@ jbw_status jbw_snapshot_decode(const void *bytes, size_t size, const jbw_load_op
     if (!options) options = &default_options;
     if (error) *error = (jbw_error){0};
     *out = (jbw_loaded){.allocator = options->allocator};
-    const uint64_t limit = options->memory_limit ? options->memory_limit : default_limit;
+    const uint64_t limit = options->memory_limit ? options->memory_limit : JBW_DEFAULT_MEMORY_LIMIT;
     jbw_buffer contents = {.allocator = options->allocator};
     jbw_status status = jbw_snapshot_unpack(bytes, size, limit, &contents, error);
-    // the contents stand beside the world for a while
+    // the contents and the world are in memory at the same time
     const uint64_t left = limit > contents.capacity ? limit - contents.capacity : 0;
     if (!status) status = decode_contents(&contents, left, options, out, error);
     jbw_buffer_free(&contents);
@@ -174,6 +173,14 @@ jbw_status jbw_snapshot_decode(const void *bytes, size_t size, const jbw_load_op
 
 // ---- in a file ----
 
+static void explain_encoding(jbw_status status, const char *path, jbw_error *error)
+{
+    const bool is_note = status == JBW_INVALID_ARGUMENT;
+    jbw_error_set(error, 0, 0, "cannot be written: %s",
+                  is_note ? "a note has an invalid or duplicate name" : jbw_status_text(status));
+    jbw_error_set_path(error, path);
+}
+
 jbw_status jbw_snapshot_write(const jbw_world *world, const jbw_note *notes, size_t note_count,
                               const char *path, jbw_error *error)
 {
@@ -182,27 +189,17 @@ jbw_status jbw_snapshot_write(const jbw_world *world, const jbw_note *notes, siz
     jbw_buffer bytes = {.allocator = allocator};
     jbw_status status = jbw_snapshot_encode(world, notes, note_count, &bytes);
     if (status) {
-        jbw_error_set(error, 0, 0, "%s cannot be written: %s", path,
-                      status == JBW_INVALID_ARGUMENT ? "a note has a bad name, or one that another "
-                                                       "has too"
-                                                     : jbw_status_text(status));
+        explain_encoding(status, path, error);
     } else {
         jbw_file_writer file;
-        status = jbw_file_begin(&file, path, &allocator, error);
+        status = jbw_file_writer_open(&file, path, &allocator, error);
         if (!status) {
-            jbw_file_write(&file, bytes.bytes, bytes.size);
-            status = jbw_file_commit(&file, error);
+            jbw_file_writer_write(&file, bytes.bytes, bytes.size);
+            status = jbw_file_writer_commit(&file, error);
         }
     }
     jbw_buffer_free(&bytes);
     return status;
-}
-
-static void name_file(jbw_error *error, const char *path)
-{
-    if (!error) return;
-    const jbw_error before = *error;
-    jbw_error_set(error, 0, 0, "%s: %s", path, before.text);
 }
 
 jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options, jbw_loaded *out,
@@ -212,7 +209,7 @@ jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options, 
     if (!options) options = &default_options;
     if (error) *error = (jbw_error){0};
     *out = (jbw_loaded){0};
-    const uint64_t limit = options->memory_limit ? options->memory_limit : default_limit;
+    const uint64_t limit = options->memory_limit ? options->memory_limit : JBW_DEFAULT_MEMORY_LIMIT;
     const size_t most = limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
     char *bytes;
     size_t size;
@@ -223,6 +220,6 @@ jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options, 
         status = jbw_snapshot_decode(bytes, size, &rest, out, error);
         jbw_free(&options->allocator, bytes, size + 1);
     }
-    if (status) name_file(error, path);
+    if (status) jbw_error_set_path(error, path);
     return status;
 }

@@ -7,27 +7,27 @@
 #include <zstd.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/hash.h"
-#include "base/text.h"
 
-// As in a PNG: the first byte is no text, and what a careless copy does to line ends is noticed.
+// As in PNG: the first byte is not ASCII, and the rest reveals converted line endings.
 static const uint8_t magic[8] = {0x89, 'J', 'B', 'S', '\r', '\n', 0x1a, '\n'};
 
-// where things are in the header
+// offsets in the header
 enum {
     AT_VERSION = 8,
     AT_FLAGS = 12,
     AT_CONTENT_SIZE = 16,
     AT_FRAME_SIZE = 24,
-    AT_CONTENT_CHECKSUM = 32, // of what was compressed
-    AT_FRAME_CHECKSUM = 40,   // of what that became
-    AT_HEADER_CHECKSUM = 48,  // of all before it
+    AT_CONTENT_CHECKSUM = 32, // of the uncompressed contents
+    AT_FRAME_CHECKSUM = 40,   // of the compressed contents
+    AT_HEADER_CHECKSUM = 48,  // of everything before it
 };
 
 enum {
-    // the fastest; what is written is small already
+    // the fastest; the contents are compact already
     COMPRESSION_LEVEL = 1,
-    // zstd makes no more than this of a byte: 128 KiB of a block of three and a header of one
+    // zstd expands a byte to at most this: a block of 4 bytes to 128 KiB
     LARGEST_RATIO = 1 << 16,
 };
 
@@ -50,7 +50,7 @@ jbw_status jbw_snapshot_pack(const uint8_t *contents, size_t size, jbw_buffer *o
 
     uint8_t *frame = header + JBW_SNAPSHOT_HEADER_SIZE;
     const size_t frame_size = ZSTD_compress(frame, bound, contents, size, COMPRESSION_LEVEL);
-    if (ZSTD_isError(frame_size)) return JBW_OUT_OF_MEMORY; // there is no other reason
+    if (ZSTD_isError(frame_size)) return JBW_OUT_OF_MEMORY; // the only possible reason
 
     memcpy(header, magic, sizeof magic);
     jbw_put_u32(header + AT_VERSION, JBW_SNAPSHOT_VERSION);
@@ -79,7 +79,7 @@ static bool is_text(const uint8_t *bytes, size_t size)
     return true;
 }
 
-// what something looks like that is no snapshot
+// describes what looks like something other than a snapshot
 static const char *guess(const uint8_t *bytes, size_t size)
 {
     static const struct {
@@ -88,18 +88,18 @@ static const char *guess(const uint8_t *bytes, size_t size)
         const char *what;
     } known[] = {
         {"\x89JBR", 4, "it is a recording"},
-        {"\x89JBS", 4, "its line ends were converted on the way, as if it were a text"},
+        {"\x89JBS", 4, "its line endings were converted, as if it were a text file"},
         {"\x89PNG", 4, "it looks like a PNG picture"},
         {"\x28\xb5\x2f\xfd", 4, "it looks like a zstd file"},
         {"\x1f\x8b", 2, "it looks like a gzip file"},
         {"PK\x03\x04", 4, "it looks like a zip file"},
     };
     if (size == 0) return "it is empty";
-    if (size < sizeof magic && memcmp(bytes, magic, size) == 0) return "it is cut off";
+    if (size < sizeof magic && memcmp(bytes, magic, size) == 0) return "it is truncated";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins_with(bytes, size, known[i].beginning, known[i].length)) return known[i].what;
-    if (is_text(bytes, size)) return "it looks like a text, such as a world file";
-    return "it begins differently";
+    if (is_text(bytes, size)) return "it looks like a text file, such as a world file";
+    return "its first bytes are unknown";
 }
 
 static jbw_status fail(jbw_error *error, const char *problem)
@@ -114,13 +114,13 @@ static jbw_status check_kind(const uint8_t *bytes, size_t size, jbw_error *error
         jbw_error_set(error, 0, 0, "not a snapshot: %s", guess(bytes, size));
         return JBW_INVALID_DATA;
     }
-    if (size < JBW_SNAPSHOT_HEADER_SIZE) return fail(error, "the snapshot is cut off");
-    // a newer version may have another header, but says its number in the same place
+    if (size < JBW_SNAPSHOT_HEADER_SIZE) return fail(error, "the snapshot is truncated");
+    // a newer version may have another header, but its number is in the same place
     const uint32_t version = jbw_get_u32(bytes + AT_VERSION);
     if (version > JBW_SNAPSHOT_VERSION && version < 1000) {
         jbw_error_set(error, 0, 0,
-                      "the snapshot is of version %u, and this library reads up to %d: it was "
-                      "written by a newer one",
+                      "the snapshot has version %u, but this library reads versions up to %d: it "
+                      "was written by a newer release",
                       (unsigned)version, JBW_SNAPSHOT_VERSION);
         return JBW_INVALID_DATA;
     }
@@ -133,23 +133,23 @@ static jbw_status check_header(const uint8_t *bytes, size_t size, uint64_t limit
         return fail(error, "the snapshot is damaged: the checksum of its header is wrong");
     if (jbw_get_u32(bytes + AT_VERSION) != JBW_SNAPSHOT_VERSION ||
         jbw_get_u32(bytes + AT_FLAGS) != 0)
-        return fail(error, "the snapshot has a version or flags that do not exist");
+        return fail(error, "the snapshot has an unknown version or unknown flags");
 
     const uint64_t frame_size = jbw_get_u64(bytes + AT_FRAME_SIZE);
     const uint64_t present = size - JBW_SNAPSHOT_HEADER_SIZE;
     if (present != frame_size) {
         jbw_error_set(error, 0, 0,
-                      "the snapshot %s: found %llu bytes behind its header, expected %llu",
-                      present < frame_size ? "is cut off" : "has something behind its end",
+                      "the snapshot %s: found %llu bytes after its header, expected %llu",
+                      present < frame_size ? "is truncated" : "has data after its end",
                       (unsigned long long)present, (unsigned long long)frame_size);
         return JBW_INVALID_DATA;
     }
     const uint64_t content_size = jbw_get_u64(bytes + AT_CONTENT_SIZE);
     if (content_size / LARGEST_RATIO > frame_size)
-        return fail(error, "the snapshot claims to hold more than it can");
+        return fail(error, "the snapshot claims to contain more than it can");
     if (content_size > limit || content_size > SIZE_MAX / 2) {
         jbw_error_set(error, 0, 0,
-                      "the snapshot holds %llu bytes, more than the limit of %llu bytes of memory",
+                      "the snapshot contains %llu bytes, more than the memory limit of %llu bytes",
                       (unsigned long long)content_size, (unsigned long long)limit);
         return JBW_OUT_OF_MEMORY;
     }
@@ -169,10 +169,7 @@ static jbw_status decompress(const uint8_t *bytes, size_t size, jbw_buffer *out,
 
     jbw_writer writer = jbw_writer_begin(out);
     uint8_t *contents = jbw_writer_room(&writer, content_size);
-    if (!contents) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-        return JBW_OUT_OF_MEMORY;
-    }
+    if (!contents) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     const size_t got = ZSTD_decompress(contents, content_size, frame, frame_size);
     if (ZSTD_isError(got) || got != content_size)
         return fail(error, "the snapshot is damaged: it cannot be decompressed");

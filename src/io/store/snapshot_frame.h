@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands around a snapshot's contents: a header with sizes and checksums, then one frame of
-/// zstd. docs/snapshot_format.md describes the bytes.
+/// The envelope of a snapshot: a header with sizes and checksums, then the contents as one zstd frame.
+/// docs/snapshot_format.md describes the bytes.
 #ifndef JBW_IO_STORE_SNAPSHOT_FRAME_H
 #define JBW_IO_STORE_SNAPSHOT_FRAME_H
 
@@ -13,11 +13,11 @@ enum {
     JBW_SNAPSHOT_HEADER_SIZE = 56,
 };
 
-/// Appends contents, compressed, behind a header. On failure the buffer is as it was.
+/// Appends a header and the compressed contents. On failure the buffer is unchanged.
 jbw_status jbw_snapshot_pack(const uint8_t *contents, size_t size, jbw_buffer *out);
 
-/// Checks a header, and unpacks what is behind it into a buffer that is empty, of no more than
-/// `limit` bytes. On failure it is empty, and `error` says why.
+/// Checks the header and unpacks the contents, of at most `limit` bytes, into an empty buffer. On
+/// failure the buffer is empty, and `error` says why.
 jbw_status jbw_snapshot_unpack(const uint8_t *bytes, size_t size, uint64_t limit, jbw_buffer *out,
                                jbw_error *error);
 

@@ -315,9 +315,9 @@ static void test_files(void **state)
     const jbw_plot plot = {.title = "title"};
     jbw_error error;
     assert_int_equal(jbw_plot_write_png(&plot, "/dev/full", &error), JBW_WRITE_FAILED);
-    assert_string_equal(error.text, "/dev/full cannot be written: No space left on device");
+    assert_string_equal(error.text, "/dev/full: cannot be written: No space left on device");
     assert_int_equal(jbw_plot_write_png(&plot, "/nowhere/x.png", &error), JBW_WRITE_FAILED);
-    assert_string_equal(error.text, "/nowhere/x.png cannot be written: No such file or directory");
+    assert_string_equal(error.text, "/nowhere/x.png: cannot be written: No such file or directory");
     assert_int_equal(jbw_plot_write_png(&plot, f->folder, NULL), JBW_WRITE_FAILED);
     draw(f, &plot);
     draw(f, &plot); // over what is there

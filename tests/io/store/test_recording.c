@@ -284,7 +284,7 @@ static void test_one_recorder_at_a_time(void **state)
     expect_error(jbw_recorder_create(other, path, true, NULL, &second, &error), JBW_WRITE_FAILED,
                  &error, "is being written by another recorder");
     expect_error(jbw_recorder_create(other, path, false, NULL, &second, &error), JBW_WRITE_FAILED,
-                 &error, "exists already");
+                 &error, "already exists");
 
     // reading is fine, and does not take the lock away
     jbw_recording *recording = open_recording(NULL);
@@ -313,7 +313,7 @@ static void test_replacing(void **state)
     steps(world, 5);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     expect_error(jbw_recorder_create(world, path, false, NULL, &recorder, &error), JBW_WRITE_FAILED,
-                 &error, "exists already");
+                 &error, "already exists");
     assert_null(recorder);
     jbw_recording *recording = open_recording(NULL);
     assert_int_equal(jbw_recording_get_info(recording).last_time, 5);
@@ -328,7 +328,7 @@ static void test_replacing(void **state)
     expect_error(jbw_recorder_create(world, "/no/such/folder/x", true, NULL, &recorder, &error),
                  JBW_WRITE_FAILED, &error, "/no/such/folder/x: cannot be written: No such file");
     expect_error(jbw_recorder_create(world, "/dev/null", true, NULL, &recorder, &error),
-                 JBW_WRITE_FAILED, &error, "is not a plain file");
+                 JBW_WRITE_FAILED, &error, "is not a regular file");
     expect_error(jbw_recorder_append(world, "/no/such/file", NULL, &recorder, &error),
                  JBW_NOT_FOUND, &error, "cannot be opened");
     expect_error(jbw_recording_open("/no/such/file", NULL, &recording, &error), JBW_NOT_FOUND,
@@ -350,7 +350,7 @@ static void test_going_on_with_another_world(void **state)
     assert_int_equal(jbw_world_clone(world, &other), JBW_OK);
     steps(other, 1);
     expect_error(jbw_recorder_append(other, path, NULL, &recorder, &error), JBW_INVALID_ARGUMENT,
-                 &error, "ends at time 5, the world is at time 6");
+                 &error, "ends at time 5, but the world is at time 6");
     assert_int_equal(jbw_world_step(world), JBW_OK);
     jbw_world_destroy(world);
     jbw_model *same;

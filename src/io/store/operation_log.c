@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "io/store/operation_code.h"
+#include "io/store/operation_log.h"
 
 #include <limits.h>
 
-// The codes from 1 are the kinds of operations; from FIRST_ACTION on they are actions of the agent
-// that acted last. What lies between is free.
+// Codes from 1 are kinds of operations; codes from FIRST_ACTION are actions of the agent that acted
+// last. Those between are unused.
 enum { CODE_HASH = 0, FIRST_ACTION = 64, LAST_ACTION = 255 };
 
-// of an agent that is added
+// flags of an agent that is added
 enum { HAS_POSITION = 1, IS_FORCED = 2, DIRECTION_SHIFT = 2 };
 
 // ---- writing ----
@@ -60,7 +60,7 @@ void jbw_log_write_operation(jbw_writer *writer, jbw_log_state *state,
 {
     if (operation->kind == JBW_OPERATION_ACT && is_same_agent(operation->agent, state->actor) &&
         operation->action <= LAST_ACTION - FIRST_ACTION) {
-        // nearly every entry is one of these, so it is written where there is room
+        // nearly every entry is one of these, so a byte that fits is stored directly
         jbw_buffer *buffer = writer->buffer;
         const uint8_t code = (uint8_t)(FIRST_ACTION + operation->action);
         if (buffer->size < buffer->capacity)
@@ -105,16 +105,18 @@ void jbw_log_write_hash(jbw_writer *writer, uint64_t hash)
 
 // ---- reading ----
 
-void jbw_log_room_free(jbw_log_room *room)
+void jbw_log_arrays_free(jbw_log_arrays *arrays)
 {
-    jbw_free(&room->allocator, room->agents, room->agent_capacity * sizeof *room->agents);
-    jbw_free(&room->allocator, room->actions, room->action_capacity * sizeof *room->actions);
-    jbw_free(&room->allocator, room->positions, room->position_capacity * sizeof *room->positions);
-    *room = (jbw_log_room){.allocator = room->allocator};
+    jbw_free(&arrays->allocator, arrays->agents, arrays->agent_capacity * sizeof *arrays->agents);
+    jbw_free(&arrays->allocator, arrays->actions,
+             arrays->action_capacity * sizeof *arrays->actions);
+    jbw_free(&arrays->allocator, arrays->positions,
+             arrays->position_capacity * sizeof *arrays->positions);
+    *arrays = (jbw_log_arrays){.allocator = arrays->allocator};
 }
 
-// a varint that must not be larger than a limit
-static uint64_t read_below(jbw_reader *reader, uint64_t largest)
+// a varint that must not exceed a limit
+static uint64_t read_at_most(jbw_reader *reader, uint64_t largest)
 {
     const uint64_t value = jbw_read_varint(reader);
     if (value > largest) reader->ok = false;
@@ -124,8 +126,8 @@ static uint64_t read_below(jbw_reader *reader, uint64_t largest)
 static jbw_agent_id read_agent(jbw_reader *reader)
 {
     jbw_agent_id agent;
-    agent.index1 = (uint32_t)read_below(reader, UINT32_MAX);
-    agent.generation = (uint32_t)read_below(reader, UINT32_MAX);
+    agent.index1 = (uint32_t)read_at_most(reader, UINT32_MAX);
+    agent.generation = (uint32_t)read_at_most(reader, UINT32_MAX);
     return agent;
 }
 
@@ -150,30 +152,31 @@ static jbw_agent_options read_options(jbw_reader *reader)
     return options;
 }
 
-// False when memory runs out.
-static bool read_together(jbw_reader *reader, jbw_log_room *room, jbw_operation *out)
+// False if memory runs out.
+static bool read_together(jbw_reader *reader, jbw_log_arrays *arrays, jbw_operation *out)
 {
     const size_t count = jbw_read_count(reader, 3);
-    if (!JBW_GROW(&room->allocator, room->agents, room->agent_capacity, count) ||
-        !JBW_GROW(&room->allocator, room->actions, room->action_capacity, count))
+    if (!JBW_GROW(&arrays->allocator, arrays->agents, arrays->agent_capacity, count) ||
+        !JBW_GROW(&arrays->allocator, arrays->actions, arrays->action_capacity, count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        room->agents[i] = read_agent(reader);
-        room->actions[i] = (int)read_below(reader, INT_MAX);
+        arrays->agents[i] = read_agent(reader);
+        arrays->actions[i] = (int)read_at_most(reader, INT_MAX);
     }
-    out->agents = room->agents;
-    out->actions = room->actions;
+    out->agents = arrays->agents;
+    out->actions = arrays->actions;
     out->count = count;
     return true;
 }
 
-// False when memory runs out.
-static bool read_positions(jbw_reader *reader, jbw_log_room *room, jbw_operation *out)
+// False if memory runs out.
+static bool read_positions(jbw_reader *reader, jbw_log_arrays *arrays, jbw_operation *out)
 {
     const size_t count = jbw_read_count(reader, 2);
-    if (!JBW_GROW(&room->allocator, room->positions, room->position_capacity, count)) return false;
-    for (size_t i = 0; i < count; i++) room->positions[i] = read_position(reader);
-    out->positions = room->positions;
+    if (!JBW_GROW(&arrays->allocator, arrays->positions, arrays->position_capacity, count))
+        return false;
+    for (size_t i = 0; i < count; i++) arrays->positions[i] = read_position(reader);
+    out->positions = arrays->positions;
     out->count = count;
     return true;
 }
@@ -185,17 +188,17 @@ static bool read_flag(jbw_reader *reader)
     return value == 1;
 }
 
-// an operation whose kind was read; false when memory runs out
-static bool read_operation(jbw_reader *reader, jbw_log_state *state, jbw_log_room *room,
+// Reads the rest of an operation whose kind is known. False if memory runs out.
+static bool read_operation(jbw_reader *reader, jbw_log_state *state, jbw_log_arrays *arrays,
                            jbw_operation *out)
 {
     switch (out->kind) {
     case JBW_OPERATION_ACT:
         out->agent = read_agent(reader);
-        out->action = (int)read_below(reader, INT_MAX);
+        out->action = (int)read_at_most(reader, INT_MAX);
         state->actor = out->agent;
         return true;
-    case JBW_OPERATION_ACT_TOGETHER: return read_together(reader, room, out);
+    case JBW_OPERATION_ACT_TOGETHER: return read_together(reader, arrays, out);
     case JBW_OPERATION_STEP: return true;
     case JBW_OPERATION_ADD_AGENT:
         out->agent = read_agent(reader);
@@ -207,14 +210,14 @@ static bool read_operation(jbw_reader *reader, jbw_log_state *state, jbw_log_roo
         out->is_active = read_flag(reader);
         return true;
     case JBW_OPERATION_PLACE_ITEM:
-        out->item_type = (int)read_below(reader, INT_MAX);
+        out->item_type = (int)read_at_most(reader, INT_MAX);
         out->position = read_position(reader);
         return true;
     case JBW_OPERATION_REMOVE_ITEM:
     case JBW_OPERATION_FINALIZE_PATCH: out->position = read_position(reader); return true;
-    case JBW_OPERATION_EXPLORE: return read_positions(reader, room, out);
+    case JBW_OPERATION_EXPLORE: return read_positions(reader, arrays, out);
     }
-    reader->ok = false; // a code that means nothing
+    reader->ok = false; // an unknown code
     return true;
 }
 
@@ -223,7 +226,7 @@ bool jbw_log_has_hash(const jbw_reader *reader)
     return jbw_reader_left(reader) > 0 && *reader->at == CODE_HASH;
 }
 
-jbw_status jbw_log_read(jbw_reader *reader, jbw_log_state *state, jbw_log_room *room,
+jbw_status jbw_log_read(jbw_reader *reader, jbw_log_state *state, jbw_log_arrays *arrays,
                         jbw_log_entry *out)
 {
     *out = (jbw_log_entry){0};
@@ -238,7 +241,7 @@ jbw_status jbw_log_read(jbw_reader *reader, jbw_log_state *state, jbw_log_room *
         if (state->actor.index1 == 0) reader->ok = false; // nobody has acted
     } else {
         out->operation.kind = (jbw_operation_kind)code;
-        if (!read_operation(reader, state, room, &out->operation)) return JBW_OUT_OF_MEMORY;
+        if (!read_operation(reader, state, arrays, &out->operation)) return JBW_OUT_OF_MEMORY;
     }
     return reader->ok ? JBW_OK : JBW_INVALID_DATA;
 }

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Worlds on disk. This room implements jbw/snapshot.h and jbw/recording.h, and reads and writes
+/// files for the other rooms of io. docs/snapshot_format.md describes the bytes.
+///
+///     snapshot        a world and its notes as bytes: header and zstd frame (snapshot_frame)
+///     recorder        notes every operation on a world: operation_log -> record_block -> append_file
+///     recording       replays a recording: record_reader -> recording_index -> operation_log
+///
+///     file            reads a whole file
+///     file_writer     replaces a whole file atomically, through a temp_file
+///     append_file     a file that only grows, locked and flushed
+#ifndef JBW_IO_STORE_STORE_H
+#define JBW_IO_STORE_STORE_H
+
+#include "base/error.h"
+
+/// How much memory loading may take if the options do not say.
+#define JBW_DEFAULT_MEMORY_LIMIT (UINT64_C(16) << 30)
+
+/// Fills in an error with "what: reason", the reason being that of an errno, and returns `status`.
+jbw_status jbw_store_fail(jbw_error *error, jbw_status status, const char *what, int error_number);
+
+#endif
