@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "base/utf8.h"
 
-// nobody reads more, and a hostile file could have millions
+// more are of no use, and a hostile file could have millions
 enum { MAX_KEPT = 1000 };
 
 void jbw_problems_deinit(jbw_problems *problems)
@@ -21,9 +21,9 @@ void jbw_problems_deinit(jbw_problems *problems)
     jbw_arena_deinit(&problems->arena);
 }
 
-// Messages quote what they found, which may hold line ends, and cut it anywhere: make it one line
-// of whole characters.
-static void tidy(char *text)
+// Messages quote the text, possibly with line breaks, and may be truncated within a character. Makes
+// them a single line of complete characters.
+static void clean(char *text)
 {
     const size_t length = strlen(text);
     for (size_t at = 0; at < length;) {
@@ -51,7 +51,7 @@ void jbw_problems_add(jbw_problems *problems, jbw_source_place place, const char
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
 
-    tidy(text);
+    clean(text);
     char *kept = jbw_arena_text(&problems->arena, text, strlen(text));
     if (!kept || !JBW_GROW(&problems->arena.allocator, problems->entries, problems->capacity,
                            problems->count + 1)) {
@@ -79,7 +79,7 @@ static int compare_entries(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-// What an alias names is read wherever it is used, so its problems are found more than once.
+// A node with aliases is read once for each, so its problems are found more than once.
 static bool is_repeated(const jbw_problems *problems, size_t index)
 {
     const jbw_problem_entry *entry = &problems->entries[index];
@@ -99,17 +99,16 @@ static jbw_diagnostic diagnostic_of(const jbw_problem_entry *entry)
                                  .line = entry->place.line,
                                  .column = entry->place.column,
                                  .text = entry->text};
-    // the beginning of an override says no more than its name
+    // for an override, its name says as much as its beginning
     if (entry->place.source->is_override && diagnostic.line <= 1 && diagnostic.column <= 1)
         diagnostic.line = diagnostic.column = 0;
     return diagnostic;
 }
 
-jbw_status jbw_problems_tell(jbw_problems *problems, jbw_diagnostic_function *report, void *user,
-                             jbw_error *error)
+jbw_status jbw_problems_report(jbw_problems *problems, jbw_diagnostic_function *report, void *user,
+                               jbw_error *error)
 {
-    if (problems->status == JBW_OUT_OF_MEMORY)
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
+    if (problems->status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, problems->status);
     if (problems->status != JBW_INVALID_CONFIG) return problems->status;
 
     qsort(problems->entries, problems->count, sizeof *problems->entries, compare_entries);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The worlds in worlds/, which travel inside the library.
+// The worlds of worlds/, which are part of the library.
+
 #include <stddef.h>
 #include <string.h>
 

@@ -1,20 +1,25 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text -> tree -> overrides put into the tree -> config -> `jbw_config_check`, whose problems are
-/// led back through the tree to their places in the text.
+#include "io/worldfile/world_file.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include "io/store/file.h"
+#include "io/worldfile/world_check.h"
 #include "io/worldfile/world_reader.h"
 #include "io/worldfile/yaml.h"
-#include "jbw/io.h"
+#include "io/worldfile/yaml_path.h"
+
+const char *const jbw_collision_words[] = {"first", "random", "allow"};
+const char *const jbw_collection_words[] = {"automatic", "manual"};
+const char *const jbw_generation_words[] = {"frontier", "invariant"};
 
 typedef struct owned_config {
-    jbw_config config; // first, so that a pointer to it is a pointer to the whole
+    jbw_config config; // first, so that a pointer to it points to the whole struct
     jbw_arena arena;   // everything the config points to
 } owned_config;
 
@@ -27,53 +32,14 @@ void jbw_config_free(jbw_config *config)
     jbw_free(&allocator, owned, sizeof *owned);
 }
 
-// --- problems of the config, led back to the text -----------------------------------------------
-
-typedef struct tracer {
-    jbw_yaml_node *root;
-    jbw_problems *problems;
-} tracer;
-
-// in "items.Wall.interactions.Tre" it is the name that is wrong, not what stands behind it
-static bool is_unknown_item(const tracer *t, const char *path, const jbw_yaml_target *target)
-{
-    static const char *const lists[] = {".interactions.", ".requires.", ".costs."};
-    const jbw_yaml_pair *items = jbw_yaml_find(t->root, "items", 5);
-    if (!items || !target->key) return false;
-    const size_t name_length = target->key->length;
-    const size_t path_length = strlen(path);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const size_t length = strlen(lists[i]);
-        if (path_length < length + name_length) continue;
-        if (strncmp(path + path_length - name_length - length, lists[i], length) == 0)
-            return !jbw_yaml_find(items->value, target->key->text, name_length);
-    }
-    return false;
-}
-
-static void trace(const jbw_problem *problem, void *user)
-{
-    const tracer *t = user;
-    const jbw_yaml_target target = jbw_yaml_follow(t->root, problem->path);
-    if (target.is_faulty) return; // a consequence of what was said already
-
-    // the value's place; that of its key where the value is spread out, empty or not the culprit
-    const jbw_yaml_node *node = target.node;
-    jbw_source_place place = node->place;
-    const bool is_spread = node->kind == JBW_YAML_MAPPING || node->kind == JBW_YAML_NOTHING;
-    if (target.key && (is_spread || (target.is_complete && problem->column == 0 &&
-                                     is_unknown_item(t, problem->path, &target))))
-        place = target.key->place;
-    else if (target.is_complete && problem->column > 0 && node->is_verbatim)
-        place.column += problem->column - 1 + (node->is_quoted ? 1 : 0);
-
-    if (target.is_complete)
-        jbw_problems_add(t->problems, place, "%s", problem->text);
-    else
-        jbw_problems_add(t->problems, place, "%s: %s", problem->path, problem->text);
-}
-
 // --- from text to config ------------------------------------------------------------------------
+
+static bool copy_name(jbw_arena *arena, const char **name)
+{
+    if (!*name) return true; // jbw_config_check reports it
+    *name = jbw_arena_text(arena, *name, strlen(*name));
+    return *name;
+}
 
 static bool copy_functions(const jbw_world_file_options *options, owned_config *owned)
 {
@@ -85,17 +51,11 @@ static bool copy_functions(const jbw_world_file_options *options, owned_config *
 
     for (size_t i = 0; i < options->intensity_function_count; i++) {
         intensities[i] = options->intensity_functions[i];
-        if (!intensities[i].name) continue;
-        intensities[i].name =
-            jbw_arena_text(&owned->arena, intensities[i].name, strlen(intensities[i].name));
-        if (!intensities[i].name) return false;
+        if (!copy_name(&owned->arena, &intensities[i].name)) return false;
     }
     for (size_t i = 0; i < options->interaction_function_count; i++) {
         interactions[i] = options->interaction_functions[i];
-        if (!interactions[i].name) continue;
-        interactions[i].name =
-            jbw_arena_text(&owned->arena, interactions[i].name, strlen(interactions[i].name));
-        if (!interactions[i].name) return false;
+        if (!copy_name(&owned->arena, &interactions[i].name)) return false;
     }
     owned->config.intensity_functions = intensities;
     owned->config.intensity_function_count = options->intensity_function_count;
@@ -104,8 +64,8 @@ static bool copy_functions(const jbw_world_file_options *options, owned_config *
     return true;
 }
 
-// Parses the value of each override and puts it into the tree. `root` may be NULL: then only what
-// is wrong with the overrides themselves is found.
+// Parses the value of each override and puts it into the tree. If `root` is NULL, only finds problems
+// of the overrides themselves.
 static jbw_yaml_node *apply_overrides(jbw_yaml_node *root, const jbw_world_file_options *options,
                                       jbw_arena *arena, jbw_problems *problems)
 {
@@ -125,7 +85,7 @@ static jbw_yaml_node *apply_overrides(jbw_yaml_node *root, const jbw_world_file_
 
         jbw_yaml_node *value = jbw_yaml_parse(text, strlen(text), source, arena, problems);
         if (root && value) {
-            // one that does not fit is left out, so that the rest is looked at all the same
+            // an override that does not fit is left out, so that the rest is checked as well
             jbw_yaml_node *changed = jbw_yaml_replace(root, key, value, arena, problems);
             if (changed) root = changed;
         }
@@ -149,14 +109,7 @@ static void fill(owned_config *owned, const char *text, size_t length, const cha
     if (!root || problems->status == JBW_OUT_OF_MEMORY) return;
 
     jbw_world_reader_fill(&owned->config, root, &owned->arena, problems);
-    if (problems->status == JBW_OUT_OF_MEMORY) return;
-
-    // without items every mention of one would be wrong
-    const jbw_yaml_target items = jbw_yaml_follow(root, "items");
-    if (items.is_faulty) return;
-    tracer t = {.root = root, .problems = problems};
-    if (jbw_config_check(&owned->config, trace, &t) == JBW_OUT_OF_MEMORY)
-        jbw_problems_add_out_of_memory(problems);
+    if (problems->status != JBW_OUT_OF_MEMORY) jbw_world_check(&owned->config, root, problems);
 }
 
 jbw_status jbw_world_file_parse(const char *text, size_t length, const char *source,
@@ -169,20 +122,17 @@ jbw_status jbw_world_file_parse(const char *text, size_t length, const char *sou
     if (error) *error = (jbw_error){0};
 
     owned_config *owned = jbw_alloc_zero(&options->allocator, 1, sizeof *owned);
-    if (!owned) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-        return JBW_OUT_OF_MEMORY;
-    }
+    if (!owned) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     owned->config = jbw_config_default();
     owned->config.allocator = options->allocator;
     owned->arena.allocator = options->allocator;
 
-    // sources are named in the scratch memory, so it must last until all problems are told
+    // the names of sources are in the scratch arena, so it must outlive the report
     jbw_arena scratch = {.allocator = options->allocator};
     jbw_problems problems = {.arena = {.allocator = options->allocator}};
     fill(owned, text, length, source, options, &scratch, &problems);
     const jbw_status status =
-        jbw_problems_tell(&problems, options->report, options->report_user, error);
+        jbw_problems_report(&problems, options->report, options->report_user, error);
     jbw_problems_deinit(&problems);
     jbw_arena_deinit(&scratch);
 
@@ -229,7 +179,7 @@ jbw_status jbw_world_file_read(const char *name_or_path, const jbw_world_file_op
                                jbw_config **out, jbw_error *error)
 {
     *out = NULL;
-    // names of shipped worlds have neither '/' nor an ending, so no path is taken for one
+    // their names have neither '/' nor an extension, so they do not hide files
     const char *shipped = jbw_shipped_world_text(name_or_path);
     if (shipped)
         return jbw_world_file_parse(shipped, strlen(shipped), name_or_path, options, out, error);

@@ -9,16 +9,16 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/worldfile/world_file.h"
 
 typedef struct reader {
-    jbw_config *config;
     jbw_arena *arena;
     jbw_problems *problems;
-    int color_dimensions; // negative if nobody can tell how long a vector should be
+    int color_dimensions; // negative if unknown, because its key is faulty
     int scent_dimensions;
 } reader;
 
-/// Reads the value of one key into `target`, a field of the struct that the keys belong to.
+/// Reads the value of a key into `target`, the field at the key's offset.
 typedef void read_function(reader *r, jbw_yaml_node *node, void *target);
 
 typedef struct key {
@@ -27,9 +27,11 @@ typedef struct key {
     size_t offset; // of the field
 } key;
 
-enum { MAX_KEYS = 16 }; // of any one mapping
+enum { MAX_KEYS = 16 }; // of a mapping
 
-// --- telling what is wrong ----------------------------------------------------------------------
+#define WORD_COUNT(words) (sizeof(words) / sizeof *(words))
+
+// --- reporting problems -------------------------------------------------------------------------
 
 static void complain(reader *r, jbw_yaml_node *node, const char *format, ...) JBW_PRINTF(3, 4);
 
@@ -46,18 +48,18 @@ static void complain(reader *r, jbw_yaml_node *node, const char *format, ...)
 
 static void complain_kind(reader *r, jbw_yaml_node *node, const char *expected)
 {
-    char found[JBW_YAML_WORDS];
+    char found[JBW_YAML_DESCRIPTION_SIZE];
     jbw_yaml_describe(node, found);
 
-    // a number or a word that would do without its quotes
+    // a number or word that would be right without its quotes
     double number;
     const bool is_number = jbw_parse_double(node->text ? node->text : "", node->length, &number);
     const bool is_word =
         node->text && (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0);
-    const bool would_do = node->is_quoted && ((is_number && strstr(expected, "number")) ||
-                                              (is_word && strstr(expected, "true")));
+    const bool is_only_quoted = node->is_quoted && ((is_number && strstr(expected, "number")) ||
+                                                    (is_word && strstr(expected, "true")));
     complain(r, node, "found %s, expected %s%s", found, expected,
-             would_do ? " without quotes" : "");
+             is_only_quoted ? " without quotes" : "");
 }
 
 static void join_names(const char *const *names, size_t count, char *out, size_t size)
@@ -68,14 +70,14 @@ static void join_names(const char *const *names, size_t count, char *out, size_t
         used += (size_t)snprintf(out + used, size - used, "%s%s", i == 0 ? "" : ", ", names[i]);
 }
 
-// returns the name that may have been meant, or NULL
+// returns the name that was probably meant, or NULL
 static const char *complain_unknown(reader *r, jbw_yaml_node *node, const char *what,
                                     const char *name, size_t length, const char *const *names,
                                     size_t count)
 {
-    char quoted[JBW_YAML_WORDS];
+    char quoted[JBW_YAML_DESCRIPTION_SIZE];
     jbw_yaml_quote(name, length, quoted);
-    if (r->problems->left_off > 0) { // nobody will read it
+    if (r->problems->left_off > 0) { // it will not be kept
         complain(r, node, "unknown %s %s", what, quoted);
         return NULL;
     }
@@ -184,22 +186,22 @@ static int read_word(reader *r, jbw_yaml_node *node, const char *what, const cha
 
 static void read_collision(reader *r, jbw_yaml_node *node, void *target)
 {
-    static const char *const words[] = {"first", "random", "allow"}; // as in jbw_collision
-    const int index = read_word(r, node, "collision", words, 3);
+    const int index =
+        read_word(r, node, "collision", jbw_collision_words, WORD_COUNT(jbw_collision_words));
     if (index >= 0) *(jbw_collision *)target = (jbw_collision)index;
 }
 
 static void read_collection(reader *r, jbw_yaml_node *node, void *target)
 {
-    static const char *const words[] = {"automatic", "manual"}; // as in jbw_collection
-    const int index = read_word(r, node, "collection", words, 2);
+    const int index =
+        read_word(r, node, "collection", jbw_collection_words, WORD_COUNT(jbw_collection_words));
     if (index >= 0) *(jbw_collection *)target = (jbw_collection)index;
 }
 
 static void read_generation(reader *r, jbw_yaml_node *node, void *target)
 {
-    static const char *const words[] = {"frontier", "invariant"}; // as in jbw_generation
-    const int index = read_word(r, node, "generation", words, 2);
+    const int index =
+        read_word(r, node, "generation", jbw_generation_words, WORD_COUNT(jbw_generation_words));
     if (index >= 0) *(jbw_generation *)target = (jbw_generation)index;
 }
 
@@ -212,7 +214,7 @@ static void read_vector(reader *r, jbw_yaml_node *node, const double **out, int 
     }
     bool is_good = true;
     if (dimensions >= 0 && node->count != (size_t)dimensions) {
-        complain(r, node, "found a list of %zu, expected a list of %d numbers, as %s says",
+        complain(r, node, "found a list of %zu, expected a list of %d numbers, as set by %s",
                  node->count, dimensions, dimensions_key);
         is_good = false;
     }
@@ -257,11 +259,11 @@ static void read_intensity(reader *r, jbw_yaml_node *node, void *target)
 static bool expect_mapping(reader *r, jbw_yaml_node *node, const char *expected)
 {
     if (node->kind == JBW_YAML_MAPPING) return true;
-    if (node->kind != JBW_YAML_NOTHING) complain_kind(r, node, expected);
+    if (node->kind != JBW_YAML_NULL) complain_kind(r, node, expected);
     return false;
 }
 
-// Reads a mapping whose keys are known, in the order of `keys`, since some need others before them.
+// Reads a mapping with known keys, in the order of `keys`, because some depend on earlier ones.
 static void read_keys(reader *r, jbw_yaml_node *node, const key *keys, size_t key_count,
                       void *target)
 {
@@ -278,7 +280,7 @@ static void read_keys(reader *r, jbw_yaml_node *node, const key *keys, size_t ke
         while (k < key_count && strcmp(names[k], name->text) != 0) k++;
         if (k < key_count) continue;
 
-        // go on as if it had been spelt right
+        // continue as if it had been spelt correctly
         const char *nearest =
             complain_unknown(r, name, "key", name->text, name->length, names, key_count);
         for (k = 0; nearest && k < key_count; k++) {
@@ -292,7 +294,7 @@ static void read_keys(reader *r, jbw_yaml_node *node, const key *keys, size_t ke
         if (values[k]) keys[k].read(r, values[k], (char *)target + keys[k].offset);
 }
 
-// an item type cannot say more about other types than there can be
+// an item type cannot refer to more item types than a world can have
 static size_t count_names(reader *r, jbw_yaml_node *node, const char *expected)
 {
     if (!expect_mapping(r, node, expected)) return 0;
@@ -385,7 +387,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// shortens [*text, *text + *length) by the white space at both ends
+// removes white space from both ends
 static void trim(const char **text, size_t *length)
 {
     for (; *length > 0 && is_space(**text); (*length)--) (*text)++;
@@ -452,7 +454,8 @@ static void read_actions(reader *r, jbw_yaml_node *node, void *target)
     size_t count = 0;
     for (size_t i = 0; i < node->count; i++)
         if (parse_action(r, node->pairs[i].value, &actions[count])) count++;
-    if (count == 0 && node->count > 0) return; // all are faulty: no need to say that none is left
+    if (count == 0 && node->count > 0)
+        return; // all are faulty: do not complain about an empty list as well
     agent->actions = actions;
     agent->action_count = count;
 }
@@ -473,7 +476,7 @@ static void read_agent(reader *r, jbw_yaml_node *node, void *target)
 
 // --- the world ----------------------------------------------------------------------------------
 
-// how long vectors are to be, or -1 if the document does not say so properly
+// the length of vectors, or -1 if the document gives no valid one
 static int usable_dimensions(const jbw_yaml_node *node, int value)
 {
     return node->is_faulty || value < 0 || value > JBW_MAX_DIMENSIONS ? -1 : value;
@@ -494,13 +497,13 @@ static void read_color_dimensions(reader *r, jbw_yaml_node *node, void *target)
 static void read_patch_size(reader *r, jbw_yaml_node *node, void *target)
 {
     read_int(r, node, target);
-    if (node->is_faulty) *(int *)target = JBW_MAX_PATCH_SIZE; // then no reach is too far
+    if (node->is_faulty) *(int *)target = JBW_MAX_PATCH_SIZE; // so that no reach is too far
 }
 
 static void read_scent_rate(reader *r, jbw_yaml_node *node, void *target)
 {
     read_number(r, node, target);
-    if (node->is_faulty) *(double *)target = 0.0; // then the other one is never too large
+    if (node->is_faulty) *(double *)target = 0.0; // so that the other rate is never too large
 }
 
 void jbw_world_reader_fill(jbw_config *config, jbw_yaml_node *root, jbw_arena *arena,
@@ -521,13 +524,12 @@ void jbw_world_reader_fill(jbw_config *config, jbw_yaml_node *root, jbw_arena *a
         {"items", read_items, 0},
     };
     reader r = {
-        .config = config,
         .arena = arena,
         .problems = problems,
         .color_dimensions = config->color_dimensions,
         .scent_dimensions = config->scent_dimensions,
     };
-    if (root->kind == JBW_YAML_NOTHING)
+    if (root->kind == JBW_YAML_NULL)
         complain(&r, root, "the file is empty, expected keys such as items");
     else if (expect_mapping(&r, root, "a mapping with keys such as items"))
         read_keys(&r, root, keys, sizeof keys / sizeof *keys, config);

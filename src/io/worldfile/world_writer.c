@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A config as a world file: every key, in one order and one spelling, so that configs that are
-/// equal have equal texts. YAML and JSON differ in little: where a line ends, what is quoted.
-#include <stdarg.h>
+// Prints a config as a world file: every key, in one order and one spelling, so that equal configs
+// have equal texts. YAML and JSON differ only in line breaks and quotes.
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "io/worldfile/world_file.h"
 #include "jbw/io.h"
 
 enum { INDENT = 2 };
@@ -16,7 +17,7 @@ typedef struct printer {
     jbw_buffer *out;
     bool as_json;
     bool failed;
-    bool is_first; // of the entries in the mapping that is open
+    bool is_first; // the next entry is the first one of the open mapping
     int depth;
 } printer;
 
@@ -53,7 +54,7 @@ static void put_quoted(printer *p, const char *text)
     put(p, "\"");
 }
 
-// words that YAML, or somebody's reader of it, takes for something else than text
+// words that YAML, or some of its parsers, take for something other than text
 static bool is_special(const char *text)
 {
     static const char *const words[] = {"true", "false", "null", "yes", "no",
@@ -66,7 +67,7 @@ static bool is_special(const char *text)
     return false;
 }
 
-// names and what is made of them stand as they are, unless the style or the place needs quotes
+// names and expressions are printed without quotes, unless the format or the context needs them
 static void put_text(printer *p, const char *text, bool is_in_list)
 {
     bool is_plain = !p->as_json && !is_special(text) &&
@@ -132,7 +133,7 @@ static void put_number(printer *p, double value)
 {
     char text[JBW_DOUBLE_TEXT_SIZE];
     jbw_format_double(value, text);
-    // readers of JSON take "-0" for a whole number, which has no sign
+    // JSON parsers take "-0" for an integer, which has no negative zero
     put(p, strcmp(text, "-0") == 0 ? "-0.0" : text);
 }
 
@@ -171,7 +172,7 @@ static void print_text(printer *p, const char *key, const char *text)
     end_value(p);
 }
 
-// no vector is all zero
+// NULL means all zero
 static void print_vector(printer *p, const char *key, const double *values, int count)
 {
     begin_value(p, key);
@@ -196,11 +197,11 @@ static bool is_name_part(char c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// One spelling for an expression that was checked: blanks only behind commas and around '&',
-// numbers as short as they can be.
+// Normalises an expression that was checked: spaces only after commas and around '&', numbers as
+// short as possible.
 static bool spell_expression(const char *text, jbw_buffer *out)
 {
-    static const char wedge[] = "\xe2\x88\xa7"; // the other '&'
+    static const char wedge[] = "\xe2\x88\xa7"; // U+2227, an alternative to '&'
     bool done = true;
     for (const char *at = text; done && *at;) {
         char number[JBW_DOUBLE_TEXT_SIZE];
@@ -303,9 +304,6 @@ static void print_item(printer *p, const jbw_config *config, const jbw_item_type
 
 jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buffer *out)
 {
-    static const char *const collisions[] = {"first", "random", "allow"};
-    static const char *const collections[] = {"automatic", "manual"};
-    static const char *const generations[] = {"frontier", "invariant"};
     const size_t size = out->size;
     const jbw_status status = jbw_config_check(config, NULL, NULL);
     if (status) return status;
@@ -318,9 +316,9 @@ jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buff
     print_whole(&p, "mh_iterations", (uint64_t)config->mh_iterations);
     print_number(&p, "scent_decay", config->scent_decay);
     print_number(&p, "scent_diffusion", config->scent_diffusion);
-    print_text(&p, "collision", collisions[config->collision]);
-    print_text(&p, "collection", collections[config->collection]);
-    print_text(&p, "generation", generations[config->generation]);
+    print_text(&p, "collision", jbw_collision_words[config->collision]);
+    print_text(&p, "collection", jbw_collection_words[config->collection]);
+    print_text(&p, "generation", jbw_generation_words[config->generation]);
     print_whole(&p, "memory_budget", (uint64_t)config->memory_budget);
     print_agent(&p, config);
     if (config->item_count > 0) {

@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 
 enum {
-    MAX_MARKS = 2000000, // line ends, commas and opening brackets
-    MAX_WORD = 200,      // letters of a tag or directive
+    MAX_MARKS = 2000000, // line breaks, commas and opening brackets
+    MAX_WORD = 200,      // characters of a tag or directive
 };
 
 typedef struct guarded {
@@ -26,7 +26,7 @@ static bool is_allowed(uint32_t code)
     return code != 0xfeff && code != 0xfffe && code != 0xffff;
 }
 
-// libfyaml lets some of these through, and world files have no use for any
+// libfyaml accepts some of these, but world files need none of them
 static bool check_characters(const guarded *g)
 {
     jbw_source_place place = {.source = g->source, .line = 1, .column = 1};
@@ -59,7 +59,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// A directive or a tag begins here, and is longer than anyone needs.
+// whether a directive or tag begins here that is longer than any useful one
 static bool is_long_word(const guarded *g, size_t at)
 {
     const bool begins_line = at == 0 || g->text[at - 1] == '\n' || g->text[at - 1] == '\r';
@@ -76,8 +76,8 @@ static bool is_long_word(const guarded *g, size_t at)
     return end - at > MAX_WORD;
 }
 
-// Keeps away from libfyaml what would take it long: tokens wait in memory until a list or mapping
-// in brackets ends, and the time for tags and directives grows with the square of their length.
+// Rejects text that is expensive for libfyaml: it keeps tokens in memory until a bracketed list or
+// mapping ends, and its time for tags and directives is quadratic in their length.
 static bool check_work(const guarded *g)
 {
     size_t mark_count = 0;
@@ -100,7 +100,7 @@ static bool check_work(const guarded *g)
                 place.column = g->text[i] == '\n' ? 1 : place.column + 1;
                 place.line += g->text[i] == '\n' ? 1 : 0;
             }
-            jbw_problems_add(g->problems, place, "found a %s of more than %d letters",
+            jbw_problems_add(g->problems, place, "found a %s of more than %d characters",
                              g->text[at] == '%' ? "directive" : "tag", MAX_WORD);
             return false;
         }
@@ -110,8 +110,8 @@ static bool check_work(const guarded *g)
     return true;
 }
 
-bool jbw_yaml_guard_pass(const char *text, size_t length, const jbw_source *source,
-                         jbw_problems *problems)
+bool jbw_yaml_guard_accepts(const char *text, size_t length, const jbw_source *source,
+                            jbw_problems *problems)
 {
     const guarded g = {.text = text, .length = length, .source = source, .problems = problems};
     return check_characters(&g) && check_work(&g);

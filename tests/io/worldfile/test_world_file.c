@@ -567,14 +567,14 @@ static void test_faulty_overrides(void **state)
                 "--set agent.color:1:6: flow sequence without a closing bracket\n");
     expect_told(parse_set(text, "agent.color.3", "1"),
                 "--set agent.color.3:0:0: 'agent.color' is a list of 3, so it has no entry '3'; "
-                "entries count from 0\n");
+                "entries are numbered from 0\n");
     expect_told(parse_set(text, "items.Onion.intensity.value", "1"),
                 "--set items.Onion.intensity.value:0:0: 'items.Onion.intensity' is the text "
                 "'Zero', so it has no key 'value'\n");
     expect_told(parse_set(text, "agent..color", "1"),
-                "--set agent..color:0:0: the key is empty, or a part of it is; expected a path "
-                "such as agent.vision_range\n");
-    expect_told(parse_set(text, "", "1"), "--set :0:0: the key is empty, or a part of it is; "
+                "--set agent..color:0:0: found an empty key or key part, expected a path such "
+                "as agent.vision_range\n");
+    expect_told(parse_set(text, "", "1"), "--set :0:0: found an empty key or key part, "
                                           "expected a path such as agent.vision_range\n");
 
     // the file's problems come first, then those of the overrides in their order
@@ -668,7 +668,7 @@ static void test_limits(void **state)
     used = (size_t)sprintf(text, "items:\n");
     for (int i = 0; i <= 1000; i++)
         used += (size_t)sprintf(text + used, "  Item%d: &a%d {}\n", i, i);
-    expect_told(parse(text), "file:1002:14: there are more than 1000 anchors\n");
+    expect_told(parse(text), "file:1002:14: found more than 1000 anchors\n");
 
     // tokens of a list in brackets wait in memory, so there must not be too many
     memset(text, '[', 2000001);
@@ -681,7 +681,7 @@ static void test_limits(void **state)
     used += 8 << 20;
     sprintf(text + used, "\"\n  Leek:\n    intensity: *long\n  Wall:\n    intensity: *long\n");
     assert_null(parse(text));
-    assert_non_null(strstr(told.text, "file:7:17: the aliases up to here stand for more than"));
+    assert_non_null(strstr(told.text, "file:7:17: the aliases up to here expand to more than"));
     free(text);
 }
 
