@@ -14,7 +14,7 @@ static double largest(double low, double high)
     return fmax(fabs(low), fabs(high));
 }
 
-// the least of 1, 2, 5 times a power of ten that is not less
+// rounds up to 1, 2 or 5 times a power of ten
 static double round_step(double value)
 {
     const double power = pow(10.0, floor(log10(value)));
@@ -30,7 +30,7 @@ jbw_axis jbw_axis_make(double low, double high, int most_ticks, bool is_loose)
     }
     const double size = largest(low, high);
     if (high - low <= size * 1e-9 || high - low < 1e-290) {
-        // a constant: a tenth to either side, or anything around zero
+        // a constant: add a tenth on either side, or one around zero
         const double middle = low + (high - low) / 2.0;
         const double half = size > 1e-280 ? size * 0.1 : 1.0;
         low = middle - half;
@@ -39,13 +39,13 @@ jbw_axis jbw_axis_make(double low, double high, int most_ticks, bool is_loose)
 
     jbw_axis axis = {.low = low, .high = high};
     axis.step = round_step((high - low) / (most_ticks > 1 ? most_ticks : 1));
-    const double slack = 1e-6; // a tick that should be at the end is not lost to rounding
+    const double slack = 1e-6; // so that rounding does not lose a tick at the end
     double last;
     if (is_loose) {
         axis.first = floor(low / axis.step + slack);
         last = ceil(high / axis.step - slack);
     } else {
-        // a round number just beyond an end is worth reaching: 999999 goes on to a million
+        // include a round number just beyond an end: 999999 extends to a million
         const double near = (high - low) * 0.015;
         axis.first = ceil((low - near) / axis.step - slack);
         last = floor((high + near) / axis.step + slack);
@@ -68,14 +68,14 @@ double jbw_axis_place(const jbw_axis *axis, double value)
 
 // --- labels -------------------------------------------------------------------------------------
 
-// how many decimals it takes to tell steps apart when counting in units
+// how many decimals distinguish successive steps, in these units
 static int decimals_for(double step, double unit)
 {
     const double digits = ceil(log10(unit / step) - 1e-9);
     return digits <= 0.0 ? 0 : digits >= 15.0 ? 15 : (int)digits;
 }
 
-// 1.50 is 1.5 and 2.00 is 2; what stands at `end` moves up
+// 1.50 becomes 1.5 and 2.00 becomes 2; the text at `end` moves up
 static void drop_zeros(char *text, char *end)
 {
     char *kept = end;

@@ -10,8 +10,6 @@
 #include "io/draw/color.h"
 #include "io/draw/png_file.h"
 
-#include "io/draw/font.inl"
-
 static const jbw_rectangle nothing = {INT32_MAX, INT32_MAX, 0, 0};
 
 static int min_int(int a, int b)
@@ -24,7 +22,7 @@ static int max_int(int a, int b)
     return a > b ? a : b;
 }
 
-// rounds down into [low, high]; NaN is low
+// rounds down and clamps to [low, high]; NaN becomes low
 static int to_int_within(double value, int low, int high)
 {
     if (!(value > low)) return low;
@@ -76,7 +74,7 @@ void jbw_canvas_fill(jbw_canvas *canvas, jbw_rectangle area, jbw_color color)
 
 // --- strokes ------------------------------------------------------------------------------------
 
-// the distance of a pixel's centre from the line between two points
+// the distance of a point from the line that starts at `from`
 static double distance_to(jbw_point at, jbw_point from, jbw_point along, double length_squared)
 {
     const double dx = at.x - from.x;
@@ -105,8 +103,8 @@ static void mark_dirty(jbw_canvas *canvas, jbw_rectangle area)
     dirty->bottom = max_int(dirty->bottom, area.bottom);
 }
 
-// Walks along the longer axis, and at each step across the line only as far as it reaches, so that
-// a long slanted line does not cost the box around it.
+// Walks along the longer axis, and at each step only as far across as the line reaches, so that a long
+// diagonal line does not cost its whole bounding box.
 void jbw_canvas_stroke(jbw_canvas *canvas, jbw_point from, jbw_point to, double width)
 {
     const jbw_rectangle clip = canvas->clip;
@@ -124,23 +122,18 @@ void jbw_canvas_stroke(jbw_canvas *canvas, jbw_point from, jbw_point to, double 
     const bool is_flat = fabs(along.x) > fabs(along.y);
     const double slope = is_flat ? along.y / along.x : along.y != 0.0 ? along.x / along.y : 0.0;
     const double across = (reach + 0.5) * sqrt(1.0 + slope * slope) + 0.5;
-    if (is_flat) {
-        for (int x = area.left; x < area.right; x++) {
-            const double middle = from.y + (x + 0.5 - from.x) * slope;
-            const int end = to_int_within(middle + across + 1.0, area.top, area.bottom);
-            for (int y = to_int_within(middle - across, area.top, area.bottom); y < end; y++) {
-                const jbw_point at = {x + 0.5, y + 0.5};
-                cover(canvas, x, y, reach - distance_to(at, from, along, length_squared));
-            }
-        }
-    } else {
-        for (int y = area.top; y < area.bottom; y++) {
-            const double middle = from.x + (y + 0.5 - from.y) * slope;
-            const int end = to_int_within(middle + across + 1.0, area.left, area.right);
-            for (int x = to_int_within(middle - across, area.left, area.right); x < end; x++) {
-                const jbw_point at = {x + 0.5, y + 0.5};
-                cover(canvas, x, y, reach - distance_to(at, from, along, length_squared));
-            }
+    const int low = is_flat ? area.top : area.left;
+    const int high = is_flat ? area.bottom : area.right;
+    const int last = is_flat ? area.right : area.bottom;
+    for (int i = is_flat ? area.left : area.top; i < last; i++) {
+        const double middle =
+            is_flat ? from.y + (i + 0.5 - from.x) * slope : from.x + (i + 0.5 - from.y) * slope;
+        const int end = to_int_within(middle + across + 1.0, low, high);
+        for (int k = to_int_within(middle - across, low, high); k < end; k++) {
+            const int x = is_flat ? i : k;
+            const int y = is_flat ? k : i;
+            const jbw_point at = {x + 0.5, y + 0.5};
+            cover(canvas, x, y, reach - distance_to(at, from, along, length_squared));
         }
     }
 }
@@ -160,121 +153,6 @@ void jbw_canvas_ink(jbw_canvas *canvas, jbw_color color, double opacity)
         }
     }
     canvas->dirty = nothing;
-}
-
-// --- text ---------------------------------------------------------------------------------------
-
-// where letters are being drawn
-typedef struct pen {
-    jbw_canvas *canvas;
-    const jbw_text_style *style;
-    jbw_point origin; // of the letter, on the base line
-} pen;
-
-// what comes next in a text, the box if it is not printable ASCII, or NULL at the end
-static const glyph *next_glyph(const char **text)
-{
-    const unsigned char first = (unsigned char)**text;
-    if (first == '\0') return NULL;
-    (*text)++;
-    if (first >= FIRST_GLYPH && first < FIRST_GLYPH + GLYPH_COUNT)
-        return &glyphs[first - FIRST_GLYPH];
-    while (((unsigned char)**text & 0xc0) == 0x80) (*text)++; // the rest of a UTF-8 sequence
-    return &box_glyph;
-}
-
-static double grid_value(char digit)
-{
-    return digit <= '9' ? digit - '0' : digit - 'a' + 10;
-}
-
-static jbw_point read_point(const char *digits)
-{
-    return (jbw_point){grid_value(digits[0]), grid_value(digits[1]) - BASE_LINE};
-}
-
-static jbw_point middle_of(jbw_point a, jbw_point b)
-{
-    return (jbw_point){(a.x + b.x) / 2.0, (a.y + b.y) / 2.0};
-}
-
-static jbw_point to_canvas(const pen *p, jbw_point at)
-{
-    const double along = at.x * p->style->unit;
-    const double above = at.y * p->style->unit;
-    return p->style->is_vertical ? (jbw_point){p->origin.x - above, p->origin.y - along}
-                                 : (jbw_point){p->origin.x + along, p->origin.y - above};
-}
-
-static void draw_line(const pen *p, jbw_point from, jbw_point to)
-{
-    jbw_canvas_stroke(p->canvas, to_canvas(p, from), to_canvas(p, to),
-                      p->style->unit * p->style->thickness);
-}
-
-static void draw_curve(const pen *p, jbw_point from, jbw_point control, jbw_point to)
-{
-    enum { PIECES = 8 };
-    jbw_point last = from;
-    for (int i = 1; i <= PIECES; i++) {
-        const double t = (double)i / PIECES;
-        const double a = (1.0 - t) * (1.0 - t);
-        const double b = 2.0 * t * (1.0 - t);
-        const double c = t * t;
-        const jbw_point next = {a * from.x + b * control.x + c * to.x,
-                                a * from.y + b * control.y + c * to.y};
-        draw_line(p, last, next);
-        last = next;
-    }
-}
-
-// Draws one stroke and returns where the next one begins.
-static const char *draw_stroke(const pen *p, const char *stroke)
-{
-    jbw_point last = read_point(stroke);
-    jbw_point control = {0.0, 0.0};
-    bool has_control = false;
-    stroke += 2;
-    while (*stroke != '\0' && *stroke != ' ') {
-        const bool is_control = *stroke == '~';
-        const jbw_point next = read_point(stroke + (is_control ? 1 : 0));
-        stroke += is_control ? 3 : 2;
-        if (has_control) {
-            const jbw_point to = is_control ? middle_of(control, next) : next;
-            draw_curve(p, last, control, to);
-            last = to;
-        } else if (!is_control) {
-            draw_line(p, last, next);
-            last = next;
-        }
-        control = next;
-        has_control = is_control;
-    }
-    return *stroke == ' ' ? stroke + 1 : stroke;
-}
-
-void jbw_canvas_text(jbw_canvas *canvas, jbw_point at, const char *text,
-                     const jbw_text_style *style)
-{
-    pen p = {.canvas = canvas, .style = style, .origin = at};
-    const glyph *g;
-    while ((g = next_glyph(&text)) != NULL) {
-        const char *stroke = g->strokes;
-        while (*stroke != '\0') stroke = draw_stroke(&p, stroke);
-        const double advance = g->advance * style->unit;
-        if (style->is_vertical)
-            p.origin.y -= advance;
-        else
-            p.origin.x += advance;
-    }
-}
-
-double jbw_text_length(const char *text, const jbw_text_style *style)
-{
-    int units = 0;
-    const glyph *g;
-    while ((g = next_glyph(&text)) != NULL) units += g->advance;
-    return units > 0 ? (units - GLYPH_GAP) * style->unit : 0.0; // no gap behind the last one
 }
 
 // --- files --------------------------------------------------------------------------------------

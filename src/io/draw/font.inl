@@ -4,20 +4,20 @@
 // A font of strokes, drawn for this project: printable ASCII on a grid of small integers.
 //
 //      c  - - - - -  capitals          A point is two hexadecimal digits, x and y. Strokes are
-//      9  - - - - -  small letters     parted by spaces. A point that follows a ~ is not touched:
-//      3  ---------  base line         the stroke curves past it, as a parabola that ends at the
-//      0  - - - - -  descenders        next point, or halfway to it if that has a ~ as well.
+//      9  - - - - -  small letters     separated by spaces. A point after a ~ is a control point: the
+//      3  ---------  base line         stroke curves past it, as a parabola that ends at the next
+//      0  - - - - -  descenders        point, or halfway to it if that is a control point as well.
 //
 // "06~09~5956~53~0306" is an o: from (0,6) past (0,9) and (5,9) to (5,6), and back from below.
 
 enum { FIRST_GLYPH = ' ', GLYPH_COUNT = 95, BASE_LINE = 3, GLYPH_GAP = 3 };
 
 typedef struct glyph {
-    int advance; // to the next letter, GLYPH_GAP wider than this one
+    int advance; // to the next letter: the width of this one plus GLYPH_GAP
     const char *strokes;
 } glyph;
 
-// what the font does not have
+// drawn for characters that the font lacks
 static const glyph box_glyph = {8, "030c5c5303"};
 
 static const glyph glyphs[GLYPH_COUNT] = {

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pictures of regions. Rows of pixels are made and handed to libpng one at a time, from the
-/// highest y down, so that memory does not grow with the height of a picture.
+// Pictures of regions. Rows of pixels are drawn and passed to libpng one at a time, from the highest y
+// down, so that memory use does not grow with the height of the picture.
+
 #include "base/alloc.h"
 #include "base/divide.h"
-#include "base/text.h"
+#include "base/error.h"
 #include "io/draw/color.h"
 #include "io/draw/png_file.h"
 #include "io/draw/trail.h"
@@ -15,8 +16,8 @@
 #define MAX_PIXELS (INT64_C(1) << 28)
 
 static const jbw_color paper_color = {250, 249, 245};   // an empty cell
-static const jbw_color sampled_color = {222, 222, 226}; // the same where items may still change
-static const jbw_color hatch_colors[2] = {{176, 178, 184}, {160, 162, 169}}; // nothing is known
+static const jbw_color sampled_color = {222, 222, 226}; // an empty cell that is not final
+static const jbw_color hatch_colors[2] = {{176, 178, 184}, {160, 162, 169}}; // of missing patches
 static const jbw_color grid_color = {70, 76, 92};
 
 typedef struct painter {
@@ -31,7 +32,7 @@ typedef struct painter {
     jbw_color dim_palette[256]; // of cells that are not final
     uint8_t *items;             // (band_height x width) cells of one row of patches
     uint8_t *states;            // likewise
-    int64_t band_bottom;        // the lowest y of these, if they were read
+    int64_t band_bottom;        // the lowest y of these, once they are read
     int64_t band_height;
     bool has_trail;
     jbw_trail trail;
@@ -45,7 +46,7 @@ static uint8_t to_byte(double value)
     return value >= 1.0 ? 255 : (uint8_t)(value * 255.0 + 0.5);
 }
 
-// the first three dimensions are red, green and blue; a single one is a shade of grey
+// the first three dimensions are red, green and blue; a single dimension is grey
 static jbw_color item_color(const double *values, int dimensions)
 {
     const uint8_t first = dimensions > 0 ? to_byte(values[0]) : 0;
@@ -69,7 +70,7 @@ static void make_palettes(painter *p)
 
 // --- rows of pixels -----------------------------------------------------------------------------
 
-// One row of pixels through a row of cells. `cell_row` is the row within the cells, 0 at the top.
+// Draws one row of pixels of a row of cells. `cell_row` is the row within the cells, 0 is the top.
 static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
 {
     const bool has_outline = p->scale >= 5;
@@ -86,13 +87,13 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
         for (int column = 0; column < p->scale; column++) {
             jbw_color pixel = fill;
             if (is_missing) {
-                // diagonal stripes that run on from cell to cell
+                // diagonal stripes that continue from cell to cell
                 const int64_t diagonal = (p->region.x + i) % 8 * p->scale + column +
                                          (y % 8 + 1) * p->scale - 1 - cell_row;
                 pixel = hatch_colors[jbw_floor_modulo(diagonal, 8) / 4];
             } else if (has_outline && item != 0 &&
                        (column == 0 || column == last || cell_row == 0 || cell_row == last)) {
-                // keeps neighbours apart, and pale items apart from the background
+                // separates neighbours, and pale items from the background
                 pixel = jbw_color_blend(fill, grid_color, 60);
             }
             if (p->show_grid && (on_grid_row || (column == 0 && on_grid_column)))
@@ -104,8 +105,8 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
     }
 }
 
-// Reads the row of patches with this y, as far as it is in the region: patches may have to be made
-// to be looked at, so each is looked at once.
+// Reads the row of patches at this y, as far as it is in the region. Patches may have to be generated
+// for this, so each is read only once.
 static jbw_status read_band(painter *p, int64_t y)
 {
     int64_t bottom = y - jbw_floor_modulo(y, p->patch_size);
@@ -132,12 +133,12 @@ static jbw_status make_row(void *user, int64_t row, uint8_t *pixels)
 
 // --- the public functions -----------------------------------------------------------------------
 
-static const jbw_picture_options usual_options = {.scale = 4};
+static const jbw_picture_options default_options = {.scale = 4};
 
 jbw_status jbw_picture_check(jbw_region region, const jbw_picture_options *options,
                              jbw_error *error)
 {
-    const int scale = options ? options->scale : usual_options.scale;
+    const int scale = options ? options->scale : default_options.scale;
     if (error) *error = (jbw_error){0};
     if (scale < 1) {
         jbw_error_set(error, 0, 0, "the scale is %d, expected at least 1", scale);
@@ -157,10 +158,8 @@ jbw_status jbw_picture_check(jbw_region region, const jbw_picture_options *optio
         return JBW_INVALID_ARGUMENT;
     }
     if (region.x < -JBW_MAX_COORDINATE || region.x > JBW_MAX_COORDINATE - region.width ||
-        region.y < -JBW_MAX_COORDINATE || region.y > JBW_MAX_COORDINATE - region.height) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_RANGE));
-        return JBW_OUT_OF_RANGE;
-    }
+        region.y < -JBW_MAX_COORDINATE || region.y > JBW_MAX_COORDINATE - region.height)
+        return jbw_error_set_status(error, JBW_OUT_OF_RANGE);
     return JBW_OK;
 }
 
@@ -176,8 +175,8 @@ static void painter_deinit(painter *p)
 static jbw_status painter_init(painter *p, const jbw_world *world, jbw_region region,
                                const jbw_picture_options *options, jbw_error *error)
 {
-    if (!options) options = &usual_options;
-    jbw_status status = jbw_picture_check(region, options, error);
+    if (!options) options = &default_options;
+    const jbw_status status = jbw_picture_check(region, options, error);
     if (status) return status;
 
     *p = (painter){.world = world,
@@ -198,9 +197,7 @@ static jbw_status painter_init(painter *p, const jbw_world *world, jbw_region re
     }
     if (is_good) return JBW_OK;
     painter_deinit(p);
-    status = JBW_OUT_OF_MEMORY;
-    jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
-    return status;
+    return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
 }
 
 jbw_status jbw_picture_draw(const jbw_world *world, jbw_region region,

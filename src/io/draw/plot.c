@@ -1,29 +1,31 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plots of lines, such as the reward over time.
-///
-///     title
-///     -- one series  -- another          the legend, in as many rows as it takes
-///                    switch              labels of marks
-///     |    ,-._      :  _,--
-///     |___/____`-.___:_/____             the frame
-///         x label
+// Plots of lines, such as the reward over time.
+//
+//     title
+//     -- one series  -- another          the legend, in as many rows as it needs
+//                    switch              labels of marks
+//     |    ,-._      :  _,--
+//     |___/____`-.___:_/____             the frame
+//         x label
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "io/draw/axis.h"
-#include "io/draw/canvas.h"
+#include "io/draw/canvas_text.h"
+#include "io/draw/polyline.h"
 #include "jbw/io.h"
 
 enum {
-    USUAL_WIDTH = 1200,
-    USUAL_HEIGHT = 675,
-    LEAST_WIDTH = 320,
-    LEAST_HEIGHT = 200,
-    MOST_SIDE = 16384,
+    DEFAULT_WIDTH = 1200,
+    DEFAULT_HEIGHT = 675,
+    MIN_WIDTH = 320,
+    MIN_HEIGHT = 200,
+    MAX_SIDE = 16384,
     MARK_ROWS = 2,
 };
 
@@ -34,7 +36,7 @@ static const jbw_color grid_color = {232, 234, 239};
 static const jbw_color axis_color = {150, 155, 166};
 static const jbw_color mark_color = {132, 138, 152};
 
-// told apart also by those who see fewer colours
+// also distinguishable with colour blindness
 static const jbw_color series_colors[] = {
     {0, 104, 182}, {216, 88, 0},   {0, 146, 104},  {176, 52, 134},
     {222, 150, 0}, {64, 170, 224}, {104, 84, 168}, {110, 110, 110},
@@ -47,7 +49,7 @@ typedef struct plotter {
     jbw_axis y;
     jbw_rectangle frame; // where the data are drawn
 
-    double scale; // 1 at the usual size; every length below grows with it
+    double scale; // 1 at the default size; all lengths below are proportional to it
     double margin;
     jbw_text_style title;
     jbw_text_style text;
@@ -76,7 +78,7 @@ static double text_length(const plotter *p, const char *text)
     return jbw_text_length(text, &p->text);
 }
 
-// `y` is the base line. Texts stand on the middles of pixels, where their strokes are crisp.
+// `y` is the base line. Texts are placed at the centres of pixels, where their strokes are sharp.
 static void draw_text(plotter *p, double x, double y, const char *text, const jbw_text_style *style,
                       jbw_color color)
 {
@@ -85,7 +87,7 @@ static void draw_text(plotter *p, double x, double y, const char *text, const jb
     jbw_canvas_ink(&p->canvas, color, 1.0);
 }
 
-// a text that is too long for its place gets smaller, within reason
+// shrinks text that is too long, down to half its size
 static jbw_text_style fitted(jbw_text_style style, const char *text, double room)
 {
     const double length = jbw_text_length(text, &style);
@@ -100,7 +102,7 @@ static double series_x(const jbw_plot_series *series, size_t index)
     return series->x ? series->x[index] : (double)index;
 }
 
-// written so that NaN is none
+// written so that it is false for NaN
 static bool is_drawable(double x, double y)
 {
     return fabs(x) <= JBW_AXIS_LIMIT && fabs(y) <= JBW_AXIS_LIMIT;
@@ -123,7 +125,7 @@ static void find_limits(const jbw_plot *plot, double low[2], double high[2])
         }
     }
 
-    // zero is worth showing if it is not far
+    // include zero if it is not far
     if (low[1] > 0.0 && low[1] < 0.4 * high[1]) low[1] = 0.0;
     if (high[1] < 0.0 && high[1] > 0.4 * low[1]) high[1] = 0.0;
 }
@@ -135,7 +137,7 @@ static jbw_point place(const plotter *p, double x, double y)
                        f.bottom - jbw_axis_place(&p->y, y) * (f.bottom - f.top)};
 }
 
-// --- what stands around the frame ---------------------------------------------------------------
+// --- around the frame ---------------------------------------------------------------------------
 
 static jbw_color series_color(const plotter *p, size_t index)
 {
@@ -144,7 +146,7 @@ static jbw_color series_color(const plotter *p, size_t index)
     return series_colors[index % (sizeof series_colors / sizeof *series_colors)];
 }
 
-// Draws the title and returns the height that it takes.
+// Draws the title and returns its height.
 static double draw_title(plotter *p)
 {
     if (is_empty(p->plot->title)) return 0.0;
@@ -155,8 +157,8 @@ static double draw_title(plotter *p)
     return height + 18.0 * p->scale;
 }
 
-// Draws the legend from `top` and returns the height that it takes. With very many series some are
-// left out, for the picture is about the lines.
+// Draws the legend below `top` and returns its height. With very many series some are left out, to
+// leave room for the lines.
 static double draw_legend(plotter *p, double top)
 {
     const double swatch = 26.0 * p->scale;
@@ -191,8 +193,8 @@ static bool has_mark_labels(const jbw_plot *plot)
     return false;
 }
 
-// True if the label of a mark finds room in a row, `*row` then, counted from below. `row_ends` are
-// where the rows are taken up to.
+// Finds a row, counted from below, with room for the label of a mark. `row_ends` says how far the
+// rows are taken. False if there is none.
 static bool find_label_room(const plotter *p, const jbw_plot_mark *mark, double row_ends[MARK_ROWS],
                             int *row, double *x)
 {
@@ -235,7 +237,7 @@ static double widest_label(const plotter *p, const jbw_axis *axis)
     return widest;
 }
 
-// as many ticks as there is room for their labels
+// with as many ticks as there is room for labels
 static jbw_axis fit_x_axis(const plotter *p, double low, double high)
 {
     const double width = p->frame.right - p->frame.left;
@@ -247,9 +249,9 @@ static jbw_axis fit_x_axis(const plotter *p, double low, double high)
     return jbw_axis_make(low, high, 1, false);
 }
 
-// Finds the axes and the frame below `top`. The width of the labels on the left depends on the
-// ticks, their number on the height, and the height on the labels of marks: one row of these is a
-// good guess until their places are known.
+// Computes the axes and the frame below `top`. The width of the labels on the left depends on the
+// ticks, the number of ticks on the height, and the height on the labels of marks. One row of these
+// is a good guess until their positions are known.
 static void lay_out(plotter *p, double top)
 {
     double low[2];
@@ -270,7 +272,7 @@ static void lay_out(plotter *p, double top)
     if (p->frame.right < p->frame.left + 16) p->frame.right = p->frame.left + 16;
     p->x = fit_x_axis(p, low[0], high[0]);
 
-    // half a letter at least, for the uppermost label on the left
+    // at least half a letter, for the topmost label on the left
     const int rows = count_label_rows(p);
     p->frame.top = to_pixel(top + fmax(rows * p->row_height, letter / 2.0));
     if (p->frame.bottom < p->frame.top + 16) p->frame.bottom = p->frame.top + 16;
@@ -332,7 +334,7 @@ static void draw_axis_labels(plotter *p)
 static void draw_marks(plotter *p)
 {
     const jbw_rectangle f = p->frame;
-    const double dash = 9.0 * p->scale; // and the gap behind it
+    const double dash = 9.0 * p->scale; // including the gap after it
     double row_ends[MARK_ROWS] = {0};
     for (size_t i = 0; i < p->plot->mark_count; i++) {
         const jbw_plot_mark *mark = &p->plot->marks[i];
@@ -355,77 +357,18 @@ static void draw_marks(plotter *p)
 
 // --- the lines ----------------------------------------------------------------------------------
 
-// The points of a series that follow one another in the same column of pixels. Of a million of them
-// four say all that can be seen: the first, the last and the extremes.
-typedef struct column_run {
-    int column;
-    size_t count;
-    jbw_point first;
-    jbw_point highest;
-    jbw_point lowest;
-    jbw_point last;
-} column_run;
-
-typedef struct line_pen {
-    plotter *plotter;
-    double width;
-    column_run run;
-    size_t point_count; // since the last gap
-    jbw_point at;       // where the last run ended, if there was one since the gap
-    bool has_at;
-} line_pen;
-
-static void end_run(line_pen *pen)
-{
-    const column_run *run = &pen->run;
-    if (run->count == 0) return;
-    jbw_canvas *canvas = &pen->plotter->canvas;
-    if (pen->has_at) jbw_canvas_stroke(canvas, pen->at, run->first, pen->width);
-    if (run->count > 1) {
-        jbw_canvas_stroke(canvas, run->first, run->highest, pen->width);
-        jbw_canvas_stroke(canvas, run->highest, run->lowest, pen->width);
-        jbw_canvas_stroke(canvas, run->lowest, run->last, pen->width);
-    }
-    pen->at = run->last;
-    pen->has_at = true;
-    pen->run.count = 0;
-}
-
-static void end_line(line_pen *pen)
-{
-    end_run(pen);
-    if (pen->point_count == 1) // alone between gaps, a line without length would be overlooked
-        jbw_canvas_stroke(&pen->plotter->canvas, pen->at, pen->at, pen->width * 3.0);
-    pen->point_count = 0;
-    pen->has_at = false;
-}
-
-static void add_point(line_pen *pen, jbw_point at)
-{
-    column_run *run = &pen->run;
-    const int column = (int)at.x;
-    if (run->count > 0 && run->column != column) end_run(pen);
-    if (run->count == 0)
-        *run = (column_run){.column = column, .first = at, .highest = at, .lowest = at};
-    if (at.y < run->highest.y) run->highest = at;
-    if (at.y > run->lowest.y) run->lowest = at;
-    run->last = at;
-    run->count++;
-    pen->point_count++;
-}
-
 static void draw_series(plotter *p, size_t index)
 {
     const jbw_plot_series *series = &p->plot->series[index];
-    line_pen pen = {.plotter = p, .width = fmax(2.2 * p->scale, 1.2)};
+    jbw_polyline line = {.canvas = &p->canvas, .width = fmax(2.2 * p->scale, 1.2)};
     for (size_t i = 0; i < series->count; i++) {
         const double x = series_x(series, i);
         if (is_drawable(x, series->y[i]))
-            add_point(&pen, place(p, x, series->y[i]));
+            jbw_polyline_add(&line, place(p, x, series->y[i]));
         else
-            end_line(&pen);
+            jbw_polyline_end(&line);
     }
-    end_line(&pen);
+    jbw_polyline_end(&line);
     jbw_canvas_ink(&p->canvas, series_color(p, index), 0.94);
 }
 
@@ -444,10 +387,10 @@ static void draw_plot(plotter *p)
 
 static jbw_status check_plot(const jbw_plot *plot, int width, int height, jbw_error *error)
 {
-    if (width < LEAST_WIDTH || height < LEAST_HEIGHT || width > MOST_SIDE || height > MOST_SIDE) {
+    if (width < MIN_WIDTH || height < MIN_HEIGHT || width > MAX_SIDE || height > MAX_SIDE) {
         jbw_error_set(error, 0, 0,
                       "the plot is %d x %d pixels, expected at least %d x %d and at most %d x %d",
-                      width, height, LEAST_WIDTH, LEAST_HEIGHT, MOST_SIDE, MOST_SIDE);
+                      width, height, MIN_WIDTH, MIN_HEIGHT, MAX_SIDE, MAX_SIDE);
         return JBW_INVALID_ARGUMENT;
     }
     for (size_t i = 0; i < plot->series_count; i++) {
@@ -461,22 +404,20 @@ static jbw_status check_plot(const jbw_plot *plot, int width, int height, jbw_er
 jbw_status jbw_plot_write_png(const jbw_plot *plot, const char *path, jbw_error *error)
 {
     if (error) *error = (jbw_error){0};
-    const int width = plot->width ? plot->width : USUAL_WIDTH;
-    const int height = plot->height ? plot->height : USUAL_HEIGHT;
+    const int width = plot->width ? plot->width : DEFAULT_WIDTH;
+    const int height = plot->height ? plot->height : DEFAULT_HEIGHT;
     jbw_status status = check_plot(plot, width, height, error);
     if (status) return status;
 
     const jbw_allocator allocator = {0};
-    const double scale = fmin((double)width / USUAL_WIDTH, (double)height / USUAL_HEIGHT);
+    const double scale = fmin((double)width / DEFAULT_WIDTH, (double)height / DEFAULT_HEIGHT);
     plotter p = {.plot = plot, .scale = fmax(scale, 0.45)};
     p.margin = 26.0 * p.scale;
     p.title = (jbw_text_style){.unit = 1.75 * p.scale, .thickness = 1.5};
     p.text = (jbw_text_style){.unit = 1.25 * p.scale, .thickness = 1.2};
     p.row_height = 22.0 * p.scale;
-    if (!jbw_canvas_init(&p.canvas, width, height, paper_color, &allocator)) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-        return JBW_OUT_OF_MEMORY;
-    }
+    if (!jbw_canvas_init(&p.canvas, width, height, paper_color, &allocator))
+        return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     draw_plot(&p);
     status = jbw_canvas_write_png(&p.canvas, path, error);
     jbw_canvas_deinit(&p.canvas);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
+#include "base/error.h"
 #include "io/store/file_writer.h"
 
 typedef struct png_job {
@@ -16,11 +16,11 @@ typedef struct png_job {
     int64_t height;
     jbw_png_row_function *make_row;
     void *user;
-    uint8_t *pixels; // (width) times red, green, blue
+    uint8_t *pixels; // (width x 3): red, green, blue
 
     jbw_file_writer writer;
-    jbw_status status; // of making a row, when that failed
-    char message[160]; // libpng's
+    jbw_status status; // of the row that failed
+    char message[160]; // from libpng
 } png_job;
 
 static void on_error(png_structp png, png_const_charp message)
@@ -49,7 +49,7 @@ static void on_flush(png_structp png)
     (void)png; // the writer flushes when it commits
 }
 
-// False if a row or libpng failed. Nothing here may change after setjmp but what `job` points to.
+// False if a row or libpng failed. After setjmp only `*job` may change, not local variables.
 static bool write_rows(png_job *job, png_structp png, png_infop info)
 {
     if (setjmp(png_jmpbuf(png))) return false;
@@ -57,7 +57,7 @@ static bool write_rows(png_job *job, png_structp png, png_infop info)
     png_set_IHDR(png, info, (png_uint_32)job->width, (png_uint_32)job->height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
-    png_set_filter(png, 0, PNG_FILTER_NONE | PNG_FILTER_UP); // rows repeat
+    png_set_filter(png, 0, PNG_FILTER_NONE | PNG_FILTER_UP); // many rows repeat
     png_write_info(png, info);
     for (int64_t row = 0; row < job->height; row++) {
         job->status = job->make_row(job->user, row, job->pixels);
@@ -82,7 +82,7 @@ static jbw_status write_file(png_job *job, const char *path, const jbw_allocator
         job->status = JBW_OUT_OF_MEMORY;
     png_destroy_write_struct(&png, &info);
 
-    // a failure of the file itself is best explained by the writer
+    // if the file itself failed, the writer knows why
     if (is_good || job->writer.error_number != 0)
         return jbw_file_writer_commit(&job->writer, error);
     jbw_file_writer_abandon(&job->writer);
@@ -98,10 +98,7 @@ jbw_status jbw_png_write(const char *path, int64_t width, int64_t height,
     png_job job = {.width = width, .height = height, .make_row = make_row, .user = user};
     const size_t size = (size_t)width * 3;
     job.pixels = jbw_alloc(allocator, size);
-    if (!job.pixels) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-        return JBW_OUT_OF_MEMORY;
-    }
+    if (!job.pixels) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     const jbw_status status = write_file(&job, path, allocator, error);
     jbw_free(allocator, job.pixels, size);
     return status;

@@ -15,7 +15,7 @@ enum {
     LINK_LEFT = 8,
     ONE_VISIT = 16,
 
-    MAX_JOIN = 64, // a farther jump leaves a gap
+    MAX_JOIN = 64, // a longer jump leaves a gap
 };
 
 static const jbw_color trail_color = {16, 20, 36}; // darker than any item of the shipped worlds
@@ -28,7 +28,7 @@ static bool is_within(jbw_region box, jbw_position at)
     return at.x >= box.x && at.x < box.x + box.width && at.y >= box.y && at.y < box.y + box.height;
 }
 
-// positions may be anything, so their difference may be more than fits into an int64_t
+// positions may be anything, so their difference may overflow an int64_t
 static uint64_t distance(int64_t a, int64_t b)
 {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
@@ -46,8 +46,8 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-// The part of the region that the path can touch. A line between two positions stays in the box
-// around them, and a gap may make the answer larger than it need be, never smaller.
+// The part of the region that the path can touch. A line between two positions stays in their
+// bounding box. Gaps may make the result larger than necessary, never smaller.
 static jbw_region find_box(const jbw_position *path, size_t path_count, jbw_region region)
 {
     if (path_count == 0) return (jbw_region){0, 0, 0, 0};
@@ -75,8 +75,8 @@ static void visit(jbw_trail *trail, jbw_position at, int links, bool is_arrival)
     if (is_arrival && *cell < 15 * ONE_VISIT) *cell = (uint8_t)(*cell + ONE_VISIT);
 }
 
-// Goes from cell to cell, each time along the axis that has fallen behind, so that the line stays
-// close to the straight one.
+// Goes from cell to cell, each time along the axis that lags behind, so that the line stays close to
+// the straight one.
 static void join(jbw_trail *trail, jbw_position from, jbw_position to)
 {
     const int64_t all_x = (int64_t)distance(from.x, to.x);
@@ -106,7 +106,7 @@ static void follow(jbw_trail *trail, const jbw_position *path, size_t path_count
     visit(trail, path[0], 0, true);
     for (size_t i = 1; i < path_count; i++) {
         if (are_joined(path[i - 1], path[i]))
-            join(trail, path[i - 1], path[i]); // nothing if it stayed
+            join(trail, path[i - 1], path[i]); // does nothing if the agent stayed
         else
             visit(trail, path[i], 0, true);
     }
@@ -130,7 +130,7 @@ bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_coun
     if (!trail->cells) return false;
     follow(trail, path, path_count);
 
-    // as wide as a quarter of a cell, in the middle of it
+    // a quarter of a cell wide, in its middle
     int width = scale < 3 ? scale : scale < 8 ? 1 : scale / 4;
     if ((scale - width) % 2 != 0) width++;
     trail->line_from = (scale - width) / 2;
@@ -153,7 +153,7 @@ void jbw_trail_deinit(jbw_trail *trail)
 
 // --- painting -----------------------------------------------------------------------------------
 
-// How much of the line's colour a pixel has, out of 255: more where the path came by more often.
+// The weight of the line's colour in a pixel, out of 255; greater where there were more visits.
 static int weight_at(const jbw_trail *trail, uint8_t cell, int column, int cell_row)
 {
     const bool is_left = column < trail->line_from;
@@ -174,12 +174,12 @@ static int to_weight(double coverage)
     return coverage <= 0.0 ? 0 : coverage >= 1.0 ? 255 : (int)(coverage * 255.0 + 0.5);
 }
 
-// A disc with a white edge, so that it is seen on anything. A ring has a white heart as well.
+// A disc with a white edge, visible on any background. A ring also has a white centre.
 static void paint_mark(const jbw_trail *trail, const double center[2], bool is_ring,
                        double pixel_row, int64_t pixel_width, uint8_t *pixels)
 {
     const double edge = trail->radius + 1.0 + trail->radius * 0.2;
-    const double heart = is_ring ? trail->radius * 0.5 : -1.0;
+    const double hole = is_ring ? trail->radius * 0.5 : -1.0;
     const double dy = pixel_row + 0.5 - center[1];
     if (fabs(dy) > edge + 1.0) return;
     const int64_t from = clamp((int64_t)(center[0] - edge - 1.0), 0, pixel_width);
@@ -190,7 +190,7 @@ static void paint_mark(const jbw_trail *trail, const double center[2], bool is_r
         uint8_t *pixel = &pixels[3 * i];
         jbw_pixel_blend(pixel, halo_color, to_weight(edge + 0.5 - away));
         jbw_pixel_blend(pixel, trail_color, to_weight(trail->radius + 0.5 - away));
-        if (is_ring) jbw_pixel_blend(pixel, halo_color, to_weight(heart + 0.5 - away));
+        if (is_ring) jbw_pixel_blend(pixel, halo_color, to_weight(hole + 0.5 - away));
     }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The path of an agent over a picture: one byte for every cell of the part of the region that the
-/// path touches, made before the rows of the picture are.
+/// The path of an agent, drawn over a picture. It has one byte for each cell of the part of the region
+/// that the path touches, computed before the rows of the picture are drawn.
 ///
-///     bits 0-3  whether the line goes on to the cell above, right, below, left
-///     bits 4-7  how often the path came by, 15 meaning that or more; zero where it never did
+///     bits 0-3  whether the line continues to the cell above, right, below, left
+///     bits 4-7  number of visits, at most 15; zero if the path never came here
 #ifndef JBW_IO_DRAW_TRAIL_H
 #define JBW_IO_DRAW_TRAIL_H
 
@@ -13,7 +13,7 @@
 
 typedef struct jbw_trail {
     const jbw_allocator *allocator;
-    jbw_region box; // of the cells that have a byte; all zero if the path stays outside
+    jbw_region box; // the cells that have a byte; all zero if the path stays outside
     uint8_t *cells; // (box.height x box.width), the lowest y first
     size_t size;
 
@@ -29,14 +29,14 @@ typedef struct jbw_trail {
     double radius;
 } jbw_trail;
 
-/// Follows the path once. Of a path outside of the region nothing is kept. False if memory runs
-/// out, with nothing to clean up.
+/// Follows the path and keeps what is inside the region. False if memory runs out, with nothing to
+/// clean up.
 bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_count,
                     jbw_region region, int scale, const jbw_allocator *allocator);
 
 void jbw_trail_deinit(jbw_trail *trail);
 
-/// Draws over a row of pixels: the row `cell_row` (0 at the top) of the cells at `y`.
+/// Draws the trail over a row of pixels: row `cell_row` (0 is the top) of the cells at `y`.
 void jbw_trail_paint_row(const jbw_trail *trail, jbw_region region, int64_t y, int cell_row,
                          uint8_t *pixels);
 

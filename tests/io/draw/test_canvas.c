@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "io/draw/axis.h"
-#include "io/draw/canvas.h"
+#include "io/draw/canvas_text.h"
 
 static const jbw_color white = {255, 255, 255};
 static const jbw_color black = {0, 0, 0};
