@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings: a snapshot, and everything that has changed the world since, with its hash now and
-/// then and a further snapshot from time to time. A recording can be replayed, checked, and entered
-/// at any step; one whose end was torn off by a crash is good up to there.
-/// docs/snapshot_format.md describes the bytes.
+/// Recordings: a snapshot and every operation on the world since, with occasional hashes and
+/// further snapshots. You can replay a recording, verify it, and seek to any step. After a crash,
+/// everything up to the torn end is still usable. docs/snapshot_format.md describes the bytes.
 #ifndef JBW_RECORDING_H
 #define JBW_RECORDING_H
 
@@ -18,89 +17,89 @@ JBW_BEGIN_DECLS
 
 typedef struct jbw_recorder jbw_recorder;
 
-/// How to record; all zero is fine. Hashes and snapshots take time with every patch; by default
-/// they become rarer as the map grows. When they are due depends on the world alone.
+/// How to record. All zero gives the defaults. Hashes and snapshots take time proportional to the
+/// number of patches; by default they become rarer as the map grows. When they are due depends only
+/// on the world.
 typedef struct jbw_recorder_options {
     uint64_t hash_every;     ///< steps between hashes; zero means 10,000, or 100 per patch
     uint64_t snapshot_every; ///< steps between snapshots; zero means 1,000,000, or 1,000 per patch
-    uint64_t flush_every;    ///< steps after which at the latest what was noted is written out, and
-                             ///< safe if the process is killed; zero means 1,000. It is also
-                             ///< flushed to the disk, against power failures, once a second
-    const jbw_note *notes;   ///< kept with the snapshots, such as the text of a reward; copied
+    uint64_t flush_every;    ///< steps between writes to the file, which protect against a killed
+                             ///< process; zero means 1,000. At most once a second, a write is also
+                             ///< flushed to disk, which protects against power failures
+    const jbw_note *notes;   ///< saved with the snapshots, such as the text of a reward; copied
     size_t note_count;
 } jbw_recorder_options;
 
-/// Begins a new recording of a world, as it is now, in a file that must not exist yet unless
-/// `may_replace`; JBW_WRITE_FAILED if it does, or if it is just being recorded to. Takes over
-/// `jbw_world_on_operation` of the world, which must outlive it, until it is closed. `options` may
-/// be NULL.
+/// Begins a new recording with the current state of a world. JBW_WRITE_FAILED if the file exists
+/// and `may_replace` is false, or if another recorder is writing to it. Uses
+/// `jbw_world_on_operation` of the world, which must outlive the recorder. `options` may be NULL.
 JBW_API jbw_status jbw_recorder_create(jbw_world *world, const char *path, bool may_replace,
                                        const jbw_recorder_options *options, jbw_recorder **out,
                                        jbw_error *error);
 
-/// Goes on with a recording: `world` must be what its last operation led to, as
-/// `jbw_recording_seek` to its end gives, or it is JBW_INVALID_ARGUMENT. A torn end is cut off
-/// first. If the recording was damaged later, cutting would lose more: JBW_INVALID_DATA.
+/// Appends to an existing recording. `world` must be in the state at its end, as after
+/// `jbw_recording_seek` to UINT64_MAX; JBW_INVALID_ARGUMENT otherwise. A torn end is truncated
+/// first. JBW_INVALID_DATA if the recording was damaged in another way, where truncating would lose
+/// more.
 JBW_API jbw_status jbw_recorder_append(jbw_world *world, const char *path,
                                        const jbw_recorder_options *options, jbw_recorder **out,
                                        jbw_error *error);
 
-/// Writes out everything noted so far, and waits until it is on the disk.
+/// Writes everything recorded so far, and waits until it is on disk.
 JBW_API jbw_status jbw_recorder_flush(jbw_recorder *recorder, jbw_error *error);
 
-/// What has gone wrong since it was begun: JBW_OK as long as nothing has. After a failure nothing
-/// more is written, and what was written before stays good.
+/// The first failure of the recorder, or JBW_OK. After a failure nothing more is written; what was
+/// written before stays valid.
 JBW_API jbw_status jbw_recorder_status(const jbw_recorder *recorder, jbw_error *error);
 
-/// Flushes and ends a recording. The world is no longer noted. NULL is fine.
+/// Flushes the recording and destroys the recorder. NULL is ignored.
 JBW_API jbw_status jbw_recorder_close(jbw_recorder *recorder, jbw_error *error);
 
 typedef struct jbw_recording jbw_recording;
 
-/// What is known of a recording without replaying it.
+/// What is known about a recording without replaying it.
 typedef struct jbw_recording_info {
-    uint64_t first_time; ///< of the world at its beginning
-    uint64_t last_time;  ///< and at its end
+    uint64_t first_time; ///< of the world at the beginning
+    uint64_t last_time;  ///< of the world at the end
     uint64_t operation_count;
     uint64_t snapshot_count;
-    uint64_t hash_count; ///< one of each snapshot, and those between
-    uint64_t size;       ///< bytes of the file that are good
-    uint64_t torn_size;  ///< bytes behind those that are not
+    uint64_t hash_count; ///< including one of each snapshot
+    uint64_t size;       ///< valid bytes of the file
+    uint64_t torn_size;  ///< bytes after those that are not
 } jbw_recording_info;
 
-/// Opens a recording. The file is only read, and may be one that is still being written. Options are
-/// as for snapshots, and may be NULL; what they point at must stay until it is closed. The memory
-/// limit holds for snapshots, logs, and the map as it is replayed.
+/// Opens a recording for reading; it may still be written by a recorder. The options are those of
+/// snapshots and may be NULL; what they point to must outlive the recording. The memory limit
+/// applies to snapshots, logs and the replayed map.
 JBW_API jbw_status jbw_recording_open(const char *path, const jbw_load_options *options,
                                       jbw_recording **out, jbw_error *error);
 
-/// Ends it, with its world. NULL is fine.
+/// Closes a recording and destroys its world. NULL is ignored.
 JBW_API void jbw_recording_close(jbw_recording *recording);
 
 JBW_API jbw_recording_info jbw_recording_get_info(const jbw_recording *recording);
 
-/// The notes that were kept with its first snapshot, in their order; they live as long as it.
+/// The notes of the first snapshot, in their order. They live as long as the recording.
 JBW_API const jbw_note *jbw_recording_notes(const jbw_recording *recording, size_t *count);
 
-/// The one of that name, or NULL.
+/// The note with this name, or NULL.
 JBW_API const jbw_note *jbw_recording_note(const jbw_recording *recording, const char *name);
 
-/// The world as it is at the place reached so far; at first, the beginning. Belongs to the recording
-/// and is replaced by `jbw_recording_seek`. Its model stays the same. Who changes it replays
-/// something else, which the next hash notices.
+/// The world at the current position, which is initially the beginning. It belongs to the
+/// recording; `jbw_recording_seek` may replace it, but not its model. Do not change it: the next
+/// hash would not match.
 JBW_API jbw_world *jbw_recording_world(jbw_recording *recording);
 
-/// Takes the world's part in the recording further by one operation; `*operation` (may be NULL)
-/// tells it, until the next call. JBW_NOT_FOUND at the end. If a hash does not agree it is
-/// JBW_INVALID_DATA, and `error` says at which time; the operation was done, and the next call goes
-/// on behind it. An operation that cannot be done, or a damaged log, is JBW_INVALID_DATA as well, and
-/// there it ends.
+/// Replays one operation; `*operation` (may be NULL) describes it until the next call.
+/// JBW_NOT_FOUND at the end. JBW_INVALID_DATA if a hash does not match; `error` says at which time,
+/// the operation was applied, and the next call continues after it. Also JBW_INVALID_DATA if the
+/// operation cannot be applied or the log is damaged; then the replay cannot continue.
 JBW_API jbw_status jbw_recording_next(jbw_recording *recording, jbw_operation *operation,
                                       jbw_error *error);
 
-/// Goes to the moment right after the step that led to `time`, forward or back, from the nearest
-/// snapshot. JBW_NOT_FOUND if the recording does not reach it, and then nothing has changed.
-/// UINT64_MAX is the end, behind the last operation. Hashes on the way are checked as above.
+/// Moves to the state right after the step that led to `time`, forwards or backwards, from the
+/// nearest snapshot. JBW_NOT_FOUND, without any change, if the recording does not cover that time.
+/// UINT64_MAX is the end, after the last operation. Hashes on the way are checked as above.
 JBW_API jbw_status jbw_recording_seek(jbw_recording *recording, uint64_t time, jbw_error *error);
 
 JBW_END_DECLS

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Snapshots: a whole world in a file, or in memory, compressed and with a checksum. One that was
-/// loaded goes on bit by bit as the one that was saved. docs/snapshot_format.md describes the bytes.
+/// Snapshots: a complete world in a file or in memory, compressed and with checksums. A loaded
+/// world continues bit-identically to the saved one. docs/snapshot_format.md describes the bytes.
 #ifndef JBW_SNAPSHOT_H
 #define JBW_SNAPSHOT_H
 
@@ -12,45 +12,46 @@
 
 JBW_BEGIN_DECLS
 
-/// Something that is kept along with a world, such as the text of its reward. Names are 1 to 63
-/// letters, digits, '.', '-' and '_'; each may stand once. Where notes were loaded, a zero stands
-/// behind the bytes, so that a text can be used as it is.
+/// Data that is saved along with a world, such as the text of its reward. Names are unique and have
+/// 1 to 63 letters, digits, '.', '-' and '_'. The bytes of a loaded note are followed by a zero, so
+/// a text can be used directly.
 typedef struct jbw_note {
     const char *name;
     const void *bytes;
     size_t size;
 } jbw_note;
 
-/// What a snapshot held. To keep the model or the world, take it and leave NULL in its place; a
-/// world needs the model it came with.
+/// The contents of a snapshot. To keep the model or the world, take it and set the field to NULL;
+/// the world needs the model it came with.
 typedef struct jbw_loaded {
-    jbw_model *model; ///< NULL if the one in the options serves
+    jbw_model *model; ///< NULL if the one in the options is used
     jbw_world *world;
-    jbw_note *notes; ///< in the order in which they were saved
+    jbw_note *notes; ///< in the order they were saved in
     size_t note_count;
     jbw_allocator allocator;
 } jbw_loaded;
 
-/// Ends what is there: world, model, notes. All zero is fine.
+/// Frees the world, the model and the notes. All zero is fine.
 JBW_API void jbw_loaded_free(jbw_loaded *loaded);
 
-/// The note of that name, or NULL.
+/// The note with this name, or NULL.
 JBW_API const jbw_note *jbw_loaded_note(const jbw_loaded *loaded, const char *name);
 
-/// Appends a snapshot to a buffer. A bad name of a note is JBW_INVALID_ARGUMENT. On failure the
-/// buffer is as it was. What zstd works with, a few hundred kilobytes, comes from malloc.
+/// Appends a snapshot to a buffer. JBW_INVALID_ARGUMENT if the name of a note is invalid. On
+/// failure the buffer is unchanged. The working memory of zstd, a few hundred kilobytes, comes from
+/// malloc.
 JBW_API jbw_status jbw_snapshot_encode(const jbw_world *world, const jbw_note *notes,
                                        size_t note_count, jbw_buffer *out);
 
-/// Reads a snapshot from memory. As `jbw_world_decode`; the limit of memory holds for all that is
-/// asked for on the way, too. What is no snapshot at all is JBW_INVALID_DATA, and `error` says what it
-/// looks like. On failure `*out` is all zero.
+/// Reads a snapshot from memory, like `jbw_world_decode`; the memory limit includes temporary
+/// memory. If the bytes are not a snapshot, it returns JBW_INVALID_DATA, and `error` says what they
+/// look like. On failure `*out` is all zero.
 JBW_API jbw_status jbw_snapshot_decode(const void *bytes, size_t size,
                                        const jbw_load_options *options, jbw_loaded *out,
                                        jbw_error *error);
 
-/// Writes a snapshot to a file: aside, flushed, renamed, the folder flushed, so that after a crash
-/// at any moment the path holds the old file or the new one. On failure the old one is there.
+/// Writes a snapshot to a file, atomically and durably: whenever a crash happens, the path has the
+/// old file or the complete new one. On failure the old file is unchanged.
 JBW_API jbw_status jbw_snapshot_write(const jbw_world *world, const jbw_note *notes,
                                       size_t note_count, const char *path, jbw_error *error);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a world as bytes, the same on every platform, and copies of worlds in memory.
-/// docs/snapshot_format.md describes the bytes. Files, compression and checksums are in snapshot.h.
+/// Copies of worlds in memory, and the state of a world as bytes, the same on every platform.
+/// docs/snapshot_format.md describes the bytes; snapshot.h adds compression, checksums and files.
 #ifndef JBW_STATE_H
 #define JBW_STATE_H
 
@@ -12,41 +12,43 @@
 
 JBW_BEGIN_DECLS
 
-/// Makes a copy of a world that goes on by itself. What both have in common is shared until one of
-/// them changes it, so a copy is cheap. Copies may live in different threads. The functions set by
-/// `jbw_world_on_step` and `jbw_world_on_operation` are not copied.
+/// Makes an independent copy of a world. It is cheap: the two share memory until one of them
+/// changes it. Copies may be used in different threads. The functions set by `jbw_world_on_step`
+/// and `jbw_world_on_operation` are not copied.
 JBW_API jbw_status jbw_world_clone(const jbw_world *world, jbw_world **out);
 
-/// How to read a world from bytes; all zero is fine.
+/// How to read a world from bytes. All zero gives the defaults.
 typedef struct jbw_load_options {
-    /// Used, instead of a new one, if its config is equal; may be NULL. Saves the time of compiling
-    /// it. The world then takes its memory from where the model does. What functions of the user's
-    /// own do cannot be compared, only their names.
+    /// Used instead of a new model if its config is equal, which saves the time to compile one; may
+    /// be NULL. The world then uses the allocator of this model. Your own functions are compared by
+    /// name only.
     const jbw_model *model;
-    const jbw_intensity_function *intensity_functions; ///< the user's own, known by name
+    const jbw_intensity_function *intensity_functions; ///< your own, found by name
     size_t intensity_function_count;
     const jbw_interaction_function *interaction_functions;
     size_t interaction_function_count;
-    jbw_allocator allocator; ///< of the new model and world
-    /// No more bytes than this are asked for, which is checked before; zero means 16 GiB. Bytes from
-    /// people you do not know deserve less: how long a model takes to compile is bounded only by
-    /// the memory it may have.
+    jbw_allocator allocator; ///< for the new model and world
+    /// The most memory that loading may take, in bytes; zero means 16 GiB. Choose less for
+    /// untrusted bytes, because this is also all that limits the time it takes to compile the
+    /// model.
     uint64_t memory_limit;
-    /// Megabytes for an invariant world, as in a config, which are not saved with it; zero means 64.
-    /// Not used with a model of one's own, which has its own.
+    /// The memory budget of an invariant world in megabytes, as in the config; zero means 64. It is
+    /// not part of the saved state. Ignored if `model` is used, which has its own.
     int memory_budget;
 } jbw_load_options;
 
-/// Appends a world to a buffer: its config and all of its state. On failure the buffer is as it was.
+/// Appends the config and the complete state of a world to a buffer. On failure the buffer is
+/// unchanged.
 JBW_API jbw_status jbw_world_encode(const jbw_world *world, jbw_buffer *out);
 
-/// Makes a world from the bytes that `jbw_world_encode` wrote; the same, down to the bits of its
-/// future, on every platform. `options` may be NULL. `*model` is the model that was made for it, to
-/// be destroyed after it, or NULL if `options->model` serves. The bytes may come from anywhere:
-/// whatever they are, what comes of them is a failure or a world that is safe to use. Anything wrong
-/// with them is JBW_INVALID_DATA, functions that are not known or do not fit are
-/// JBW_INVALID_CONFIG, more memory than the limit is JBW_OUT_OF_MEMORY; `error` (may be NULL) says
-/// more. On failure both are NULL.
+/// Creates a world from the bytes that `jbw_world_encode` wrote; it continues bit-identically on
+/// every platform. `options` may be NULL. `*model` is the new model, to be destroyed after the
+/// world, or NULL if `options->model` is used.
+///
+/// The bytes may come from an untrusted source: the result is a failure, or a world that is safe to
+/// use. JBW_INVALID_DATA if they are damaged, JBW_INVALID_CONFIG if a function is unknown or does
+/// not fit, JBW_OUT_OF_MEMORY if they need more memory than the limit; `error` (may be NULL) says
+/// more. On failure `*model` and `*world` are NULL.
 JBW_API jbw_status jbw_world_decode(const void *bytes, size_t size, const jbw_load_options *options,
                                     jbw_model **model, jbw_world **world, jbw_error *error);
 
