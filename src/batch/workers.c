@@ -1,24 +1,22 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Worlds can be cheap: half a microsecond a step. So nothing is locked for a single job on the way
-// through `run`, threads take several jobs at a time, and whoever waits first spins for a moment
-// before it sleeps.
+// A step of a world can take as little as half a microsecond. So a run takes no lock per job,
+// threads take several jobs at a time, and waiting threads spin briefly before they sleep.
 //
-// Each thread of a round has a lane of jobs, the same in every round, so that a world stays in the
-// caches of one processor. Who has finished its own lane helps in the others. Done jobs are
-// counted by lane, so that threads that finish at the same time do not wait for each other.
+// In a run, each thread has a lane of jobs, the same every time, so that a world stays in the cache
+// of one processor. A thread that has finished its own lane helps with the others. Jobs that are
+// done are counted per lane, so that threads that finish together do not contend for one counter.
 //
 //     lane 0             lane 1             lane 2 (the caller's)
-//     |xxxxxxxxxx....|   |xxxx..........|   |xxxxxxx.......|      x: taken by somebody
+//     |xxxxxxxxxx....|   |xxxx..........|   |xxxxxxx.......|      x: taken by a thread
 //
-// Rounds are counted, never begun anew: in round r a lane of n jobs has r n tickets, and ticket t
-// is job t mod n. So a thread that wakes up late finds either the present round or nothing to do,
-// never the remains of an old one.
+// Counters are never reset: in round r, a lane of n jobs has r n tickets, and ticket t is job t mod
+// n. So a thread that wakes up late finds the current round or nothing to do, never an old round.
 //
-// Posted jobs wait in a ring under the lock. Finished ones go to a ring of slots, each by a ticket
-// of its own: no lock, and the order of the tickets is the order of finishing. No job is posted
-// twice before it is collected, so neither ring can overflow.
+// Posted jobs wait in a ring under the lock. Finished ones go to a ring of slots, each claimed by a
+// ticket without a lock, so the order of tickets is the order of finishing. No job is posted again
+// before it is collected, so neither ring can overflow.
 
 #include "batch/workers.h"
 
@@ -31,69 +29,69 @@
 #include "base/alloc.h"
 
 enum {
-    SPINS = 2000, // some tens of microseconds
+    SPINS = 2000, // tens of microseconds
     YIELD_EVERY = 100,
-    SHARES = 2,       // a thread takes one of so many parts of what is left to it
-    MOST_AT_ONCE = 32 // posted jobs taken in one go
+    SHARES = 2,       // a thread takes at most this fraction of the jobs that are left
+    MOST_AT_ONCE = 32 // posted jobs that a thread takes at once
 };
 
-enum { CACHE_LINE = 64 }; // what one thread writes while others look on is kept apart
+enum { CACHE_LINE = 64 }; // data that different threads write is kept this far apart
 
-/// The jobs of a thread.
+/// The jobs of a thread in a run.
 typedef struct lane {
     size_t first;
     size_t count;
-    atomic_uint_fast64_t taken; // tickets, of all rounds
+    atomic_uint_fast64_t taken; // tickets of all rounds
     char gap_between[CACHE_LINE];
-    atomic_uint_fast64_t done; // jobs, of all rounds
+    atomic_uint_fast64_t done; // jobs of all rounds
     char gap_behind[CACHE_LINE];
 } lane;
 
-typedef struct worker {
+typedef struct pool_thread {
     jbw_workers *pool;
     pthread_t thread;
-    size_t index; // also of its lane; the last worker has none, that lane is the caller's
+    size_t index; // also of its lane, except for the last thread: the last lane is the caller's
     uint_fast64_t seen_round;
-} worker;
+} pool_thread;
 
 struct jbw_workers {
     jbw_allocator allocator;
     jbw_job_function *function;
     void *user;
     size_t job_count;
-    size_t thread_count; // of a round, the caller's included
-    worker *workers;     // (thread_count): the last one is started for posted jobs, by the first
+    size_t thread_count;  // in a round, including the caller
+    pool_thread *threads; // (thread_count): the last one is started when a job is first posted
     size_t started_count;
-    bool spins; // there are processors enough for it
+    bool spins; // there are enough processors for waiting threads to spin
 
     pthread_mutex_t lock;
-    pthread_cond_t has_work;   // workers sleep here
+    pthread_cond_t has_work;   // threads of the pool sleep here
     pthread_cond_t has_result; // the caller sleeps here
     bool is_ready;             // the three above exist
     atomic_bool is_ending;
-    atomic_size_t sleeper_count; // workers that sleep, or are about to
+    atomic_size_t sleeper_count; // threads that sleep, or are about to
 
     // rounds
     lane *lanes; // (thread_count)
     char gap_before[CACHE_LINE];
     atomic_uint_fast64_t round;
-    atomic_bool caller_sleeps; // until a round is done
+    atomic_bool caller_sleeps; // until the round is done
     char gap_behind[CACHE_LINE];
 
-    // posted jobs: (job_count) rings
+    // posted jobs: two rings of (job_count)
     size_t *queue;
     size_t queue_head;
-    atomic_size_t queue_count;       // changes under the lock, looked at without
+    atomic_size_t queue_count;       // written under the lock, read without it
     atomic_size_t *finished;         // job + 1, or 0
-    atomic_uint_fast64_t finishings; // tickets of slots
-    uint64_t collected;              // of those
+    atomic_uint_fast64_t finishings; // tickets for slots that were claimed
+    uint64_t collected;              // tickets that were collected
     size_t posted_count;             // not yet collected
     atomic_uint_fast64_t awaited;    // the ticket that the sleeping caller waits for, plus one
 };
 
 // ---- waiting ----
 
-// Now and then the processor is offered to others: the one that is waited for may need it.
+// Yields the processor from time to time: the thread that is waited for may need it.
 static void pause_briefly(int turn)
 {
     if (turn % YIELD_EVERY == YIELD_EVERY - 1) sched_yield();
@@ -104,21 +102,21 @@ static void pause_briefly(int turn)
 #endif
 }
 
-static bool has_round(const worker *me)
+static bool has_round(const pool_thread *me)
 {
     return me->index + 1 < me->pool->thread_count &&
            atomic_load(&me->pool->round) != me->seen_round;
 }
 
-static bool has_work(const worker *me)
+static bool has_work(const pool_thread *me)
 {
     return has_round(me) || atomic_load(&me->pool->queue_count) > 0 ||
            atomic_load(&me->pool->is_ending);
 }
 
-// Whoever offers work first publishes it and then looks for sleepers; whoever goes to sleep first
-// says so and then looks for work. One of the two sees the other.
-static void wake_workers(jbw_workers *pool)
+// A thread that offers work publishes it and then looks for sleepers; a thread that goes to sleep
+// announces it and then looks for work. So at least one of the two sees the other.
+static void wake_threads(jbw_workers *pool)
 {
     if (atomic_load(&pool->sleeper_count) == 0) return;
     pthread_mutex_lock(&pool->lock);
@@ -126,7 +124,7 @@ static void wake_workers(jbw_workers *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void wait_for_work(worker *me)
+static void wait_for_work(pool_thread *me)
 {
     jbw_workers *pool = me->pool;
     for (int i = 0; i < SPINS && pool->spins; i++) {
@@ -157,7 +155,8 @@ static bool is_round_done(jbw_workers *pool)
     return true;
 }
 
-// takes one of so many parts of what is left of a lane; returns how many tickets
+// takes a fraction 1 / `parts` of what is left of a lane, but at least one; returns how many
+// tickets
 static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, uint_fast64_t *first)
 {
     uint_fast64_t count;
@@ -171,7 +170,7 @@ static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, u
     return count;
 }
 
-// does jobs of a lane until all are taken, and tells of them together
+// does jobs of a lane until all are taken, and then counts them as done together
 static void work_through(jbw_workers *pool, lane *from, size_t parts)
 {
     uint_fast64_t sum = 0;
@@ -184,7 +183,7 @@ static void work_through(jbw_workers *pool, lane *from, size_t parts)
     if (atomic_load(&pool->caller_sleeps) && is_round_done(pool)) wake_caller(pool);
 }
 
-// Does jobs of the round until all are taken, its own first.
+// Does jobs of the round until all are taken, starting with its own lane.
 static void join_round(jbw_workers *pool, size_t home)
 {
     work_through(pool, &pool->lanes[home], SHARES);
@@ -196,7 +195,7 @@ static void join_round(jbw_workers *pool, size_t home)
 void jbw_workers_run(jbw_workers *pool)
 {
     atomic_fetch_add(&pool->round, 1);
-    wake_workers(pool);
+    wake_threads(pool);
     join_round(pool, pool->thread_count - 1);
 
     for (int i = 0; i < SPINS && pool->spins; i++) {
@@ -267,7 +266,7 @@ size_t jbw_workers_collect(jbw_workers *pool, size_t wanted, size_t *jobs, size_
 {
     if (wanted > pool->posted_count) wanted = pool->posted_count;
     if (wanted > capacity) wanted = capacity;
-    // the last one first: by then the others are usually there
+    // wait for the last one first: then the others are usually done
     for (size_t i = wanted; i-- > 0;) wait_for_ticket(pool, pool->collected + i);
 
     size_t count = 0;
@@ -287,7 +286,7 @@ size_t jbw_workers_collect(jbw_workers *pool, size_t wanted, size_t *jobs, size_
 
 static void *work(void *argument)
 {
-    worker *me = argument;
+    pool_thread *me = argument;
     jbw_workers *pool = me->pool;
     while (!atomic_load(&pool->is_ending)) {
         if (has_round(me)) {
@@ -300,17 +299,17 @@ static void *work(void *argument)
     return NULL;
 }
 
-// starts threads until there are so many
+// starts threads until there are `count`
 static bool start(jbw_workers *pool, size_t count)
 {
-    // signals are for the threads of the program
+    // leave signals to the threads of the program
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool->started_count < count) {
-        worker *next = &pool->workers[pool->started_count];
-        *next = (worker){.pool = pool, .index = pool->started_count};
+        pool_thread *next = &pool->threads[pool->started_count];
+        *next = (pool_thread){.pool = pool, .index = pool->started_count};
         if (pthread_create(&next->thread, NULL, work, next)) break;
         pool->started_count++;
     }
@@ -320,7 +319,7 @@ static bool start(jbw_workers *pool, size_t count)
 
 jbw_status jbw_workers_post(jbw_workers *pool, const size_t *jobs, size_t count)
 {
-    // a round has the caller's thread, posted jobs need one more
+    // in a round the caller works as well; for posted jobs another thread takes its place
     if (!start(pool, pool->thread_count)) return JBW_OUT_OF_MEMORY;
     pthread_mutex_lock(&pool->lock);
     const size_t queued = atomic_load(&pool->queue_count);
@@ -329,7 +328,7 @@ jbw_status jbw_workers_post(jbw_workers *pool, const size_t *jobs, size_t count)
     atomic_store(&pool->queue_count, queued + count);
     pthread_mutex_unlock(&pool->lock);
     pool->posted_count += count;
-    wake_workers(pool);
+    wake_threads(pool);
     return JBW_OK;
 }
 
@@ -365,7 +364,7 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
     pool->thread_count = thread_count > 0 ? (size_t)thread_count : processors;
     if (pool->thread_count > job_count) pool->thread_count = job_count;
     pool->spins = pool->thread_count <= processors;
-    pool->workers = jbw_alloc_zero(allocator, pool->thread_count, sizeof *pool->workers);
+    pool->threads = jbw_alloc_zero(allocator, pool->thread_count, sizeof *pool->threads);
     pool->lanes = jbw_alloc_zero(allocator, pool->thread_count, sizeof *pool->lanes);
     pool->queue = jbw_alloc_zero(allocator, job_count, sizeof *pool->queue);
     pool->finished = jbw_alloc(allocator, job_count * sizeof *pool->finished);
@@ -377,7 +376,7 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
     }
 
     pool->is_ready = init_lock(pool);
-    if (!pool->workers || !pool->lanes || !pool->queue || !pool->finished || !pool->is_ready ||
+    if (!pool->threads || !pool->lanes || !pool->queue || !pool->finished || !pool->is_ready ||
         !start(pool, pool->thread_count - 1)) {
         jbw_workers_destroy(pool);
         return JBW_OUT_OF_MEMORY;
@@ -390,8 +389,8 @@ void jbw_workers_destroy(jbw_workers *pool)
 {
     if (!pool) return;
     atomic_store(&pool->is_ending, true);
-    if (pool->is_ready) wake_workers(pool);
-    for (size_t i = 0; i < pool->started_count; i++) pthread_join(pool->workers[i].thread, NULL);
+    if (pool->is_ready) wake_threads(pool);
+    for (size_t i = 0; i < pool->started_count; i++) pthread_join(pool->threads[i].thread, NULL);
     if (pool->is_ready) {
         pthread_cond_destroy(&pool->has_result);
         pthread_cond_destroy(&pool->has_work);
@@ -401,6 +400,6 @@ void jbw_workers_destroy(jbw_workers *pool)
     jbw_free(&allocator, pool->finished, pool->job_count * sizeof *pool->finished);
     jbw_free(&allocator, pool->queue, pool->job_count * sizeof *pool->queue);
     jbw_free(&allocator, pool->lanes, pool->thread_count * sizeof *pool->lanes);
-    jbw_free(&allocator, pool->workers, pool->thread_count * sizeof *pool->workers);
+    jbw_free(&allocator, pool->threads, pool->thread_count * sizeof *pool->threads);
     jbw_free(&allocator, pool, sizeof *pool);
 }
