@@ -298,7 +298,7 @@ def test_bytes_that_are_no_policy() -> None:
     for bad in (b"", saved[:-1], saved + b"x", b"\xff" + saved[1:]):
         with pytest.raises(jbw.DataError, match="the saved policy"):
             jbw.Policy.from_bytes(bad, model)
-    with pytest.raises(jbw.DataError, match="no policy 'rgeedy'"):
+    with pytest.raises(jbw.DataError, match="unknown policy 'rgeedy'"):
         jbw.Policy.from_bytes(saved.replace(b"gr", b"rg"), model)
     with pytest.raises(TypeError, match="Reward or None"):
         jbw.Policy.from_bytes(saved, model, "Zero")  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Straight on, whatever happens: to see new country.
+// Always moves forward, to explore new terrain.
 
 #include "agents/policy.h"
 

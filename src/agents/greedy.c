@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's greedy agent. It looks for cells in the colour of the item that is paid best, takes a
-// shortest path to one of them around whatever is in the way, and keeps to that path unless it sees
-// a shorter one. With nothing in sight it goes straight on, and turns at random where it cannot.
+// The greedy agent of the paper. It looks for cells in the colour of the item with the highest
+// reward, takes a shortest path to one of them around obstacles, and keeps to it unless it sees a
+// shorter one. With nothing in sight it moves straight ahead, and turns at random where it cannot.
 
 #include "agents/path.h"
 #include "agents/policy.h"
 #include "base/alloc.h"
-#include "base/text.h"
+#include "base/error.h"
 
-// Seen colours are rounded to float: they may differ from a multiple of an item's by this part.
+// Colours in vision are rounded to float: how much they may differ from a multiple of an item's,
+// relative to their length.
 static const double tolerance = 1e-5;
 
 typedef struct greedy {
@@ -19,8 +20,8 @@ typedef struct greedy {
     int type_count;
     double *color_squares; // (type_count): squared lengths
 
-    // what the reward in force makes of the item types
-    int target;          // the one to look for, or -1
+    // what the current reward says about the item types
+    int target;          // the type to look for, or -1
     uint8_t *is_avoided; // (type_count)
 
     jbw_path_finder finder;
@@ -29,10 +30,10 @@ typedef struct greedy {
     size_t path_end;
 
     // wandering
-    int moves[4]; // actions, by quarter turns to the right, or -1
+    int moves[4]; // actions by quarter turns to the right, or -1
     int turns[2]; // actions that turn left or right
     int turn_count;
-    int heading; // where it wanders if it cannot turn: a move
+    int heading; // where it wanders without turns: an index of `moves`
 } greedy;
 
 // ---- init and deinit ----
@@ -97,7 +98,7 @@ static void deinit(jbw_policy *policy)
 
 // ---- what to look for ----
 
-// Follows the reward in force. If it wants something else than before, the path leads nowhere.
+// Follows the current reward. If the aims change, the path is dropped.
 static void update_aims(greedy *g, uint64_t time)
 {
     int target = -1;
@@ -105,13 +106,13 @@ static void update_aims(greedy *g, uint64_t time)
     bool has_changed = false;
     for (int t = 0; t < g->type_count; t++) {
         const bool blocks = jbw_model_item_blocks(g->base.model, t);
-        const double pay = g->reward ? jbw_reward_of_collecting(g->reward, time, t) : 0.0;
-        const uint8_t is_avoided = blocks || pay < 0.0;
+        const double value = g->reward ? jbw_reward_of_collecting(g->reward, time, t) : 0.0;
+        const uint8_t is_avoided = blocks || value < 0.0;
         if (is_avoided != g->is_avoided[t]) has_changed = true;
         g->is_avoided[t] = is_avoided;
-        // what blocks can never be collected
-        if (blocks || !(pay > best)) continue;
-        best = pay;
+        // an item that blocks can never be collected
+        if (blocks || !(value > best)) continue;
+        best = value;
         target = t;
     }
     if (target != g->target) has_changed = true;
@@ -121,7 +122,7 @@ static void update_aims(greedy *g, uint64_t time)
 
 // ---- what is seen ----
 
-// true if what is seen is a positive multiple of the type's colour, up to rounding
+// whether a colour is a positive multiple of the type's colour, up to rounding
 static bool matches(const greedy *g, const float *seen, double seen_square, int type)
 {
     const double *color = jbw_model_item_color(g->base.model, type);
@@ -149,8 +150,8 @@ static jbw_cell_mark mark_of(const greedy *g, const float *seen)
     return g->target >= 0 && matches(g, seen, square, g->target) ? JBW_CELL_TARGET : JBW_CELL_FREE;
 }
 
-// Marks all cells of the visual field; those out of view are not to be entered. The agent's own is
-// no target, since it cannot be entered from where it is. Returns whether there is a target.
+// Marks all cells of the visual field; those out of view are obstacles. The agent's own cell is not
+// a target, because it cannot be entered from itself. Returns whether there is a target.
 static bool mark_cells(greedy *g, const float *vision)
 {
     const double *view = jbw_model_field_of_view(g->base.model);
@@ -176,15 +177,15 @@ static bool is_obstacle(const greedy *g, int turns)
     return cell >= 0 && g->finder.marks[cell] == JBW_CELL_OBSTACLE;
 }
 
-// Straight on while the way is free, else a turn. (The paper's pseudocode has the two branches the
-// other way round; docs/policies.md tells why that is a slip.)
+// Moves ahead while the way is free, and turns otherwise. (The paper's pseudocode swaps the two
+// branches; docs/policies.md explains why that is a mistake.)
 static int wander(greedy *g)
 {
     if (g->turn_count > 0) {
         if (!is_obstacle(g, 0)) return g->moves[0];
         return g->turn_count == 1 ? g->turns[0] : g->turns[jbw_rng_below(&g->base.rng, 2)];
     }
-    // without turns, all four moves are there: it is the heading that turns, at once
+    // without turns there are all four moves, and the heading turns instead, at once
     if (is_obstacle(g, g->heading)) {
         const int side = jbw_rng_below(&g->base.rng, 2) == 0 ? 3 : 1;
         if (!is_obstacle(g, g->heading + side))
@@ -203,7 +204,7 @@ static int act(jbw_policy *policy, uint64_t time, const float *vision)
     greedy *g = (greedy *)policy;
     update_aims(g, time);
     if (mark_cells(g, vision)) {
-        // only a path shorter than what is left of the present one matters
+        // only a path shorter than the rest of the current one matters
         const size_t left = g->path_end - g->path_begin;
         const size_t limit = left > 0 ? left : SIZE_MAX;
         const size_t length = jbw_path_find(&g->finder, limit, g->path);
@@ -228,7 +229,7 @@ static void save(const jbw_policy *policy, jbw_writer *writer)
     jbw_write_bytes(writer, g->path + g->path_begin, g->path_end - g->path_begin);
 }
 
-// copies bytes of which none may be larger than `largest`
+// copies bytes, none of which may exceed `largest`
 static void read_small(jbw_reader *reader, uint8_t *out, size_t count, int largest)
 {
     const uint8_t *bytes = jbw_read_bytes(reader, count);

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-// moves and turns by the quarter turns to the right that they mean
+// expresses moves and turns as quarter turns to the right
 static bool describe(jbw_action_kind kind, jbw_path_edge *edge)
 {
     switch (kind) {
@@ -56,7 +56,7 @@ size_t jbw_path_finder_state_count(const jbw_path_finder *finder)
     return 4 * (size_t)finder->side * (size_t)finder->side;
 }
 
-// the cell one step away in a direction of the frame, or -1 beyond its edge
+// the next cell in a direction of the visual field, or -1 beyond its edge
 static int step_from(const jbw_path_finder *finder, int cell, int direction)
 {
     static const int rows[4] = {-1, 0, 1, 0};
@@ -77,7 +77,7 @@ int jbw_path_finder_neighbor(const jbw_path_finder *finder, int turns)
     return step_from(finder, middle_of(finder), turns % 4);
 }
 
-// the state that an action leads to, or -1 if it does not go there
+// the state that an action leads to, or -1 if the way is blocked
 static int follow(const jbw_path_finder *finder, int state, const jbw_path_edge *edge)
 {
     const int direction = (state + edge->turns) % 4;
@@ -96,8 +96,8 @@ static void write_path(const jbw_path_finder *finder, uint32_t state, size_t len
     }
 }
 
-// States are reached in the order of their distance, and those of one distance in the order of
-// their first paths. So the first target that is reached has the first of all shortest paths.
+// States are reached in order of distance, and those of the same distance in lexicographic order of
+// their smallest paths. So the first target that is reached has the smallest of all shortest paths.
 size_t jbw_path_find(jbw_path_finder *finder, size_t limit, uint8_t *path)
 {
     const uint32_t start = 4 * (uint32_t)middle_of(finder);

@@ -24,9 +24,9 @@ static const jbw_policy_kind *find_kind(const char *name, jbw_error *error)
     }
     const char *near = jbw_nearest_name(name, strlen(name), names, KIND_COUNT);
     if (near)
-        jbw_error_set(error, 0, 0, "there is no policy '%s', did you mean '%s'?", name, near);
+        jbw_error_set(error, 0, 0, "unknown policy '%s', did you mean '%s'?", name, near);
     else
-        jbw_error_set(error, 0, 0, "there is no policy '%s'", name);
+        jbw_error_set(error, 0, 0, "unknown policy '%s'", name);
     return NULL;
 }
 
@@ -52,7 +52,7 @@ jbw_status jbw_policy_create(const char *name, const jbw_model *model, const jbw
         policy->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_POLICY);
         status = kind->init ? kind->init(policy, reward, error) : JBW_OK;
     }
-    if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, status);
     if (status) {
         jbw_policy_destroy(policy);
         return status;
@@ -76,7 +76,7 @@ int jbw_policy_act(jbw_policy *policy, uint64_t time, const float *vision)
 
 // ---- saving ----
 
-// of what is saved; to be raised when that changes
+// of the saved bytes; increase it when they change
 enum { SAVED_VERSION = 1, MAX_NAME = 63 };
 
 jbw_status jbw_policy_save(const jbw_policy *policy, jbw_buffer *out)
@@ -106,7 +106,7 @@ static jbw_status load_into(jbw_policy *policy, jbw_reader *reader, jbw_error *e
     if (policy->rng.step % 2 == 0) reader->ok = false;
     if (reader->ok && policy->kind->load) policy->kind->load(policy, reader);
     if (!reader->ok) return fail_load(error, "is damaged, or was made for another world");
-    if (jbw_reader_left(reader) > 0) return fail_load(error, "has something behind its end");
+    if (jbw_reader_left(reader) > 0) return fail_load(error, "has data after its end");
     return JBW_OK;
 }
 
@@ -116,7 +116,7 @@ jbw_status jbw_policy_load(const void *bytes, size_t size, const jbw_model *mode
     if (!out) return JBW_INVALID_ARGUMENT;
     *out = NULL;
     jbw_reader reader = jbw_reader_begin(bytes, size);
-    if (jbw_read_u8(&reader) != SAVED_VERSION) return fail_load(error, "is of an unknown version");
+    if (jbw_read_u8(&reader) != SAVED_VERSION) return fail_load(error, "has an unknown version");
     const size_t length = jbw_read_count(&reader, 1);
     const uint8_t *text = jbw_read_bytes(&reader, length);
     char name[MAX_NAME + 1] = {0};
@@ -131,7 +131,7 @@ jbw_status jbw_policy_load(const void *bytes, size_t size, const jbw_model *mode
     return status;
 }
 
-// ---- asking ----
+// ---- queries ----
 
 const char *jbw_policy_get_name(const jbw_policy *policy)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Any action of the world, each as likely as the others: what every agent should beat.
+// Takes any action, all equally likely: the baseline that every agent should beat.
 
 #include "agents/policy.h"
 

@@ -103,8 +103,8 @@ int64_t jbw_read_signed(jbw_reader *reader);
 /// remaining bytes cannot hold is an error, so callers can allocate that many elements.
 size_t jbw_read_count(jbw_reader *reader, size_t least_size);
 
-/// Reads a text and copies it into the arena with a terminating zero. NULL on failure; if memory ran
-/// out, `reader->ok` is still true.
+/// Reads a text and copies it into the arena with a terminating zero. NULL on failure; if memory
+/// ran out, `reader->ok` is still true.
 char *jbw_read_text(jbw_reader *reader, jbw_arena *arena);
 
 /// Loads a number of eight bytes.

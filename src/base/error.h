@@ -15,7 +15,8 @@ void jbw_error_set(jbw_error *error, int line, int column, const char *format, .
 /// nothing to add: `return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);`
 jbw_status jbw_error_set_status(jbw_error *error, jbw_status status);
 
-/// Puts "path: " before the text of an error about a file as a whole, and clears its line and column.
+/// Puts "path: " before the text of an error about a file as a whole, and clears its line and
+/// column.
 void jbw_error_set_path(jbw_error *error, const char *path);
 
 #endif

@@ -18,8 +18,8 @@ bool jbw_parse_int64(const char *text, size_t length, int64_t *out);
 /// Writes the shortest decimal text that reads back as the same number.
 void jbw_format_double(double value, char out[JBW_DOUBLE_TEXT_SIZE]);
 
-/// Whether `text` can be a name in expressions: up to 100 letters, digits and '_', not starting with
-/// a digit.
+/// Whether `text` can be a name in expressions: up to 100 letters, digits and '_', not starting
+/// with a digit.
 bool jbw_is_name(const char *text);
 
 /// The edit distance between two names: an insertion, deletion, replacement or swap of neighbours

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Decodes the first character of `text`, which has `left` > 0 bytes. Returns its length in bytes, or
-/// 0 if it is invalid: overlong forms, surrogates and code points above U+10FFFF are.
+/// Decodes the first character of `text`, which has `left` > 0 bytes. Returns its length in bytes,
+/// or 0 if it is invalid: overlong forms, surrogates and code points above U+10FFFF are.
 size_t jbw_utf8_decode(const char *text, size_t left, uint32_t *out);
 
 #endif

@@ -64,7 +64,7 @@ static void test_names(void **state)
     jbw_error error = {0};
     assert_int_equal(jbw_policy_create("gredy", model, NULL, 1, &policy, &error), JBW_NOT_FOUND);
     assert_null(policy);
-    assert_string_equal(error.text, "there is no policy 'gredy', did you mean 'greedy'?");
+    assert_string_equal(error.text, "unknown policy 'gredy', did you mean 'greedy'?");
     assert_int_equal(jbw_policy_create("x", model, NULL, 1, &policy, NULL), JBW_NOT_FOUND);
     assert_int_equal(jbw_policy_create(NULL, model, NULL, 1, &policy, &error),
                      JBW_INVALID_ARGUMENT);

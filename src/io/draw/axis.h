@@ -21,8 +21,8 @@ typedef struct jbw_axis {
 } jbw_axis;
 
 /// Makes an axis for [low, high], which must be within the limit. A range that is nearly a point is
-/// widened; without data, if low is greater than high, it is [0, 1]. A loose axis also grows to begin
-/// and end at a tick. There are about `most_ticks` ticks or fewer.
+/// widened; without data, if low is greater than high, it is [0, 1]. A loose axis also grows to
+/// begin and end at a tick. There are about `most_ticks` ticks or fewer.
 jbw_axis jbw_axis_make(double low, double high, int most_ticks, bool is_loose);
 
 /// The value of a tick.

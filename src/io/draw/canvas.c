@@ -103,8 +103,8 @@ static void mark_dirty(jbw_canvas *canvas, jbw_rectangle area)
     dirty->bottom = max_int(dirty->bottom, area.bottom);
 }
 
-// Walks along the longer axis, and at each step only as far across as the line reaches, so that a long
-// diagonal line does not cost its whole bounding box.
+// Walks along the longer axis, and at each step only as far across as the line reaches, so that a
+// long diagonal line does not cost its whole bounding box.
 void jbw_canvas_stroke(jbw_canvas *canvas, jbw_point from, jbw_point to, double width)
 {
     const jbw_rectangle clip = canvas->clip;

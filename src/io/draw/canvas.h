@@ -4,8 +4,8 @@
 /// An image in memory with antialiased lines.
 ///
 /// Strokes and text first go into a mask that says how much of each pixel they cover; then the mask
-/// is painted in one colour. Where strokes meet or cross, the mask has the larger of both values, so
-/// joints are neither darker nor notched.
+/// is painted in one colour. Where strokes meet or cross, the mask has the larger of both values,
+/// so joints are neither darker nor notched.
 ///
 /// Other files of this room, which draws the pictures and plots of jbw/io.h:
 ///

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures of regions. Rows of pixels are drawn and passed to libpng one at a time, from the highest y
-// down, so that memory use does not grow with the height of the picture.
+// Pictures of regions. Rows of pixels are drawn and passed to libpng one at a time, from the
+// highest y down, so that memory use does not grow with the height of the picture.
 
 #include "base/alloc.h"
 #include "base/divide.h"
@@ -105,8 +105,8 @@ static void paint_row(const painter *p, int64_t y, int cell_row, uint8_t *out)
     }
 }
 
-// Reads the row of patches at this y, as far as it is in the region. Patches may have to be generated
-// for this, so each is read only once.
+// Reads the row of patches at this y, as far as it is in the region. Patches may have to be
+// generated for this, so each is read only once.
 static jbw_status read_band(painter *p, int64_t y)
 {
     int64_t bottom = y - jbw_floor_modulo(y, p->patch_size);

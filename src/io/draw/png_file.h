@@ -7,8 +7,8 @@
 
 #include "jbw/base.h"
 
-/// Fills a row of pixels, three bytes each. Called for every row in order; row 0 is the top. Any status
-/// other than JBW_OK ends the writing and is returned.
+/// Fills a row of pixels, three bytes each. Called for every row in order; row 0 is the top. Any
+/// status other than JBW_OK ends the writing and is returned.
 typedef jbw_status jbw_png_row_function(void *user, int64_t row, uint8_t *pixels);
 
 /// Writes a picture atomically. `width` and `height` must be from 1 to 1000000, libpng's own limit.

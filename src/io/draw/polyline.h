@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line through many points. Of a million points in the same column of pixels, four show all there is
-/// to see: the first, the last and the extremes. So a line takes a few strokes per column.
+/// A line through many points. Of a million points in the same column of pixels, four show all
+/// there is to see: the first, the last and the extremes. So a line takes a few strokes per column.
 #ifndef JBW_IO_DRAW_POLYLINE_H
 #define JBW_IO_DRAW_POLYLINE_H
 

@@ -75,8 +75,8 @@ static void visit(jbw_trail *trail, jbw_position at, int links, bool is_arrival)
     if (is_arrival && *cell < 15 * ONE_VISIT) *cell = (uint8_t)(*cell + ONE_VISIT);
 }
 
-// Goes from cell to cell, each time along the axis that lags behind, so that the line stays close to
-// the straight one.
+// Goes from cell to cell, each time along the axis that lags behind, so that the line stays close
+// to the straight one.
 static void join(jbw_trail *trail, jbw_position from, jbw_position to)
 {
     const int64_t all_x = (int64_t)distance(from.x, to.x);

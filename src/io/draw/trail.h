@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The path of an agent, drawn over a picture. It has one byte for each cell of the part of the region
-/// that the path touches, computed before the rows of the picture are drawn.
+/// The path of an agent, drawn over a picture. It has one byte for each cell of the part of the
+/// region that the path touches, computed before the rows of the picture are drawn.
 ///
 ///     bits 0-3  whether the line continues to the cell above, right, below, left
 ///     bits 4-7  number of visits, at most 15; zero if the path never came here

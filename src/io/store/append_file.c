@@ -54,7 +54,7 @@ static jbw_status write_all(int descriptor, uint64_t offset, const uint8_t *byte
 
 // ---- creating ----
 
-// Opens and locks the file to replace, if there is one, so that a recording in progress is not lost.
+// Opens and locks the file to replace, if there is one, so that no recording in progress is lost.
 static jbw_status open_old(const char *path, bool may_replace, int *out, struct stat *status,
                            jbw_error *error)
 {

@@ -31,7 +31,8 @@ typedef struct jbw_log_entry {
     jbw_operation operation; // its arrays belong to the jbw_log_arrays
 } jbw_log_entry;
 
-/// Memory for the arrays of the operation that was read last. Empty if zero except for the allocator.
+/// Memory for the arrays of the operation that was read last. Empty if zero except for the
+/// allocator.
 typedef struct jbw_log_arrays {
     jbw_allocator allocator;
     jbw_agent_id *agents;

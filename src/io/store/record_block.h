@@ -43,8 +43,8 @@ typedef struct jbw_record_block {
 /// Encodes the header of a file.
 void jbw_recording_header_encode(uint8_t out[JBW_RECORDING_HEADER_SIZE]);
 
-/// Checks the header of a file; NULL if the file is too short for one. JBW_INVALID_DATA if it is not
-/// a recording, or of an unknown version.
+/// Checks the header of a file; NULL if the file is too short for one. JBW_INVALID_DATA if it is
+/// not a recording, or of an unknown version.
 jbw_status jbw_recording_header_check(const uint8_t *header, jbw_error *error);
 
 /// Encodes a head. Its checksum also covers its offset, so that a misplaced copy is not a block.

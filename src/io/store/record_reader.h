@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the blocks of a recording from its file. It buffers the file, because many blocks are small.
+/// Reads the blocks of a recording from its file. It buffers the file, because many blocks are
+/// small.
 #ifndef JBW_IO_STORE_RECORD_READER_H
 #define JBW_IO_STORE_RECORD_READER_H
 

@@ -7,8 +7,8 @@
 ///
 /// recorder_open.c creates recorders, recorder.c does the rest. Memory use is bounded by one block.
 /// Hashes and snapshots are due after a number of steps. Both take time proportional to the size of
-/// the map, so by default they become rarer as it grows. When they are due depends only on the world,
-/// never on a clock: the same run produces the same recording.
+/// the map, so by default they become rarer as it grows. When they are due depends only on the
+/// world, never on a clock: the same run has the same hashes and snapshots.
 #ifndef JBW_IO_STORE_RECORDER_H
 #define JBW_IO_STORE_RECORDER_H
 

@@ -192,8 +192,8 @@ static jbw_status check_hash(const jbw_recording *r, uint64_t expected, jbw_erro
     return JBW_INVALID_DATA;
 }
 
-// How much a log makes the map grow is known only afterwards, but the map must not have exceeded the
-// limit already.
+// How much a log makes the map grow is known only afterwards, but the map must not have exceeded
+// the limit already.
 static jbw_status check_memory(const jbw_recording *r, uint64_t more, jbw_error *error)
 {
     const uint64_t used = jbw_world_get_stats(r->world).map_bytes;
@@ -238,8 +238,8 @@ static jbw_status open_log(jbw_recording *r, const jbw_record_block *block, jbw_
     return JBW_OK;
 }
 
-// Moves to the next block when the open log has no more entries. JBW_NOT_FOUND at the end. Snapshots
-// are skipped, but the replayed world must be the one they contain.
+// Moves to the next block when the open log has no more entries. JBW_NOT_FOUND at the end.
+// Snapshots are skipped, but the replayed world must be the one they contain.
 static jbw_status open_next_block(jbw_recording *r, jbw_error *error)
 {
     if (r->next_block >= r->index.info.size) return JBW_NOT_FOUND;

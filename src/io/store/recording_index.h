@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a recording contains, according to the heads of its blocks: how much of it is valid, and where
-/// its snapshots are.
+/// What a recording contains, according to the heads of its blocks: how much of it is valid, and
+/// where its snapshots are.
 #ifndef JBW_IO_STORE_RECORDING_INDEX_H
 #define JBW_IO_STORE_RECORDING_INDEX_H
 
@@ -25,9 +25,9 @@ typedef struct jbw_recording_index {
     jbw_record_block last; // the last block of a known kind
 } jbw_recording_index;
 
-/// Reads the heads of all blocks, and the bodies of those that may not have reached the disk before a
-/// crash: the recording ends at the first damaged one. JBW_INVALID_DATA if there is no snapshot at the
-/// beginning, or if the blocks do not fit together. Free the index even after a failure.
+/// Reads the heads of all blocks, and the bodies of those that may not have reached the disk before
+/// a crash: the recording ends at the first damaged one. JBW_INVALID_DATA if there is no snapshot
+/// at the beginning, or if the blocks do not fit together. Free the index even after a failure.
 jbw_status jbw_recording_index_read(jbw_recording_index *index, jbw_record_reader *reader,
                                     uint64_t memory_limit, const jbw_allocator *allocator,
                                     jbw_error *error);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The envelope of a snapshot: a header with sizes and checksums, then the contents as one zstd frame.
-/// docs/snapshot_format.md describes the bytes.
+/// The envelope of a snapshot: a header with sizes and checksums, then the contents as one zstd
+/// frame. docs/snapshot_format.md describes the bytes.
 #ifndef JBW_IO_STORE_SNAPSHOT_FRAME_H
 #define JBW_IO_STORE_SNAPSHOT_FRAME_H
 

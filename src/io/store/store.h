@@ -4,13 +4,13 @@
 /// Worlds on disk. This room implements jbw/snapshot.h and jbw/recording.h, and reads and writes
 /// files for the other rooms of io. docs/snapshot_format.md describes the bytes.
 ///
-///     snapshot        a world and its notes as bytes: header and zstd frame (snapshot_frame)
-///     recorder        notes every operation on a world: operation_log -> record_block -> append_file
-///     recording       replays a recording: record_reader -> recording_index -> operation_log
+///     snapshot      a world and its notes as bytes: header and zstd frame (snapshot_frame)
+///     recorder      writes every operation on a world: operation_log, record_block, append_file
+///     recording     replays them: record_reader, recording_index, operation_log
 ///
-///     file            reads a whole file
-///     file_writer     replaces a whole file atomically, through a temp_file
-///     append_file     a file that only grows, locked and flushed
+///     file          reads a whole file
+///     file_writer   replaces a whole file atomically, through a temp_file
+///     append_file   a file that only grows, locked and flushed
 #ifndef JBW_IO_STORE_STORE_H
 #define JBW_IO_STORE_STORE_H
 

@@ -32,8 +32,8 @@ void jbw_temp_file_remove(jbw_temp_file *temp);
 /// Renames the file to its target. False with errno set on failure.
 bool jbw_temp_file_rename(jbw_temp_file *temp);
 
-/// Flushes the target's folder to disk: only then does a new name survive a crash. Some file systems
-/// cannot flush folders, and nothing more can be done there.
+/// Flushes the target's folder to disk: only then does a new name survive a crash. Some file
+/// systems cannot flush folders, and nothing more can be done there.
 void jbw_temp_file_sync_folder(const jbw_temp_file *temp);
 
 /// Frees the paths. Does not remove the file.

@@ -21,8 +21,8 @@ void jbw_problems_deinit(jbw_problems *problems)
     jbw_arena_deinit(&problems->arena);
 }
 
-// Messages quote the text, possibly with line breaks, and may be truncated within a character. Makes
-// them a single line of complete characters.
+// Messages quote the text, possibly with line breaks, and may be truncated within a character.
+// Makes them a single line of complete characters.
 static void clean(char *text)
 {
     const size_t length = strlen(text);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that is wrong with a world file. Problems are collected while it is read and reported at
-/// the end, in the order of the text.
+/// Everything that is wrong with a world file. Problems are collected while it is read and reported
+/// at the end, in the order of the text.
 #ifndef JBW_IO_WORLDFILE_PROBLEMS_H
 #define JBW_IO_WORLDFILE_PROBLEMS_H
 

@@ -64,8 +64,8 @@ static bool copy_functions(const jbw_world_file_options *options, owned_config *
     return true;
 }
 
-// Parses the value of each override and puts it into the tree. If `root` is NULL, only finds problems
-// of the overrides themselves.
+// Parses the value of each override and puts it into the tree. If `root` is NULL, only finds
+// problems of the overrides themselves.
 static jbw_yaml_node *apply_overrides(jbw_yaml_node *root, const jbw_world_file_options *options,
                                       jbw_arena *arena, jbw_problems *problems)
 {

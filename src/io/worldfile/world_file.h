@@ -6,8 +6,8 @@
 ///
 ///     reading
 ///     world_file      a path or name -> text -> config, with overrides; runs the steps below
-///     yaml            text -> tree: yaml_guard rejects hostile text, yaml_builder takes the events of
-///                     libfyaml, yaml_tree is the result, yaml_path finds and replaces nodes in it
+///     yaml            text -> tree: yaml_guard rejects hostile text, yaml_builder takes the events
+///                     of libfyaml, yaml_tree is the result, yaml_path finds and replaces its nodes
 ///     world_reader    tree -> config: knows every key and the type of its value
 ///     world_check     checks the config, and finds the place in the text for each problem
 ///     problems        collects everything that is wrong, and reports it in the order of the text

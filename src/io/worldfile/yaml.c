@@ -9,8 +9,8 @@
 #include "io/worldfile/yaml_builder.h"
 #include "io/worldfile/yaml_guard.h"
 
-// The byte at a place. libfyaml may name a line after the last one; that becomes the end of the text
-// as it was given to us, which has `given_length` bytes.
+// The byte at a place. libfyaml may name a line after the last one; that becomes the end of the
+// text as it was given to us, which has `given_length` bytes.
 static const char *locate(const jbw_yaml_builder *b, size_t given_length, jbw_source_place *place)
 {
     const char *at = b->text;

@@ -11,8 +11,8 @@
 /// The longest text, in bytes.
 enum { JBW_YAML_MAX_LENGTH = 16 << 20 };
 
-/// Parses one document into nodes of the arena. Returns NULL after adding to `problems` what makes the
-/// text unreadable; lesser problems, such as duplicate keys, are only added.
+/// Parses one document into nodes of the arena. Returns NULL after adding to `problems` what makes
+/// the text unreadable; lesser problems, such as duplicate keys, are only added.
 jbw_yaml_node *jbw_yaml_parse(const char *text, size_t length, const jbw_source *source,
                               jbw_arena *arena, jbw_problems *problems);
 

@@ -88,8 +88,8 @@ static bool is_null_word(const char *text, size_t length)
     return false;
 }
 
-// The text of a token, or NULL after adding to `problems`. libfyaml leaks memory when a text in single
-// quotes contains many doubled ones, so those are replaced here.
+// The text of a token, or NULL after adding to `problems`. libfyaml leaks memory when a text in
+// single quotes contains many doubled ones, so those are replaced here.
 static const char *copy_text(jbw_yaml_builder *b, struct fy_token *token,
                              enum fy_scalar_style style, size_t *length)
 {
@@ -220,8 +220,8 @@ static int compare_keys(const void *left, const void *right)
     return a->place.column < b->place.column ? -1 : a->place.column > b->place.column;
 }
 
-// Reports duplicate keys and keeps only the first of each. Sorting finds them without quadratic time
-// for a hostile mapping.
+// Reports duplicate keys and keeps only the first of each. Sorting finds them without quadratic
+// time for a hostile mapping.
 static bool drop_duplicate_keys(jbw_yaml_builder *b, jbw_yaml_node *mapping)
 {
     const size_t size = mapping->count * sizeof(jbw_yaml_node *);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds a tree from the events of libfyaml (a list begins, a text, a list ends). Finished nodes wait
-/// on a stack until the container around them ends and takes them:
+/// Builds a tree from the events of libfyaml (a list begins, a text, a list ends). Finished nodes
+/// wait on a stack until the container around them ends and takes them:
 ///
 ///     [a, {b: c}]     open: LIST            pending: a
 ///            ^        open: LIST MAPPING    pending: a b c

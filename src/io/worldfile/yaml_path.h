@@ -7,8 +7,9 @@
 
 #include "io/worldfile/yaml_tree.h"
 
-/// Replaces the node at a path by `value`, adding missing mappings. Nodes on the way are copied, not
-/// changed, because aliases may share them. Returns the new root, or NULL after adding to `problems`.
+/// Replaces the node at a path by `value`, adding missing mappings. Nodes on the way are copied,
+/// not changed, because aliases may share them. Returns the new root, or NULL after adding to
+/// `problems`.
 jbw_yaml_node *jbw_yaml_replace(jbw_yaml_node *root, const char *path, jbw_yaml_node *value,
                                 jbw_arena *arena, jbw_problems *problems);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A YAML document as a tree. Every node knows its place in the text. An alias is a second pointer to
-/// the same node.
+/// A YAML document as a tree. Every node knows its place in the text. An alias is a second pointer
+/// to the same node.
 #ifndef JBW_IO_WORLDFILE_YAML_TREE_H
 #define JBW_IO_WORLDFILE_YAML_TREE_H
 
