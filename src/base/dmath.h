@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mathematical functions with bit-identical results on every platform: they use only +, -, * and
-/// /, in a fixed order. Those of the C library differ in the last bit between systems.
+/// Mathematical functions with bit-identical results on every platform: they only add, subtract,
+/// multiply and divide, in a fixed order. Those of the C library differ in the last bit.
 #ifndef JBW_BASE_DMATH_H
 #define JBW_BASE_DMATH_H
 

@@ -31,7 +31,7 @@
 enum {
     SPINS = 2000, // tens of microseconds
     YIELD_EVERY = 100,
-    SHARES = 2,       // a thread takes at most this fraction of the jobs that are left
+    SHARES = 2,       // a thread takes one of this many parts of the jobs that are left
     MOST_AT_ONCE = 32 // posted jobs that a thread takes at once
 };
 

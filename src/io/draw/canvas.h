@@ -7,7 +7,7 @@
 /// is painted in one colour. Where strokes meet or cross, the mask has the larger of both values,
 /// so joints are neither darker nor notched.
 ///
-/// Other files of this room, which draws the pictures and plots of jbw/io.h:
+/// Other files of this folder, which draws the pictures and plots of jbw/io.h:
 ///
 ///     picture       a region of a world, drawn row by row, with the trail of an agent over it
 ///     plot          lines over an axis, drawn on a canvas with polyline and canvas_text

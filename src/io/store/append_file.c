@@ -31,7 +31,8 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// Makes sure that no other recorder writes to a file. File systems without locks go without.
+// Makes sure that no other recorder writes to a file. Without locks in the file system it does
+// nothing.
 static jbw_status lock(int descriptor, jbw_error *error)
 {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return JBW_OK;

@@ -79,7 +79,7 @@ static bool is_text(const uint8_t *bytes, size_t size)
     return true;
 }
 
-// describes what looks like something other than a snapshot
+// guesses what a file is that is not a snapshot
 static const char *guess(const uint8_t *bytes, size_t size)
 {
     static const struct {

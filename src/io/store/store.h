@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Worlds on disk. This room implements jbw/snapshot.h and jbw/recording.h, and reads and writes
-/// files for the other rooms of io. docs/snapshot_format.md describes the bytes.
+/// Worlds on disk. This folder implements jbw/snapshot.h and jbw/recording.h, and reads and writes
+/// files for the other folders of io. docs/snapshot_format.md describes the bytes.
 ///
 ///     snapshot      a world and its notes as bytes: header and zstd frame (snapshot_frame)
 ///     recorder      writes every operation on a world: operation_log, record_block, append_file

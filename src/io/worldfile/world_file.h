@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// World files: YAML or JSON text that describes a world. This room implements the functions of
+/// World files: YAML or JSON text that describes a world. This folder implements the functions of
 /// jbw/io.h that read and print them.
 ///
 ///     reading
