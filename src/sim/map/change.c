@@ -27,15 +27,11 @@ bool jbw_changes_reserve(jbw_map *map, jbw_patch *patch, size_t count)
     // no more than every cell can be different
     size_t needed = content->undo_count + count;
     if (needed > (size_t)map->model->patch_cells) needed = (size_t)map->model->patch_cells;
-    void *undo = content->undo;
     size_t capacity = content->undo_capacity;
-    map->undo_bytes -= capacity * sizeof *content->undo;
-    const bool has_room =
-        jbw_grow(&map->model->allocator, &undo, &capacity, needed, sizeof *content->undo);
-    map->undo_bytes += capacity * sizeof *content->undo;
-    content->undo = undo;
+    if (!JBW_GROW(&map->model->allocator, content->undo, capacity, needed)) return false;
+    map->undo_bytes += (capacity - content->undo_capacity) * sizeof *content->undo;
     content->undo_capacity = (uint32_t)capacity;
-    return has_room;
+    return true;
 }
 
 // An undo that would change nothing is not kept, so equal worlds look equal.

@@ -126,11 +126,7 @@ bool jbw_map_reserve(jbw_map *map, size_t count)
     const jbw_allocator *allocator = &map->model->allocator;
     const size_t needed = map->patch_count + count;
     if (needed >= UINT32_MAX) return false;
-    void *patches = map->patches;
-    const bool has_room =
-        jbw_grow(allocator, &patches, &map->patch_capacity, needed, sizeof(jbw_patch *));
-    map->patches = patches;
-    if (!has_room) return false;
+    if (!JBW_GROW(allocator, map->patches, map->patch_capacity, needed)) return false;
 
     // at most half of the slots are taken, so that searches stay short
     if (needed * 2 <= map->slot_count) return true;

@@ -40,15 +40,6 @@ static int compare_asked(const void *a, const void *b)
     return p->rank < q->rank ? -1 : p->rank > q->rank;
 }
 
-static bool reserve_asked(jbw_world *world, size_t count)
-{
-    void *asked = world->asked;
-    const bool has_room = jbw_grow(&world->model->allocator, &asked, &world->asked_capacity, count,
-                                   sizeof(jbw_asked));
-    world->asked = asked;
-    return has_room;
-}
-
 void jbw_act_deinit(jbw_world *world)
 {
     jbw_free(&world->model->allocator, world->asked, world->asked_capacity * sizeof(jbw_asked));
@@ -110,7 +101,8 @@ jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *ids, const int *a
     if (stepped) *stepped = false;
     if (count == 0) return JBW_OK;
     if (count == 1) return jbw_agent_act(world, ids[0], actions[0], stepped);
-    if (!jbw_agents_reserve_requests(&world->agents, count) || !reserve_asked(world, count))
+    if (!jbw_agents_reserve_requests(&world->agents, count) ||
+        !JBW_GROW(&world->model->allocator, world->asked, world->asked_capacity, count))
         return JBW_OUT_OF_MEMORY;
     jbw_asked *asked = world->asked;
     jbw_status status = list_slots(world, ids, actions, count, asked);

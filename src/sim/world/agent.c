@@ -74,11 +74,7 @@ bool jbw_agents_reserve(jbw_agents *agents)
 {
     const jbw_allocator *allocator = &agents->model->allocator;
     if (agents->count == agents->slot_capacity && !grow_slots(agents)) return false;
-    void *order = agents->order;
-    const bool has_room =
-        jbw_grow(allocator, &order, &agents->order_capacity, agents->count + 1, sizeof(uint32_t));
-    agents->order = order;
-    return has_room;
+    return JBW_GROW(allocator, agents->order, agents->order_capacity, agents->count + 1);
 }
 
 // ---- the lists of the patches ----
@@ -152,17 +148,12 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
 bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count, size_t request_count)
 {
     const jbw_allocator *allocator = &agents->model->allocator;
-    void *order = agents->order;
-    void *requests = agents->requests;
-    const bool has_room =
-        jbw_grow(allocator, &order, &agents->order_capacity, count, sizeof(uint32_t)) &&
-        jbw_grow(allocator, &requests, &agents->request_capacity, request_count,
-                 sizeof(jbw_agent_request));
-    agents->order = order;
-    agents->requests = requests;
-    while (has_room && agents->slot_capacity < slot_count)
+    if (!JBW_GROW(allocator, agents->order, agents->order_capacity, count) ||
+        !JBW_GROW(allocator, agents->requests, agents->request_capacity, request_count))
+        return false;
+    while (agents->slot_capacity < slot_count)
         if (!grow_slots(agents)) return false;
-    return has_room;
+    return true;
 }
 
 void jbw_agents_link(jbw_agents *agents, const jbw_map *map)
@@ -258,11 +249,8 @@ bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
                 agents->requests[kept++] = agents->requests[i];
         agents->request_count = kept;
     }
-    void *requests = agents->requests;
-    const bool has_room = jbw_grow(&agents->model->allocator, &requests, &agents->request_capacity,
-                                   agents->request_count + count, sizeof(jbw_agent_request));
-    agents->requests = requests;
-    return has_room;
+    return JBW_GROW(&agents->model->allocator, agents->requests, agents->request_capacity,
+                    agents->request_count + count);
 }
 
 bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_agent_request *request)

@@ -34,20 +34,11 @@ void jbw_step_deinit(jbw_step *step, const jbw_model *model)
 static bool reserve_lists(jbw_step *step, const jbw_model *model, size_t count)
 {
     const jbw_allocator *allocator = &model->allocator;
-    void *acting = step->acting;
-    void *stuck = step->stuck;
-    void *places = step->places;
-    void *taken = step->taken;
-    const bool has_room =
-        jbw_grow(allocator, &acting, &step->acting_capacity, count, sizeof *step->acting) &&
-        jbw_grow(allocator, &stuck, &step->stuck_capacity, count, sizeof *step->stuck) &&
-        jbw_grow(allocator, &places, &step->place_capacity, count, sizeof *step->places) &&
-        jbw_grow(allocator, &taken, &step->taken_capacity, count, sizeof *step->taken);
-    step->acting = acting;
-    step->stuck = stuck;
-    step->places = places;
-    step->taken = taken;
-    if (!has_room) return false;
+    if (!JBW_GROW(allocator, step->acting, step->acting_capacity, count) ||
+        !JBW_GROW(allocator, step->stuck, step->stuck_capacity, count) ||
+        !JBW_GROW(allocator, step->places, step->place_capacity, count) ||
+        !JBW_GROW(allocator, step->taken, step->taken_capacity, count))
+        return false;
 
     // contests are a hash table, at most half full
     size_t wanted = 16;
