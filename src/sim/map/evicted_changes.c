@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/rng.h"
+#include "sim/map/position.h"
 
 static bool is_here(const jbw_evicted_patch *patch)
 {
@@ -39,17 +39,14 @@ void jbw_evicted_changes_deinit(jbw_evicted_changes *kept, const jbw_allocator *
 
 static size_t home_of(const jbw_evicted_changes *kept, jbw_position at)
 {
-    const uint64_t x = (uint64_t)at.x;
-    const uint64_t y = (uint64_t)at.y;
-    return (size_t)jbw_mix64(x * UINT64_C(0x9e3779b97f4a7c15) + y) & (kept->slot_count - 1);
+    return (size_t)jbw_position_hash(at) & (kept->slot_count - 1);
 }
 
 // the slot of a patch, or the free one where it would be
 static jbw_evicted_patch *find_slot(const jbw_evicted_changes *kept, jbw_position at)
 {
     size_t slot = home_of(kept, at);
-    while (kept->slots[slot].size != 0 &&
-           (kept->slots[slot].at.x != at.x || kept->slots[slot].at.y != at.y))
+    while (kept->slots[slot].size != 0 && !jbw_position_is_same(kept->slots[slot].at, at))
         slot = (slot + 1) & (kept->slot_count - 1);
     return &kept->slots[slot];
 }

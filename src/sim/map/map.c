@@ -7,6 +7,7 @@
 
 #include "base/divide.h"
 #include "sim/map/change.h"
+#include "sim/map/position.h"
 
 void jbw_map_init(jbw_map *map, const jbw_model *model)
 {
@@ -38,9 +39,7 @@ size_t jbw_map_patch_bytes(const jbw_map *map)
 
 static size_t home_slot(const jbw_map *map, jbw_position at)
 {
-    const uint64_t x = (uint64_t)at.x;
-    const uint64_t y = (uint64_t)at.y;
-    return (size_t)jbw_mix64(x * UINT64_C(0x9e3779b97f4a7c15) + y) & (map->slot_count - 1);
+    return (size_t)jbw_position_hash(at) & (map->slot_count - 1);
 }
 
 jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at)
@@ -50,7 +49,7 @@ jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at)
         const uint32_t entry = map->slots[slot];
         if (entry == 0) return NULL;
         jbw_patch *patch = map->patches[entry - 1];
-        if (patch->at.x == at.x && patch->at.y == at.y) return patch;
+        if (jbw_position_is_same(patch->at, at)) return patch;
     }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Small questions about places.
+/// Positions of cells and patches: comparing, hashing, and where the world ends.
 #ifndef JBW_SIM_MAP_POSITION_H
 #define JBW_SIM_MAP_POSITION_H
 
 #include <stdbool.h>
 
+#include "base/rng.h"
 #include "jbw/types.h"
 
 static inline bool jbw_position_is_same(jbw_position a, jbw_position b)
@@ -14,7 +15,13 @@ static inline bool jbw_position_is_same(jbw_position a, jbw_position b)
     return a.x == b.x && a.y == b.y;
 }
 
-/// True if a cell lies in the world, which ends at JBW_MAX_COORDINATE in each direction.
+/// A hash for tables in memory. Nothing that is saved may depend on it.
+static inline uint64_t jbw_position_hash(jbw_position position)
+{
+    return jbw_mix64((uint64_t)position.x * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)position.y);
+}
+
+/// Whether a cell lies in the world, which ends at JBW_MAX_COORDINATE in each direction.
 static inline bool jbw_position_is_in_world(jbw_position cell)
 {
     return cell.x >= -JBW_MAX_COORDINATE && cell.x <= JBW_MAX_COORDINATE &&

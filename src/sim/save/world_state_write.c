@@ -118,11 +118,11 @@ static void write_requests(jbw_writer *writer, const jbw_agents *agents)
 {
     size_t count = 0;
     for (size_t i = 0; i < agents->request_count; i++)
-        count += jbw_agents_is_valid(agents, &agents->requests[i]);
+        count += jbw_agents_request_is_current(agents, &agents->requests[i]);
     jbw_write_varint(writer, count);
     for (size_t i = 0; i < agents->request_count; i++) {
         const jbw_agent_request *request = &agents->requests[i];
-        if (!jbw_agents_is_valid(agents, request)) continue;
+        if (!jbw_agents_request_is_current(agents, request)) continue;
         jbw_write_varint(writer, request->slot);
         jbw_write_varint(writer, (uint64_t)agents->slots[request->slot].request);
     }

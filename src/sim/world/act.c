@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests of agents, and the steps that follow from them.
-
 #include "sim/world/act.h"
 
 #include <stdlib.h>
@@ -10,11 +8,12 @@
 #include "sim/world/step.h"
 #include "sim/world/world.h"
 
-struct jbw_asked {
+/// One of several requests that are made together.
+struct jbw_joint_request {
     uint32_t slot;
-    uint32_t rank; // in the order of adding
+    uint32_t rank; // of the agent, in the order in which agents were added
     int action;
-    jbw_request_state before;
+    jbw_previous_request previous;
 };
 
 static jbw_status take_step(jbw_world *world)
@@ -33,39 +32,30 @@ jbw_status jbw_act_step_if_ready(jbw_world *world, bool *stepped)
     return status;
 }
 
-static int compare_asked(const void *a, const void *b)
+// finds the agent, and checks that it may request the action
+static jbw_status find_requester(const jbw_world *world, jbw_agent_id id, int action,
+                                 jbw_agent **out)
 {
-    const jbw_asked *p = a;
-    const jbw_asked *q = b;
-    return p->rank < q->rank ? -1 : p->rank > q->rank;
-}
-
-void jbw_act_deinit(jbw_world *world)
-{
-    jbw_free(&world->model->allocator, world->asked, world->asked_capacity * sizeof(jbw_asked));
-}
-
-static jbw_status check_request(const jbw_world *world, jbw_agent_id id, int action)
-{
-    const jbw_agent *agent = jbw_agents_find(&world->agents, id);
+    jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
     if (!agent->is_active || action < 0 || action >= world->model->action_count)
         return JBW_INVALID_ARGUMENT;
+    *out = agent;
     return JBW_OK;
 }
 
 jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id id, int action, bool *stepped)
 {
     if (stepped) *stepped = false;
-    jbw_status status = check_request(world, id, action);
+    jbw_agent *agent;
+    jbw_status status = find_requester(world, id, action, &agent);
     if (!status && !jbw_agents_reserve_requests(&world->agents, 1)) status = JBW_OUT_OF_MEMORY;
     if (status) return status;
 
-    jbw_agent *agent = jbw_agents_find(&world->agents, id);
-    const jbw_request_state before = jbw_agents_request(&world->agents, agent, action);
+    const jbw_previous_request previous = jbw_agents_request(&world->agents, agent, action);
     status = jbw_act_step_if_ready(world, stepped);
     if (status) {
-        jbw_agents_undo_request(&world->agents, agent, before);
+        jbw_agents_undo_request(&world->agents, agent, previous);
         return status;
     }
     jbw_world_tell(world,
@@ -73,25 +63,34 @@ jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id id, int action, bool *st
     return JBW_OK;
 }
 
-// the agents' slots, in the order in which the agents were added; each once
-static jbw_status list_slots(jbw_world *world, const jbw_agent_id *ids, const int *actions,
-                             size_t count, jbw_asked *asked)
+// ---- several requests at once ----
+
+void jbw_act_deinit(jbw_world *world)
 {
-    for (size_t i = 0; i < count; i++) {
-        const jbw_status status = check_request(world, ids[i], actions[i]);
-        if (status) return status;
-        asked[i] = (jbw_asked){.slot = ids[i].index1 - 1, .action = actions[i]};
-    }
+    jbw_free(&world->model->allocator, world->joint_requests,
+             world->joint_request_capacity * sizeof *world->joint_requests);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const jbw_joint_request *p = a;
+    const jbw_joint_request *q = b;
+    return p->rank < q->rank ? -1 : p->rank > q->rank;
+}
+
+// sorts by rank; JBW_INVALID_ARGUMENT if an agent is named twice
+static jbw_status sort_requests(const jbw_world *world, jbw_joint_request *requests, size_t count)
+{
     for (size_t i = 0; i < world->agents.count; i++)
         world->agents.slots[world->agents.order[i]].rank = (uint32_t)i;
     bool is_sorted = true;
     for (size_t i = 0; i < count; i++) {
-        asked[i].rank = world->agents.slots[asked[i].slot].rank;
-        if (i > 0 && asked[i].rank <= asked[i - 1].rank) is_sorted = false;
+        requests[i].rank = world->agents.slots[requests[i].slot].rank;
+        if (i > 0 && requests[i].rank <= requests[i - 1].rank) is_sorted = false;
     }
-    if (!is_sorted) qsort(asked, count, sizeof *asked, compare_asked);
+    if (!is_sorted) qsort(requests, count, sizeof *requests, compare_ranks);
     for (size_t i = 1; i < count; i++)
-        if (asked[i].slot == asked[i - 1].slot) return JBW_INVALID_ARGUMENT;
+        if (requests[i].slot == requests[i - 1].slot) return JBW_INVALID_ARGUMENT;
     return JBW_OK;
 }
 
@@ -102,20 +101,27 @@ jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *ids, const int *a
     if (count == 0) return JBW_OK;
     if (count == 1) return jbw_agent_act(world, ids[0], actions[0], stepped);
     if (!jbw_agents_reserve_requests(&world->agents, count) ||
-        !JBW_GROW(&world->model->allocator, world->asked, world->asked_capacity, count))
+        !JBW_GROW(&world->model->allocator, world->joint_requests, world->joint_request_capacity,
+                  count))
         return JBW_OUT_OF_MEMORY;
-    jbw_asked *asked = world->asked;
-    jbw_status status = list_slots(world, ids, actions, count, asked);
+
+    jbw_agents *agents = &world->agents;
+    jbw_joint_request *requests = world->joint_requests;
+    jbw_status status = JBW_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        jbw_agent *agent;
+        status = find_requester(world, ids[i], actions[i], &agent);
+        requests[i] = (jbw_joint_request){.slot = ids[i].index1 - 1, .action = actions[i]};
+    }
+    if (!status) status = sort_requests(world, requests, count);
     if (status) return status;
 
-    for (size_t i = 0; i < count; i++) {
-        jbw_agent *agent = &world->agents.slots[asked[i].slot];
-        asked[i].before = jbw_agents_request(&world->agents, agent, asked[i].action);
-    }
+    for (size_t i = 0; i < count; i++)
+        requests[i].previous =
+            jbw_agents_request(agents, &agents->slots[requests[i].slot], requests[i].action);
     status = jbw_act_step_if_ready(world, stepped);
     for (size_t i = count; status && i-- > 0;)
-        jbw_agents_undo_request(&world->agents, &world->agents.slots[asked[i].slot],
-                                asked[i].before);
+        jbw_agents_undo_request(agents, &agents->slots[requests[i].slot], requests[i].previous);
     if (status) return status;
     jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_ACT_TOGETHER,
                                            .agents = ids,
@@ -123,6 +129,8 @@ jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *ids, const int *a
                                            .count = count});
     return JBW_OK;
 }
+
+// ---- stepping ----
 
 jbw_status jbw_world_step(jbw_world *world)
 {

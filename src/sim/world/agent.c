@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sim/map/position.h"
+
 void jbw_agents_init(jbw_agents *agents, const jbw_model *model)
 {
     *agents = (jbw_agents){.model = model, .next_sequence = 1};
@@ -20,13 +22,6 @@ void jbw_agents_deinit(jbw_agents *agents)
     jbw_free(allocator, agents->order, agents->order_capacity * sizeof(uint32_t));
     jbw_free(allocator, agents->requests, agents->request_capacity * sizeof(jbw_agent_request));
     *agents = (jbw_agents){0};
-}
-
-jbw_agent *jbw_agents_find(const jbw_agents *agents, jbw_agent_id id)
-{
-    if (id.index1 == 0 || id.index1 > agents->slot_count) return NULL;
-    jbw_agent *agent = &agents->slots[id.index1 - 1];
-    return agent->is_alive && agent->generation == id.generation ? agent : NULL;
 }
 
 jbw_agent_id jbw_agents_id(const jbw_agents *agents, uint32_t slot)
@@ -46,7 +41,7 @@ uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent)
 
 static bool grow_slots(jbw_agents *agents)
 {
-    // slots and inventories grow together, or not at all
+    // slots and inventories grow together or not at all
     const jbw_allocator *allocator = &agents->model->allocator;
     const size_t types = (size_t)agents->model->type_count;
     const size_t old = agents->slot_capacity;
@@ -77,7 +72,7 @@ bool jbw_agents_reserve(jbw_agents *agents)
     return JBW_GROW(allocator, agents->order, agents->order_capacity, agents->count + 1);
 }
 
-// ---- the lists of the patches ----
+// ---- agents by patch ----
 
 static void link_to_patch(jbw_agents *agents, jbw_agent *agent, jbw_patch *patch)
 {
@@ -188,7 +183,7 @@ bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *f
     return true;
 }
 
-// takes back what an agent asked for, if anything
+// withdraws the request of an agent, if it has one
 static void withdraw(jbw_agents *agents, jbw_agent *agent)
 {
     if (!agent->has_request) return;
@@ -241,11 +236,11 @@ void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agen
 
 bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
 {
-    // void requests pile up when agents change their minds; drop them when they are many
+    // outdated requests pile up when agents replace theirs; drop them when there are many
     if (agents->request_count >= 2 * agents->count + 16) {
         size_t kept = 0;
         for (size_t i = 0; i < agents->request_count; i++)
-            if (jbw_agents_is_valid(agents, &agents->requests[i]))
+            if (jbw_agents_request_is_current(agents, &agents->requests[i]))
                 agents->requests[kept++] = agents->requests[i];
         agents->request_count = kept;
     }
@@ -253,32 +248,32 @@ bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
                     agents->request_count + count);
 }
 
-bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_agent_request *request)
+bool jbw_agents_request_is_current(const jbw_agents *agents, const jbw_agent_request *request)
 {
     const jbw_agent *agent = &agents->slots[request->slot];
     return agent->is_alive && agent->has_request && agent->sequence == request->sequence;
 }
 
-jbw_request_state jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action)
+jbw_previous_request jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action)
 {
-    const jbw_request_state before = {agent->has_request, agent->request, agent->sequence};
+    const jbw_previous_request previous = {agent->has_request, agent->request, agent->sequence};
     if (!agent->has_request) agents->waiting_count--;
     agent->has_request = true;
     agent->request = action;
     agent->sequence = agents->next_sequence++;
     agents->requests[agents->request_count++] =
         (jbw_agent_request){.slot = slot_of(agents, agent), .sequence = agent->sequence};
-    return before;
+    return previous;
 }
 
-void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_state before)
+void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_previous_request previous)
 {
     agents->request_count--;
     agents->next_sequence--;
-    if (!before.has_request) agents->waiting_count++;
-    agent->has_request = before.has_request;
-    agent->request = before.request;
-    agent->sequence = before.sequence;
+    if (!previous.has_request) agents->waiting_count++;
+    agent->has_request = previous.has_request;
+    agent->request = previous.request;
+    agent->sequence = previous.sequence;
 }
 
 void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
@@ -287,7 +282,7 @@ void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
     const jbw_position before = jbw_map_patch_of(map, agent->position);
     const jbw_position after = jbw_map_patch_of(map, position);
     agent->position = position;
-    if (before.x == after.x && before.y == after.y) return;
+    if (jbw_position_is_same(before, after)) return;
     unlink_from_patch(agents, agent, jbw_map_find(map, before));
     link_to_patch(agents, agent, jbw_map_find(map, after));
     agent->around_version = 0;
@@ -307,7 +302,7 @@ bool jbw_agents_occupy(const jbw_agents *agents, const jbw_map *map, jbw_positio
     const jbw_patch *patch = patch_of(map, cell);
     for (uint32_t i = patch ? patch->first_agent : 0; i != 0; i = agents->slots[i - 1].next) {
         const jbw_agent *agent = &agents->slots[i - 1];
-        if (agent->position.x == cell.x && agent->position.y == cell.y) return true;
+        if (jbw_position_is_same(agent->position, cell)) return true;
     }
     return false;
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The agents of a world, where they are and what they have asked for.
+/// The agents of a world: where they are, what they carry and what they have requested.
 ///
-/// Agents live in slots, which are used again; an id names a slot and which of its tenants is
-/// meant. `order` lists the slots in the order in which their agents were added. The agents that
-/// stand in a patch form a list that begins at the patch.
+/// Agents live in slots that are reused. An id names a slot and a generation, which tells the agents
+/// of one slot apart. `order` lists the slots in the order in which their agents were added. The
+/// agents in a patch form a doubly linked list that starts at the patch.
 #ifndef JBW_SIM_WORLD_AGENT_H
 #define JBW_SIM_WORLD_AGENT_H
 
@@ -21,14 +21,14 @@ typedef struct jbw_agent {
     bool is_active;
     bool has_request;
     int request;
-    uint64_t sequence; // when it asked: later is larger
-    uint32_t rank;     // among all agents, set and used by jbw_world_act
+    uint64_t sequence; // of its request: later requests have larger numbers
+    uint32_t rank;     // position in `order`, valid only within jbw_world_act
     jbw_agent_result result;
 
-    uint32_t next; // in its patch, counted from one; 0 is none
-    uint32_t previous;
-    jbw_patch *around[9];    // the patches of its cell and neighbours, row by row
-    uint64_t around_version; // of the map when that was found; 0: look again
+    uint32_t next;           // agent in its patch, slot plus one; 0 is none
+    uint32_t previous;       // likewise
+    jbw_patch *around[9];    // cached: the patch of its cell and the eight neighbors, row by row
+    uint64_t around_version; // version of the map that `around` is from; 0: not cached
 
     // while a step is being resolved
     jbw_position target;
@@ -36,30 +36,30 @@ typedef struct jbw_agent {
     jbw_agent_result next_result;
 } jbw_agent;
 
-/// A request that was made; void if the agent has made another one since.
+/// A request in the queue. It is outdated once the agent has made another one.
 typedef struct jbw_agent_request {
     uint32_t slot;
     uint64_t sequence;
 } jbw_agent_request;
 
-/// What an agent has asked for.
-typedef struct jbw_request_state {
+/// The request that an agent had before its latest one.
+typedef struct jbw_previous_request {
     bool has_request;
     int request;
     uint64_t sequence;
-} jbw_request_state;
+} jbw_previous_request;
 
 typedef struct jbw_agents {
     const jbw_model *model;
     jbw_agent *slots;
-    size_t slot_count; // used so far, living or not
+    size_t slot_count; // ever used, also those that are free now
     size_t slot_capacity;
     uint64_t *inventories; // (slot_capacity x type_count)
     uint32_t *order;       // (count)
     size_t count;
     size_t order_capacity;
     size_t active_count;
-    size_t waiting_count; // active ones that have not asked yet
+    size_t waiting_count; // active agents without a request
 
     jbw_agent_request *requests; // oldest first
     size_t request_count;
@@ -70,65 +70,76 @@ typedef struct jbw_agents {
 void jbw_agents_init(jbw_agents *agents, const jbw_model *model);
 void jbw_agents_deinit(jbw_agents *agents);
 
-/// The agent with that id, or NULL.
-jbw_agent *jbw_agents_find(const jbw_agents *agents, jbw_agent_id id);
+/// Makes freshly initialized agents a copy of others; `map` is a copy of their map. False when memory
+/// runs out; deinitialize them then.
+bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from);
+
+/// The agent with this id, or NULL.
+static inline jbw_agent *jbw_agents_find(const jbw_agents *agents, jbw_agent_id id)
+{
+    if (id.index1 == 0 || id.index1 > agents->slot_count) return NULL;
+    jbw_agent *agent = &agents->slots[id.index1 - 1];
+    return agent->is_alive && agent->generation == id.generation ? agent : NULL;
+}
 
 /// The id of the agent in a slot.
 jbw_agent_id jbw_agents_id(const jbw_agents *agents, uint32_t slot);
 
-/// The id that the next agent to be added gets.
+/// The id that the next agent will get.
 jbw_agent_id jbw_agents_next_id(const jbw_agents *agents);
-
-/// Makes agents that were just initialised copies of others, in a map that is a copy too. False when
-/// memory runs out; then they are to be deinitialised.
-bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from);
-
-/// Makes room for agents that are to be filled in. False when memory runs out.
-bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count,
-                          size_t request_count);
-
-/// Lists agents that were filled in at the patches where they stand, which must be there.
-void jbw_agents_link(jbw_agents *agents, const jbw_map *map);
-
-/// Makes room, so that adding one more cannot fail. False when memory runs out.
-bool jbw_agents_reserve(jbw_agents *agents);
-
-/// Adds an active agent in a patch that is there. There must be room.
-jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
-                            jbw_direction direction);
-
-/// Removes an agent and returns its place in the order. With that, and the agent as it was before,
-/// `jbw_agents_put_back` undoes it.
-size_t jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent);
-void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
-                         const jbw_agent *before, size_t place);
-
-/// Makes room for so many requests. False when memory runs out.
-bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count);
-
-/// Notes a request and returns what the agent had asked for before. There must be room.
-jbw_request_state jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action);
-
-/// Undoes the latest request.
-void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_request_state before);
-
-/// True if a request still stands.
-bool jbw_agents_is_valid(const jbw_agents *agents, const jbw_agent_request *request);
-
-/// Makes an agent active or inactive, which takes back what it asked for.
-void jbw_agents_set_active(jbw_agents *agents, jbw_agent *agent, bool is_active);
-
-/// Puts an agent into another cell.
-void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
-                     jbw_position position);
-
-/// The patches around an agent.
-jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent);
 
 /// What an agent carries: (type_count).
 uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent);
 
-/// True if an agent stands in that cell.
+// ---- adding and removing ----
+
+/// Makes room for one more agent. False when memory runs out.
+bool jbw_agents_reserve(jbw_agents *agents);
+
+/// Adds an active agent. Its patch must be in the map, and there must be room.
+jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
+                            jbw_direction direction);
+
+/// Removes an agent and returns its position in the order. `jbw_agents_put_back` undoes that, given
+/// this position and the agent as it was before.
+size_t jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agent);
+void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
+                         const jbw_agent *before, size_t place);
+
+/// Makes room for agents that a reader of saved worlds fills in. False when memory runs out.
+bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count,
+                          size_t request_count);
+
+/// Links such agents to their patches, which must be in the map.
+void jbw_agents_link(jbw_agents *agents, const jbw_map *map);
+
+// ---- requests ----
+
+/// Makes room for this many more requests. False when memory runs out.
+bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count);
+
+/// Records a request and returns the previous one. There must be room.
+jbw_previous_request jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action);
+
+/// Undoes the latest request.
+void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_previous_request previous);
+
+/// Whether a queued request is the latest one of its agent.
+bool jbw_agents_request_is_current(const jbw_agents *agents, const jbw_agent_request *request);
+
+/// Activates or deactivates an agent. Deactivating withdraws its request.
+void jbw_agents_set_active(jbw_agents *agents, jbw_agent *agent, bool is_active);
+
+// ---- places ----
+
+/// Moves an agent to another cell. The patches of both cells must be in the map.
+void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
+                     jbw_position position);
+
+/// The patch of an agent's cell and its eight neighbors, row by row; NULL where there is none.
+jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent);
+
+/// Whether an agent is in this cell.
 bool jbw_agents_occupy(const jbw_agents *agents, const jbw_map *map, jbw_position cell);
 
 #endif

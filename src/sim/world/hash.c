@@ -123,7 +123,7 @@ static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
     }
     for (size_t i = 0; i < agents->request_count; i++) {
         const jbw_agent_request *request = &agents->requests[i];
-        if (!jbw_agents_is_valid(agents, request)) continue;
+        if (!jbw_agents_request_is_current(agents, request)) continue;
         jbw_hash_u64(hasher, request->slot);
         jbw_hash_u64(hasher, (uint64_t)agents->slots[request->slot].request);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What agents see and smell. The senses (sim/sense) know cells and items; who else is around is added
+// What agents see and smell. The senses (sim/sense) know about items; the agents nearby are added
 // here.
 
 #include <string.h>
@@ -10,45 +10,68 @@
 #include "sim/world/terrain.h"
 #include "sim/world/world.h"
 
+/// Iterates over the agents in the patches that lie within some distance of a cell.
+typedef struct nearby_agents {
+    const jbw_agent *slots;
+    jbw_patch *const *around;
+    jbw_surroundings patches;
+    int row; // of the next patch
+    int column;
+    uint32_t next; // agent, slot plus one; 0: go on with the next patch
+} nearby_agents;
+
+static nearby_agents find_nearby(const jbw_world *world, jbw_position cell, int distance,
+                                 jbw_patch *const around[9])
+{
+    const jbw_surroundings patches = jbw_map_surroundings(&world->map, cell, distance);
+    return (nearby_agents){
+        .slots = world->agents.slots,
+        .around = around,
+        .patches = patches,
+        .row = patches.first_row,
+        .column = patches.first_column,
+    };
+}
+
+static const jbw_agent *next_nearby(nearby_agents *nearby)
+{
+    while (nearby->next == 0) {
+        if (nearby->column > nearby->patches.last_column) {
+            nearby->column = nearby->patches.first_column;
+            nearby->row++;
+        }
+        if (nearby->row > nearby->patches.last_row) return NULL;
+        const jbw_patch *patch = nearby->around[3 * nearby->row + nearby->column++];
+        if (patch) nearby->next = patch->first_agent;
+    }
+    const jbw_agent *agent = &nearby->slots[nearby->next - 1];
+    nearby->next = agent->next;
+    return agent;
+}
+
 // counts the agents in each cell of the frame
 static void count_agents(jbw_world *world, const jbw_agent *viewer, jbw_patch *const around[9])
 {
+    const jbw_model *model = world->model;
     uint32_t *counts = world->sight.agent_counts;
-    memset(counts, 0, (size_t)world->model->vision.cells * sizeof *counts);
-    const jbw_surroundings near =
-        jbw_map_surroundings(&world->map, viewer->position, world->model->vision.range);
-    for (int row = near.first_row; row <= near.last_row; row++) {
-        for (int column = near.first_column; column <= near.last_column; column++) {
-            const jbw_patch *patch = around[3 * row + column];
-            for (uint32_t i = patch ? patch->first_agent : 0; i != 0;) {
-                const jbw_agent *agent = &world->agents.slots[i - 1];
-                const int cell = jbw_vision_index(world->model, viewer->direction,
-                                                  agent->position.x - viewer->position.x,
-                                                  agent->position.y - viewer->position.y);
-                if (cell >= 0) counts[cell]++;
-                i = agent->next;
-            }
-        }
+    memset(counts, 0, (size_t)model->vision.cells * sizeof *counts);
+    nearby_agents nearby = find_nearby(world, viewer->position, model->vision.range, around);
+    for (const jbw_agent *agent; (agent = next_nearby(&nearby));) {
+        const int cell = jbw_vision_index(model, viewer->direction,
+                                          agent->position.x - viewer->position.x,
+                                          agent->position.y - viewer->position.y);
+        if (cell >= 0) counts[cell]++;
     }
 }
 
-// adds up what the agents around a cell contribute to its scent
+// adds up what the agents near a cell contribute to its scent
 static void smell_agents(const jbw_world *world, jbw_position cell, jbw_patch *const around[9],
                          int64_t *units)
 {
-    const jbw_surroundings near =
-        jbw_map_surroundings(&world->map, cell, world->model->scent.response.reach);
-    for (int row = near.first_row; row <= near.last_row; row++) {
-        for (int column = near.first_column; column <= near.last_column; column++) {
-            const jbw_patch *patch = around[3 * row + column];
-            for (uint32_t i = patch ? patch->first_agent : 0; i != 0;) {
-                const jbw_agent *agent = &world->agents.slots[i - 1];
-                jbw_scent_add_agent(world->model, agent->position.x - cell.x,
-                                    agent->position.y - cell.y, units);
-                i = agent->next;
-            }
-        }
-    }
+    const jbw_model *model = world->model;
+    nearby_agents nearby = find_nearby(world, cell, model->scent.response.reach, around);
+    for (const jbw_agent *agent; (agent = next_nearby(&nearby));)
+        jbw_scent_add_agent(model, agent->position.x - cell.x, agent->position.y - cell.y, units);
 }
 
 static void smell(jbw_world *world, jbw_position cell, jbw_patch *const around[9], float *scent)
@@ -67,7 +90,7 @@ jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, 
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
-    // there is room since the agent was added, unless this is a copy where nobody has smelled yet
+    // room was made when the agent was added, but not in copies of worlds
     if (scent && !jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
     jbw_patch *const *around = jbw_agents_around(&world->map, agent);
     if (vision) {

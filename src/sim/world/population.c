@@ -12,10 +12,8 @@
 
 static bool is_free(const jbw_world *world, jbw_position cell)
 {
-    int index;
-    const jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
-    const int content = patch->cells[index];
-    if (content > 0 && world->model->items[content - 1].blocks_movement) return false;
+    const jbw_model_item *item = jbw_world_item_at(world, cell);
+    if (item && item->blocks_movement) return false;
     return world->model->collision == JBW_COLLISION_ALLOW ||
            !jbw_agents_occupy(&world->agents, &world->map, cell);
 }

@@ -30,7 +30,7 @@ void jbw_world_destroy(jbw_world *world)
     if (!world) return;
     jbw_sight_deinit(&world->sight, world->model);
     jbw_scent_deinit(&world->scent);
-    jbw_step_deinit(&world->step, world->model);
+    jbw_step_deinit(&world->step, &world->model->allocator);
     jbw_act_deinit(world);
     jbw_agents_deinit(&world->agents);
     jbw_generator_deinit(&world->generator);

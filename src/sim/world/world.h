@@ -12,7 +12,7 @@
 #include "sim/world/agent.h"
 #include "sim/world/step.h"
 
-typedef struct jbw_asked jbw_asked;
+typedef struct jbw_joint_request jbw_joint_request;
 
 struct jbw_world {
     const jbw_model *model;
@@ -21,8 +21,8 @@ struct jbw_world {
     jbw_map map;
     jbw_generator generator;
     jbw_agents agents;
-    jbw_asked *asked; // what jbw_world_act works with
-    size_t asked_capacity;
+    jbw_joint_request *joint_requests; // scratch memory of jbw_world_act
+    size_t joint_request_capacity;
     jbw_step step;
     jbw_sight sight;
     jbw_scent_cache scent;
@@ -32,7 +32,16 @@ struct jbw_world {
     void *on_operation_user;
 };
 
-/// Tells the user what was done.
+/// The item in a cell, or NULL if the cell is empty or its patch is missing.
+static inline const jbw_model_item *jbw_world_item_at(const jbw_world *world, jbw_position cell)
+{
+    int index;
+    const jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    const int content = patch ? patch->cells[index] : 0;
+    return content > 0 ? &world->model->items[content - 1] : NULL;
+}
+
+/// Reports an operation to the user's callback.
 static inline void jbw_world_tell(jbw_world *world, const jbw_operation *operation)
 {
     if (world->on_operation) world->on_operation(world, operation, world->on_operation_user);
