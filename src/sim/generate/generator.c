@@ -95,11 +95,8 @@ jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map
     if (found || !generator->patch_cache) return JBW_OK;
     uint8_t *made = jbw_patch_cache_look(generator->patch_cache, patch);
     if (!made) return JBW_OUT_OF_MEMORY;
-    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->kept, patch);
-    if (evicted) {
-        const uint8_t *bytes = jbw_evicted_changes_bytes(evicted);
-        jbw_change_runs_apply(jbw_change_runs_of_bytes(map->model, bytes, evicted->size), made);
-    }
+    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->evicted, patch);
+    if (evicted) jbw_change_runs_apply(jbw_change_runs_of_evicted(map->model, evicted), made);
     *cells = made;
     return JBW_OK;
 }
@@ -113,23 +110,15 @@ jbw_status jbw_generator_look_generated(const jbw_generator *generator, jbw_posi
     return *cells ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 
-// what is in a patch follows from its place, and from what has changed
+// an invariant patch is a function of its position and of its changes
 static uint64_t mark_changes(const jbw_map *map, jbw_position at, const jbw_patch *patch)
 {
-    const jbw_evicted_patch *evicted = patch ? NULL : jbw_evicted_changes_find(&map->kept, at);
-    jbw_hasher hasher = jbw_hash_begin(1);
+    const jbw_evicted_patch *evicted = patch ? NULL : jbw_evicted_changes_find(&map->evicted, at);
     jbw_change_runs runs = {0};
     if (patch) runs = jbw_change_runs_of_patch(map->model, patch);
-    if (evicted)
-        runs =
-            jbw_change_runs_of_bytes(map->model, jbw_evicted_changes_bytes(evicted), evicted->size);
-    jbw_change_run run;
-    while ((patch || evicted) && jbw_change_runs_next(&runs, &run)) {
-        jbw_hash_u64(&hasher, (uint64_t)run.cell);
-        jbw_hash_u64(&hasher, (uint64_t)run.stride);
-        jbw_hash_u64(&hasher, (uint64_t)run.length);
-        jbw_hash_u64(&hasher, run.now);
-    }
+    if (evicted) runs = jbw_change_runs_of_evicted(map->model, evicted);
+    jbw_hasher hasher = jbw_hash_begin(1);
+    jbw_change_runs_hash(runs, &hasher);
     return hasher.value;
 }
 

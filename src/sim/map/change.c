@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// the place of a cell in the undo list, or where it would stand
+// the index of a cell in the undo list, or where it would be inserted
 static size_t find_undo(const jbw_content *content, int cell)
 {
     size_t low = 0;
@@ -24,7 +24,7 @@ bool jbw_changes_reserve(jbw_map *map, jbw_patch *patch, size_t count)
 {
     if (!jbw_map_own(map, patch)) return false;
     jbw_content *content = patch->content;
-    // no more than every cell can be different
+    // there is at most one entry per cell
     size_t needed = content->undo_count + count;
     if (needed > (size_t)map->model->patch_cells) needed = (size_t)map->model->patch_cells;
     size_t capacity = content->undo_capacity;
@@ -34,7 +34,7 @@ bool jbw_changes_reserve(jbw_map *map, jbw_patch *patch, size_t count)
     return true;
 }
 
-// An undo that would change nothing is not kept, so equal worlds look equal.
+// A cell that is back to what was generated has no entry, so equal worlds have equal lists.
 static void note_undo(jbw_content *content, int cell, uint8_t before, uint8_t after)
 {
     const size_t at = find_undo(content, cell);
@@ -58,7 +58,7 @@ void jbw_changes_set_item(jbw_map *map, jbw_patch *patch, int cell, uint8_t cont
     patch->cells[cell] = content;
     note_undo(patch->content, cell, before, content);
 
-    // without scent nobody will ask when
+    // without scent, nothing depends on the time of a change
     if (!map->model->scent.is_on) return;
     const uint8_t type = (uint8_t)((content != 0 ? content : before) - 1);
     jbw_events_add(

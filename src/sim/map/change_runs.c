@@ -3,7 +3,7 @@
 
 #include "sim/map/change_runs.h"
 
-// the cell that is counted as number `at`, in rows or in columns
+// the index of the cell with number `at`, counting along rows or columns
 static int cell_at(const jbw_change_runs *runs, int at)
 {
     const int size = runs->model->patch_size;
@@ -18,9 +18,9 @@ static jbw_change_run make_run(const jbw_change_runs *runs, int at, int length, 
                             .now = now};
 }
 
-// ---- of a patch ----
+// ---- runs of a patch ----
 
-// the run around a change, as far as its row or column is empty
+// the run around a changed cell: all of its row or column that is empty, if the cell is
 static jbw_change_run widen(jbw_change_runs *runs, int at)
 {
     const uint8_t *cells = runs->content->cells;
@@ -37,14 +37,14 @@ static jbw_change_run widen(jbw_change_runs *runs, int at)
     return make_run(runs, first, end - first, now);
 }
 
-// the next change in the order of counting, or -1
+// the next changed cell, or -1
 static int next_change(jbw_change_runs *runs)
 {
     const jbw_content *content = runs->content;
     const int size = runs->model->patch_size;
     if (!runs->is_along_columns)
         return runs->undo_done < content->undo_count ? content->undo[runs->undo_done++].cell : -1;
-    // changes are listed by rows, so those of a column are in order too
+    // changes are sorted by row, so those in one column are in order, too
     for (; runs->column < size; runs->column++, runs->undo_done = 0) {
         while (runs->undo_done < content->undo_count) {
             const int cell = content->undo[runs->undo_done++].cell;
@@ -57,7 +57,7 @@ static int next_change(jbw_change_runs *runs)
 static bool next_of_content(jbw_change_runs *runs, jbw_change_run *run)
 {
     for (int at = next_change(runs); at >= 0; at = next_change(runs)) {
-        if (at < runs->next) continue; // in the run before
+        if (at < runs->next) continue; // part of the run before
         *run = widen(runs, at);
         return true;
     }
@@ -81,7 +81,7 @@ jbw_change_runs jbw_change_runs_of_patch(const jbw_model *model, const jbw_patch
     return count_runs(columns) < count_runs(rows) ? columns : rows;
 }
 
-// ---- of bytes ----
+// ---- runs in bytes ----
 
 jbw_change_runs jbw_change_runs_of_bytes(const jbw_model *model, const uint8_t *bytes, size_t size)
 {
@@ -90,6 +90,11 @@ jbw_change_runs jbw_change_runs_of_bytes(const jbw_model *model, const uint8_t *
     runs.is_along_columns = head % 2 != 0;
     runs.left = head / 2;
     return runs;
+}
+
+jbw_change_runs jbw_change_runs_of_evicted(const jbw_model *model, const jbw_evicted_patch *evicted)
+{
+    return jbw_change_runs_of_bytes(model, jbw_evicted_changes_bytes(evicted), evicted->size);
 }
 
 static bool next_of_bytes(jbw_change_runs *runs, jbw_change_run *run)
@@ -116,9 +121,9 @@ bool jbw_change_runs_next(jbw_change_runs *runs, jbw_change_run *run)
     return runs->content ? next_of_content(runs, run) : next_of_bytes(runs, run);
 }
 
-// ---- to bytes ----
+// ---- using runs ----
 
-// writes the runs of a patch, or only counts their bytes if `at` is NULL
+// writes the runs of a patch, or only counts bytes if `at` is NULL
 static size_t write_runs(const jbw_model *model, const jbw_patch *patch, uint8_t *at)
 {
     uint8_t buffer[2 * JBW_MAX_VARINT];
@@ -153,4 +158,15 @@ void jbw_change_runs_apply(jbw_change_runs runs, uint8_t *cells)
     jbw_change_run run;
     while (jbw_change_runs_next(&runs, &run))
         for (int i = 0; i < run.length; i++) cells[run.cell + i * run.stride] = run.now;
+}
+
+void jbw_change_runs_hash(jbw_change_runs runs, jbw_hasher *hasher)
+{
+    jbw_change_run run;
+    while (jbw_change_runs_next(&runs, &run)) {
+        jbw_hash_u64(hasher, (uint64_t)run.cell);
+        jbw_hash_u64(hasher, (uint64_t)run.stride);
+        jbw_hash_u64(hasher, (uint64_t)run.length);
+        jbw_hash_u64(hasher, run.now);
+    }
 }

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has changed in patches that can be made again: all that has to be kept of them.
+/// The changes of a patch as runs: a short description of how it differs from what was generated.
 ///
-/// A patch's changes are a list of runs. A run is one cell that holds another item than the one that
-/// was generated there, or a part of a row that is empty now, though something was generated in it.
-/// Empty runs are as long as they can be:
+/// A run is a single cell with another item than the generated one, or a part of a row that is
+/// empty although something was generated in it. Empty runs are as long as possible:
 ///
-///     generated   . b . . a . . w        an agent went along the row and collected a and b
+///     generated   . b . . a . . w        an agent walked along the row and collected a and b
 ///     now         . . . . . . . w
-///     run         |-----------|          one run, not two single cells
+///     run         |-----------|          one run instead of two cells
 ///
-/// If there are fewer runs that way, they go along columns instead. So the trail of a collector is a
-/// few bytes per patch, and what is kept is a function of what was generated and of what is there
-/// now, not of the way from one to the other.
+/// If that gives fewer runs, they go along columns instead of rows. So the trail of a collecting
+/// agent takes a few bytes per patch. The runs depend only on what was generated and on what is
+/// there now, not on the order of the changes.
 ///
-///     bytes   2 count, or 2 count + 1 along columns; then for each run: (cells before it), then its
-///             item's type, or type_count + length - 1 if it is empty; all varints
+///     bytes   2 count, plus 1 if along columns; then for each run the number of cells before it, and
+///             its item type, or type_count + length - 1 if it is empty; all varints
 #ifndef JBW_SIM_MAP_CHANGE_RUNS_H
 #define JBW_SIM_MAP_CHANGE_RUNS_H
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "sim/map/change.h"
 
-/// `length` cells hold `now`: an item type + 1, then length is 1, or 0. They begin at `cell` and lie
-/// `stride` apart: one along rows, patch_size along columns.
+/// `length` cells starting at `cell`, `stride` apart (1 along rows, patch_size along columns), that
+/// hold `now`: an item type plus one, with length 1, or 0 for empty.
 typedef struct jbw_change_run {
     int cell;
     int stride;
@@ -32,33 +32,38 @@ typedef struct jbw_change_run {
     uint8_t now;
 } jbw_change_run;
 
-/// Goes through the runs of a patch that is in the map, or of one that was kept. Along columns, cells
-/// are counted column by column.
+/// Iterates over runs: those of a patch in memory, or those in bytes. All zero has no runs. Along
+/// columns, cells are numbered column by column.
 typedef struct jbw_change_runs {
     const jbw_model *model;
     bool is_along_columns;
-    const jbw_content *content; // in the map: how many of its changes are done, in which column
-    size_t undo_done;
+    const jbw_content *content; // of a patch in memory; otherwise NULL
+    size_t undo_done;           // changed cells that were visited, and in which column
     int column;
-    jbw_reader in; // kept, and how many runs are left
+    jbw_reader in; // bytes, and how many runs are left in them
     uint64_t left;
-    int next; // the cell behind the latest run
+    int next; // the cell after the latest run
 } jbw_change_runs;
 
-/// Along whichever has fewer.
+/// Along rows or columns, whichever gives fewer runs.
 jbw_change_runs jbw_change_runs_of_patch(const jbw_model *model, const jbw_patch *patch);
 jbw_change_runs jbw_change_runs_of_bytes(const jbw_model *model, const uint8_t *bytes, size_t size);
+jbw_change_runs jbw_change_runs_of_evicted(const jbw_model *model,
+                                           const jbw_evicted_patch *evicted);
 
-/// The next run; false at the end. Of bytes that are not good, `runs->in.ok` is false then.
+/// Gets the next run; false at the end. If the bytes are invalid, `runs->in.ok` is false then.
 bool jbw_change_runs_next(jbw_change_runs *runs, jbw_change_run *run);
 
-/// How many bytes the changes of a patch take; zero if it has none.
+/// The size of a patch's changes in bytes; zero if it has none.
 size_t jbw_change_runs_size(const jbw_model *model, const jbw_patch *patch);
 
-/// Writes them where there is room, and returns their end.
+/// Writes a patch's changes to memory with enough room, and returns the end of what it wrote.
 uint8_t *jbw_change_runs_put(const jbw_model *model, const jbw_patch *patch, uint8_t *at);
 
-/// Changes cells that were just generated.
+/// Applies changes to generated cells.
 void jbw_change_runs_apply(jbw_change_runs runs, uint8_t *cells);
+
+/// Adds changes to a hash.
+void jbw_change_runs_hash(jbw_change_runs runs, jbw_hasher *hasher);
 
 #endif

@@ -51,7 +51,7 @@ void jbw_events_forget(jbw_map *map, uint64_t time)
     while (events->first < events->end) {
         const jbw_event *event = jbw_events_get(events, events->first);
         if (event->time + memory >= time) return;
-        // the oldest of all is the oldest of its patch
+        // the oldest of all is also the oldest of its patch
         jbw_patch *patch = map->patches[event->patch];
         patch->first_event = event->next;
         if (event->next == 0) patch->last_event = 0;

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came and went lately, with its time: scent needs it until the traces have faded.
+/// Recent changes with their times: items and agents that came or went. Scent needs them until
+/// their traces have faded.
 ///
-/// Events of the whole world stand in one ring, in the order of time, so the oldest are forgotten
-/// together and nothing is left behind in places where nobody goes any more. Those of one patch are
-/// linked, and begin at the patch.
+/// The events of the whole world are in one ring, in the order of time, so the oldest ones can be
+/// forgotten together, wherever they happened. The events of one patch form a list that starts at
+/// the patch.
 ///
-///     ring    | 7 a | 8 b | 9 a | 10 a | 11 b |     tickets, and the patches they belong to
-///     patch a   7 -> 9 -> 10
+///     ring     | 7 a | 8 b | 9 a | 10 a | 11 b |     tickets, and the patches they belong to
+///     patch a    7 -> 9 -> 10
 #ifndef JBW_SIM_MAP_EVENT_H
 #define JBW_SIM_MAP_EVENT_H
 
@@ -17,13 +18,13 @@
 typedef struct jbw_map jbw_map;
 typedef struct jbw_patch jbw_patch;
 
-/// What an event is about, instead of an item type.
+/// The source of an event that is about an agent instead of an item.
 enum { JBW_SOURCE_AGENT = 255 };
 
-/// From `time` on an item or an agent is in a cell (`sign` 1), or is not any more (-1).
+/// From `time` on, an item or agent is in a cell (`sign` 1), or no longer is (-1).
 typedef struct jbw_event {
     uint64_t time;
-    uint64_t next;  // ticket of the next one in its patch, 0 is none
+    uint64_t next;  // ticket of the next event in its patch, 0 is none
     uint32_t patch; // number
     uint16_t cell;
     uint8_t source; // an item type, or JBW_SOURCE_AGENT
@@ -33,26 +34,26 @@ typedef struct jbw_event {
 typedef struct jbw_events {
     jbw_event *ring; // the event with ticket t is at t modulo the capacity
     size_t capacity; // a power of two, or zero
-    uint64_t first;  // oldest ticket, if there is any
-    uint64_t end;    // the next one to be given
+    uint64_t first;  // oldest ticket, if there are any
+    uint64_t end;    // ticket of the next event
 } jbw_events;
 
 void jbw_events_init(jbw_events *events);
 void jbw_events_deinit(jbw_events *events, const jbw_allocator *allocator);
 
-/// Makes events that were just initialised a copy of others. False when memory runs out.
+/// Makes freshly initialized events a copy of others. False when memory runs out.
 bool jbw_events_copy(jbw_events *events, const jbw_events *from, const jbw_allocator *allocator);
 
-/// Makes room, so that there can be so many at a time. False when memory runs out.
+/// Makes room for `count` events in total. False when memory runs out.
 bool jbw_events_reserve(jbw_events *events, size_t count, const jbw_allocator *allocator);
 
-/// Forgets the events that nobody can smell any more at `time`.
+/// Forgets the events that have no effect on scent at `time` and later.
 void jbw_events_forget(jbw_map *map, uint64_t time);
 
-/// Adds an event of a patch; `next` and `patch` are filled in. There must be room.
+/// Adds an event to a patch; `next` and `patch` are filled in. There must be room.
 void jbw_events_add(jbw_map *map, jbw_patch *patch, jbw_event event);
 
-/// Undoes the latest one.
+/// Undoes the latest `jbw_events_add`.
 void jbw_events_take_back(jbw_map *map);
 
 static inline size_t jbw_events_count(const jbw_events *events)

@@ -21,7 +21,7 @@ void jbw_map_deinit(jbw_map *map)
     const jbw_allocator *allocator = &map->model->allocator;
     for (size_t i = 0; i < map->patch_count; i++) jbw_map_free_patch(map, map->patches[i]);
     jbw_events_deinit(&map->events, allocator);
-    jbw_evicted_changes_deinit(&map->kept, allocator);
+    jbw_evicted_changes_deinit(&map->evicted, allocator);
     jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
     *map = (jbw_map){0};
@@ -66,12 +66,12 @@ jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed)
     patch->cells = patch->content->cells;
     patch->at = at;
     patch->stream = jbw_rng_open(seed, at.x, at.y, JBW_PURPOSE_SAMPLE);
-    patch->place = UINT32_MAX;
+    patch->grid_index = UINT32_MAX;
     return patch;
 }
 
-// the last owner puts out the light
-static void leave_content(const jbw_map *map, jbw_content *content)
+// the last owner frees it
+static void release_content(const jbw_map *map, jbw_content *content)
 {
     if (!content || atomic_fetch_sub_explicit(&content->owner_count, 1, memory_order_acq_rel) > 1)
         return;
@@ -83,13 +83,13 @@ static void leave_content(const jbw_map *map, jbw_content *content)
 void jbw_map_free_patch(const jbw_map *map, jbw_patch *patch)
 {
     if (!patch) return;
-    leave_content(map, patch->content);
+    release_content(map, patch->content);
     jbw_free(&map->model->allocator, patch, sizeof *patch);
 }
 
 bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
 {
-    // only an owner can make more owners, so a single one stays alone
+    // only an owner can add owners, so a single owner stays the only one
     const jbw_content *shared = patch->content;
     if (atomic_load_explicit(&shared->owner_count, memory_order_acquire) == 1) return true;
     const jbw_allocator *allocator = &map->model->allocator;
@@ -107,7 +107,7 @@ bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
     own->undo_capacity = shared->undo_capacity;
     if (undo) memcpy(undo, shared->undo, shared->undo_count * sizeof *undo);
     memcpy(own->cells, shared->cells, (size_t)map->model->patch_cells);
-    leave_content(map, patch->content);
+    release_content(map, patch->content);
     patch->content = own;
     patch->cells = own->cells;
     return true;
@@ -127,7 +127,7 @@ bool jbw_map_reserve(jbw_map *map, size_t count)
     if (needed >= UINT32_MAX) return false;
     if (!JBW_GROW(allocator, map->patches, map->patch_capacity, needed)) return false;
 
-    // at most half of the slots are taken, so that searches stay short
+    // at most half of the slots are used, so that probe sequences stay short
     if (needed * 2 <= map->slot_count) return true;
     size_t larger = map->slot_count ? map->slot_count * 2 : 64;
     while (larger < needed * 2) larger *= 2;
@@ -180,14 +180,14 @@ bool jbw_map_copy(jbw_map *map, const jbw_map *from)
 {
     if (!jbw_map_reserve(map, from->patch_count) ||
         !jbw_events_copy(&map->events, &from->events, &map->model->allocator) ||
-        !jbw_evicted_changes_copy(&map->kept, &from->kept, &map->model->allocator))
+        !jbw_evicted_changes_copy(&map->evicted, &from->evicted, &map->model->allocator))
         return false;
     for (size_t i = 0; i < from->patch_count; i++) {
         jbw_patch *patch = jbw_alloc(&map->model->allocator, sizeof *patch);
         if (!patch) return false;
         *patch = *from->patches[i];
         atomic_fetch_add_explicit(&patch->content->owner_count, 1, memory_order_relaxed);
-        patch->place = UINT32_MAX;
+        patch->grid_index = UINT32_MAX;
         patch->first_agent = 0;
         jbw_map_insert(map, patch);
     }
@@ -232,5 +232,5 @@ size_t jbw_map_bytes(const jbw_map *map)
 {
     return map->patch_count * jbw_map_patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
            map->slot_count * sizeof *map->slots + map->undo_bytes + jbw_events_bytes(&map->events) +
-           map->kept.bytes;
+           map->evicted.bytes;
 }

@@ -1,9 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The map: square patches that have been sampled, found by their place and numbered in the order
-/// of their creation. What is in a patch that is not there yet, and when it becomes final, is not
-/// decided here but by a policy (generator.h).
+/// The map of a world: the patches that are in memory, and everything that has changed in them.
+///
+/// A patch is a square of cells. Patches are found by their position and numbered in the order of
+/// their creation. The map only stores them: sim/generate decides what is in a new patch and when
+/// it becomes final, and sim/world changes cells when agents collect and drop items.
+///
+///     map.h              patches by position
+///     change.h           changed cells of a patch, and what was generated there
+///     event.h            when cells changed, for as long as scent needs to know
+///     change_runs.h      the changes of a patch in a few bytes
+///     evicted_changes.h  the changes of patches that were dropped from memory
+///     position.h         comparing and hashing positions, and where the world ends
 #ifndef JBW_SIM_MAP_MAP_H
 #define JBW_SIM_MAP_MAP_H
 
@@ -16,28 +25,28 @@
 
 typedef struct jbw_undo jbw_undo;
 
-/// What is in a patch. Worlds that are copies of each other share it until one of them changes it;
-/// they may live in different threads, so what is shared is only read.
+/// The content of a patch. Copies of a world share it until one of them changes it. They may be
+/// used by different threads, so shared content is read-only.
 typedef struct jbw_content {
     atomic_uint_fast32_t owner_count;
     uint32_t undo_count;
     uint32_t undo_capacity;
-    jbw_undo *undo;  // what was generated in cells that have changed since (change.h)
-    uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type + 1, 0 is empty
+    jbw_undo *undo;  // changed cells, and what was generated there (change.h); by cell
+    uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type plus one, 0 is empty
 } jbw_content;
 
 struct jbw_patch {
     jbw_position at; // in units of patches
-    uint8_t *cells;  // of its content: what agents see; to be changed only by its one owner
+    uint8_t *cells;  // of its content; write only after jbw_map_own
     jbw_content *content;
-    jbw_rng stream;       // its proposals; not used any more once it is final
-    uint32_t number;      // in order of creation
-    uint32_t place;       // its place on the sheet (energy_grid.h), if that agrees
-    uint32_t first_agent; // of those that stand in it (agent.h), counted from one; 0 is none
-    uint32_t reserved;    // changes that a step has asked room for
-    uint64_t first_event; // what came and went in it lately (event.h), 0 is nothing
+    jbw_rng stream;       // for its proposals; unused once it is final
+    uint32_t number;      // in the order of creation
+    uint32_t grid_index;  // its index in the energy grid (energy_grid.h) if that entry points back
+    uint32_t first_agent; // in this patch (agent.h), slot plus one; 0 is none
+    uint32_t reserved;    // changes that the current step has reserved room for
+    uint64_t first_event; // oldest event in this patch (event.h), 0 is none
     uint64_t last_event;
-    uint64_t used; // when it was needed last, if it can be made again (patch_cache.h)
+    uint64_t used; // when it was last needed, in worlds that can drop patches (patch_cache.h)
     bool is_final;
 };
 
@@ -46,63 +55,64 @@ struct jbw_map {
     jbw_patch **patches; // by number
     size_t patch_count;
     size_t patch_capacity;
-    uint32_t *slots;   // open addressing: patch number + 1, 0 is free
+    uint32_t *slots;   // hash table with open addressing: patch number plus one, 0 is free
     size_t slot_count; // a power of two, or zero
     size_t final_count;
-    size_t undo_bytes; // what the changes of all patches take
-    uint64_t version;  // another one when patches have come or gone; never zero once there are any
+    size_t undo_bytes; // memory of the changes of all patches
+    uint64_t version;  // increases when patches are added, dropped or renumbered; 0: still empty
     jbw_events events;
-    jbw_evicted_changes kept; // the changes of patches that were dropped
+    jbw_evicted_changes evicted;
 };
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);
 void jbw_map_deinit(jbw_map *map);
 
-/// Makes a map that was just initialised a copy of another one of the same model, but for the agents
-/// in it. False when memory runs out; then it is to be deinitialised.
+/// Makes a freshly initialized map a copy of another map of the same model, without its agents.
+/// False when memory runs out; deinitialize the copy then.
 bool jbw_map_copy(jbw_map *map, const jbw_map *from);
 
-/// The patch at a place, or NULL.
+/// The patch at a position, or NULL.
 jbw_patch *jbw_map_find(const jbw_map *map, jbw_position at);
 
-/// A new, empty patch that is not in the map yet, or NULL. Belongs to the caller until
-/// `jbw_map_insert`; otherwise ends by `jbw_map_free_patch`.
+/// Creates an empty patch that is not in the map, or returns NULL. The caller owns it until
+/// `jbw_map_insert`, or frees it with `jbw_map_free_patch`.
 jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed);
 void jbw_map_free_patch(const jbw_map *map, jbw_patch *patch);
 
-/// Makes a patch the one owner of its content, so that it can be changed. False when memory runs out.
+/// Makes a patch the only owner of its content, so that it may be changed. False when memory runs
+/// out.
 bool jbw_map_own(const jbw_map *map, jbw_patch *patch);
 
-/// Makes room, so that the next `count` inserts cannot fail. False when memory runs out.
+/// Makes room for `count` more patches, so that inserting them cannot fail. False when memory runs
+/// out.
 bool jbw_map_reserve(jbw_map *map, size_t count);
 
-/// Puts a patch into the map, which numbers and owns it. There must be room.
+/// Inserts a patch, which the map numbers and owns from now on. There must be room.
 void jbw_map_insert(jbw_map *map, jbw_patch *patch);
 
-/// Frees all patches but the first `count` (by number). The others are to have no events, and
-/// nobody in them.
+/// Frees all patches except the first `count` (by number). Those that go must have no events and no
+/// agents.
 void jbw_map_cut(jbw_map *map, size_t count);
 
-/// Tells the map that its patches stand in another order, so that they have other numbers.
+/// Renumbers the patches after `patches` was reordered.
 void jbw_map_renumber(jbw_map *map);
 
-/// The first cell of a patch: its left lower corner.
+/// The lower left cell of a patch.
 static inline jbw_position jbw_map_origin(const jbw_map *map, jbw_position patch)
 {
     return (jbw_position){patch.x * map->model->patch_size, patch.y * map->model->patch_size};
 }
 
-/// The patch that holds a cell.
+/// The position of the patch that contains a cell.
 jbw_position jbw_map_patch_of(const jbw_map *map, jbw_position cell);
 
-/// The patch that holds a cell, or NULL, and the cell's index in it.
+/// The patch that contains a cell, or NULL, and the cell's index in it.
 jbw_patch *jbw_map_find_cell(const jbw_map *map, jbw_position cell, int *index);
 
-/// A patch and its eight neighbours, row by row; NULL where there is none.
+/// A patch and its eight neighbors, row by row from the lower left; NULL where there is none.
 void jbw_map_find_around(const jbw_map *map, jbw_position patch, jbw_patch *around[9]);
 
-/// Which of a patch and its eight neighbours lie within `reach` of one of the patch's cells: rows
-/// [first_row, last_row] and columns [first_column, last_column] of what `jbw_map_find_around` found.
+/// Rows and columns of what `jbw_map_find_around` finds, both ends included.
 typedef struct jbw_surroundings {
     int first_row;
     int last_row;
@@ -110,12 +120,13 @@ typedef struct jbw_surroundings {
     int last_column;
 } jbw_surroundings;
 
+/// Which of a cell's patch and its eight neighbors lie within `reach` of the cell.
 jbw_surroundings jbw_map_surroundings(const jbw_map *map, jbw_position cell, int reach);
 
-/// Bytes that a patch takes, without its changes.
+/// Memory of one patch in bytes, without its changes.
 size_t jbw_map_patch_bytes(const jbw_map *map);
 
-/// Bytes that the patches and the index take.
+/// Memory of the map in bytes: patches, changes, events and indices.
 size_t jbw_map_bytes(const jbw_map *map);
 
 #endif

@@ -39,8 +39,8 @@ static size_t list_changed(const jbw_map *map, changed *list)
         if (list) list[count] = (changed){.at = patch->at, .patch = patch};
         count++;
     }
-    for (size_t i = 0; i < map->kept.slot_count; i++) {
-        const jbw_evicted_patch *kept = &map->kept.slots[i];
+    for (size_t i = 0; i < map->evicted.slot_count; i++) {
+        const jbw_evicted_patch *kept = &map->evicted.slots[i];
         if (kept->size == 0) continue;
         if (list) list[count] = (changed){.at = kept->at, .kept = kept};
         count++;
@@ -95,7 +95,7 @@ static bool read_runs(jbw_state_reader *r, jbw_position at)
     r->in.at = runs.in.at;
     const size_t size = (size_t)(runs.in.at - begin);
     if (!jbw_state_ask(r, 1, size)) return false;
-    uint8_t *bytes = jbw_evicted_changes_add(&r->world->map.kept, at, size, &r->model->allocator);
+    uint8_t *bytes = jbw_evicted_changes_add(&r->world->map.evicted, at, size, &r->model->allocator);
     if (!bytes) return jbw_state_fail_memory(r);
     memcpy(bytes, begin, size);
     return true;
@@ -147,7 +147,7 @@ bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
         return jbw_state_fail(r, "a patch is beyond the end of the world");
     enum { INDEX_BYTES = 32 };
     if (!jbw_state_ask(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
-    const jbw_evicted_patch *kept = jbw_evicted_changes_find(&world->map.kept, patch);
+    const jbw_evicted_patch *kept = jbw_evicted_changes_find(&world->map.evicted, patch);
     if (!kept)
         return jbw_generator_make_patch(&world->generator, &world->map, patch)
                    ? jbw_state_fail_memory(r)

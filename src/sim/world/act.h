@@ -7,8 +7,8 @@
 
 #include "jbw/agent.h"
 
-/// Steps the world unless an active agent has no request yet, or no agent is active. `*stepped` (may
-/// be NULL) tells whether it did.
+/// Steps the world unless an active agent has no request yet, or no agent is active. `*stepped`
+/// (may be NULL) tells whether it did.
 jbw_status jbw_act_step_if_ready(jbw_world *world, bool *stepped);
 
 /// Frees the scratch memory of `jbw_world_act`.

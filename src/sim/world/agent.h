@@ -3,9 +3,9 @@
 
 /// The agents of a world: where they are, what they carry and what they have requested.
 ///
-/// Agents live in slots that are reused. An id names a slot and a generation, which tells the agents
-/// of one slot apart. `order` lists the slots in the order in which their agents were added. The
-/// agents in a patch form a doubly linked list that starts at the patch.
+/// Agents live in slots that are reused. An id names a slot and a generation, which tells the
+/// agents of one slot apart. `order` lists the slots in the order in which their agents were added.
+/// The agents in a patch form a doubly linked list that starts at the patch.
 #ifndef JBW_SIM_WORLD_AGENT_H
 #define JBW_SIM_WORLD_AGENT_H
 
@@ -70,8 +70,8 @@ typedef struct jbw_agents {
 void jbw_agents_init(jbw_agents *agents, const jbw_model *model);
 void jbw_agents_deinit(jbw_agents *agents);
 
-/// Makes freshly initialized agents a copy of others; `map` is a copy of their map. False when memory
-/// runs out; deinitialize them then.
+/// Makes freshly initialized agents a copy of others; `map` is a copy of their map. False when
+/// memory runs out; deinitialize them then.
 bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from);
 
 /// The agent with this id, or NULL.

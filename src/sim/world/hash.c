@@ -58,13 +58,7 @@ static uint64_t hash_runs(jbw_position at, jbw_change_runs runs)
 {
     jbw_hasher hasher = jbw_hash_begin(0);
     hash_position(&hasher, at);
-    jbw_change_run run;
-    while (jbw_change_runs_next(&runs, &run)) {
-        jbw_hash_u64(&hasher, (uint64_t)run.cell);
-        jbw_hash_u64(&hasher, (uint64_t)run.stride);
-        jbw_hash_u64(&hasher, (uint64_t)run.length);
-        jbw_hash_u64(&hasher, run.now);
-    }
+    jbw_change_runs_hash(runs, &hasher);
     return hasher.value;
 }
 
@@ -73,18 +67,17 @@ static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
 {
     const jbw_map *map = &world->map;
     uint64_t sum = 0;
-    uint64_t count = map->kept.count;
+    uint64_t count = map->evicted.count;
     for (size_t i = 0; i < map->patch_count; i++) {
         const jbw_patch *patch = map->patches[i];
         if (patch->content->undo_count == 0) continue;
         sum += hash_runs(patch->at, jbw_change_runs_of_patch(world->model, patch));
         count++;
     }
-    for (size_t i = 0; i < map->kept.slot_count; i++) {
-        const jbw_evicted_patch *kept = &map->kept.slots[i];
-        if (kept->size == 0) continue;
-        sum += hash_runs(kept->at, jbw_change_runs_of_bytes(
-                                       world->model, jbw_evicted_changes_bytes(kept), kept->size));
+    for (size_t i = 0; i < map->evicted.slot_count; i++) {
+        const jbw_evicted_patch *evicted = &map->evicted.slots[i];
+        if (evicted->size == 0) continue;
+        sum += hash_runs(evicted->at, jbw_change_runs_of_evicted(world->model, evicted));
     }
     jbw_hash_u64(hasher, count);
     jbw_hash_u64(hasher, sum);

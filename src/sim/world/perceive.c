@@ -57,9 +57,9 @@ static void count_agents(jbw_world *world, const jbw_agent *viewer, jbw_patch *c
     memset(counts, 0, (size_t)model->vision.cells * sizeof *counts);
     nearby_agents nearby = find_nearby(world, viewer->position, model->vision.range, around);
     for (const jbw_agent *agent; (agent = next_nearby(&nearby));) {
-        const int cell = jbw_vision_index(model, viewer->direction,
-                                          agent->position.x - viewer->position.x,
-                                          agent->position.y - viewer->position.y);
+        const int cell =
+            jbw_vision_index(model, viewer->direction, agent->position.x - viewer->position.x,
+                             agent->position.y - viewer->position.y);
         if (cell >= 0) counts[cell]++;
     }
 }

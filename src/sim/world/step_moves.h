@@ -35,8 +35,8 @@ void jbw_step_moves_deinit(jbw_step_moves *moves, const jbw_allocator *allocator
 bool jbw_step_moves_reserve(jbw_step_moves *moves, size_t agent_count,
                             const jbw_allocator *allocator);
 
-/// Resolves the moves of the world's next step. `acting` are the slots of all agents with a request,
-/// in the order of their requests. There must be room for all agents of the world.
+/// Resolves the moves of the world's next step. `acting` are the slots of all agents with a
+/// request, in the order of their requests. There must be room for all agents of the world.
 void jbw_step_moves_resolve(jbw_world *world, const uint32_t *acting, size_t acting_count);
 
 #endif

@@ -157,11 +157,11 @@ static void live(const jbw_config *config, uint64_t seed, int calls, bool stays)
         }
         if (kind == 20) assert_same(twin, world, "now and then");
         assert_int_equal(jbw_world_hash(twin), jbw_world_hash(world));
-        if (world->map.kept.count > most_kept) most_kept = world->map.kept.count;
+        if (world->map.evicted.count > most_kept) most_kept = world->map.evicted.count;
     }
     assert_same(twin, world, "at the end");
     assert_true(jbw_world_time(world) > (uint64_t)calls / 20);
-    assert_true((stays || most_kept > 0) && twin->map.kept.count == 0);
+    assert_true((stays || most_kept > 0) && twin->map.evicted.count == 0);
     assert_true(stays || twin->map.patch_count > world->map.patch_count);
     jbw_world_destroy(twin);
     jbw_world_destroy(world);
@@ -356,7 +356,7 @@ static void test_undone_changes(void **state)
         assert_int_equal(jbw_world_explore(world, &(jbw_position){100 + 50 * i, 0}, 1), JBW_OK);
     drop_all(world);
     assert_null(jbw_map_find(&world->map, (jbw_position){0, 0}));
-    assert_int_equal(world->map.kept.count, 0);
+    assert_int_equal(world->map.evicted.count, 0);
     assert_int_equal(jbw_world_hash(world), empty);
     jbw_buffer after = encode(world);
     assert_int_equal(before.size, after.size);
@@ -390,7 +390,7 @@ static void test_bounded_memory(void **state)
     }
     const uint64_t *inventory = jbw_agent_inventory(world, agent);
     assert_true(inventory[0] > 4000);
-    assert_true(world->map.kept.count > 3000);
+    assert_true(world->map.evicted.count > 3000);
     assert_in_range(most, 100, (1 << 18) / sizeof(jbw_patch)); // a quarter of it is for patches
     assert_true(counting.most_byte_count < (3 << 19));
     jbw_buffer bytes = encode(world);
@@ -475,7 +475,7 @@ static void test_failing_copies(void **state)
     uint64_t random = 1;
     assert_true(life_go_on(world, &random, 1500));
     drop_all(world);
-    assert_true(world->map.kept.count > 3);
+    assert_true(world->map.evicted.count > 3);
     const uint64_t hash = jbw_world_hash(world);
     jbw_buffer bytes = encode(world);
     const size_t block_count = counting.block_count;
@@ -539,7 +539,7 @@ static void test_failing_to_drop(void **state)
     counting.fail_count = SIZE_MAX / 2;
     drop_all(world);
     counting.fail_at = 0;
-    assert_true(world->map.patch_count < count && world->map.kept.count > 0);
+    assert_true(world->map.patch_count < count && world->map.evicted.count > 0);
     assert_same(twin, world, "after dropping without memory");
     drop_all(world);
     assert_same(twin, world, "after dropping");

@@ -334,8 +334,8 @@ static void stamp_patch(const jbw_map *map, const jbw_window *window, const jbw_
 
 static jbw_grid_patch *find_place(const jbw_energy_grid *grid, const jbw_patch *patch)
 {
-    if (patch->place >= grid->place_count) return NULL;
-    jbw_grid_patch *place = &grid->places[patch->place];
+    if (patch->grid_index >= grid->place_count) return NULL;
+    jbw_grid_patch *place = &grid->places[patch->grid_index];
     return place->patch == patch ? place : NULL;
 }
 
@@ -372,7 +372,7 @@ void jbw_energy_grid_prepare(jbw_energy_grid *grid, const jbw_map *map, jbw_patc
     if (count == 0) return;
     for (size_t i = 0; i < count; i++) {
         grid->places[i].patch = patches[i];
-        patches[i]->place = (uint32_t)i;
+        patches[i]->grid_index = (uint32_t)i;
     }
     const patch_box box = find_box(patches, count);
     if (has_room(grid, box.columns, box.rows))

@@ -11,7 +11,8 @@ bool jbw_patch_changes_evict(jbw_map *map, const jbw_patch *patch)
 {
     const size_t size = jbw_change_runs_size(map->model, patch);
     if (size == 0) return true;
-    uint8_t *bytes = jbw_evicted_changes_add(&map->kept, patch->at, size, &map->model->allocator);
+    uint8_t *bytes =
+        jbw_evicted_changes_add(&map->evicted, patch->at, size, &map->model->allocator);
     if (bytes) jbw_change_runs_put(map->model, patch, bytes);
     return bytes != NULL;
 }
@@ -32,7 +33,7 @@ static int compare_cells(const void *a, const void *b)
 
 bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
 {
-    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->kept, patch->at);
+    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->evicted, patch->at);
     if (!evicted) return true;
     jbw_change_runs runs =
         jbw_change_runs_of_bytes(map->model, jbw_evicted_changes_bytes(evicted), evicted->size);
@@ -52,6 +53,6 @@ bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
         }
     }
     qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
-    jbw_evicted_changes_remove(&map->kept, patch->at, &map->model->allocator);
+    jbw_evicted_changes_remove(&map->evicted, patch->at, &map->model->allocator);
     return true;
 }

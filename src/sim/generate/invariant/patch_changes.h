@@ -4,8 +4,8 @@
 /// The changes of a patch (change.h) while the patch is not in memory: what was generated can be
 /// generated again, but what has changed since must be kept.
 ///
-///     patch leaves the map    its changes become runs (change_runs.h) in `map->kept`
-///     patch comes back        they are applied to its cells and leave `map->kept`
+///     patch leaves the map    its changes become runs (change_runs.h) in `map->evicted`
+///     patch comes back        they are applied to its cells and leave `map->evicted`
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_CHANGES_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_CHANGES_H
 
