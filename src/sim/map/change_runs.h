@@ -14,8 +14,8 @@
 /// agent takes a few bytes per patch. The runs depend only on what was generated and on what is
 /// there now, not on the order of the changes.
 ///
-///     bytes   2 count, plus 1 if along columns; then for each run the number of cells before it, and
-///             its item type, or type_count + length - 1 if it is empty; all varints
+///     bytes   2 count, plus 1 if along columns; then for each run the number of cells before it,
+///             and its item type, or type_count + length - 1 if it is empty; all varints
 #ifndef JBW_SIM_MAP_CHANGE_RUNS_H
 #define JBW_SIM_MAP_CHANGE_RUNS_H
 

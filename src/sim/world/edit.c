@@ -16,7 +16,7 @@ void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uin
     jbw_scent_item_changed(&world->scent, type, cell, content != 0 ? 1 : -1);
 }
 
-// An agent that moves leaves a cell and enters another one, and changes one item at most.
+// an agent that moves leaves a cell, enters another one and changes at most one item
 static size_t events_per_agent(const jbw_model *model)
 {
     if (!model->scent.is_on) return 0;
@@ -33,7 +33,7 @@ bool jbw_edit_reserve_events(jbw_world *world, size_t count)
 
 size_t jbw_edit_life_events(const jbw_model *model, size_t agent_count)
 {
-    // events are forgotten at the beginning of the step after
+    // events are forgotten at the start of the next step
     const size_t steps = (size_t)model->scent.memory + 2;
     return agent_count * events_per_agent(model) * steps;
 }
@@ -56,7 +56,7 @@ void jbw_edit_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t
                                .sign = (int8_t)sign});
 }
 
-// makes a cell ready for a change: its patch final, and with room
+// makes the patch of a cell final and reserves room for a change
 static jbw_status prepare_change(jbw_world *world, jbw_position cell, jbw_patch **patch, int *index)
 {
     if (!jbw_position_is_in_world(cell)) return JBW_OUT_OF_RANGE;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The hash of a world: what can make a difference to its future, and nothing else. No padding, no
-// caches, nothing that has been forgotten but for the name.
+// The hash of a world covers everything that its future depends on and nothing else: no padding, no
+// caches, no events that can no longer be smelled.
 
 #include "base/hash.h"
 #include "sim/map/change_runs.h"
@@ -17,7 +17,7 @@ static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_p
         jbw_hash_u64(hasher, content->undo[i].generated);
     }
 
-    // events count as long as they can be smelled
+    // events matter as long as they can be smelled
     const uint64_t memory = (uint64_t)world->model->scent.memory;
     const jbw_event *event;
     for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
@@ -32,7 +32,7 @@ static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_p
 
 static void hash_map(jbw_hasher *hasher, const jbw_world *world)
 {
-    // in order of creation, which later copies depend on
+    // in the order of creation: a new patch starts as a copy of an earlier one, chosen by number
     jbw_hash_u64(hasher, world->map.patch_count);
     for (size_t i = 0; i < world->map.patch_count; i++) {
         const jbw_patch *patch = world->map.patches[i];
@@ -52,7 +52,7 @@ static void hash_position(jbw_hasher *hasher, jbw_position position)
     jbw_hash_u64(hasher, (uint64_t)position.y);
 }
 
-// ---- an invariant world: what is different from what was generated ----
+// ---- invariant worlds: only what differs from what was generated ----
 
 static uint64_t hash_runs(jbw_position at, jbw_change_runs runs)
 {
@@ -62,7 +62,7 @@ static uint64_t hash_runs(jbw_position at, jbw_change_runs runs)
     return hasher.value;
 }
 
-// A sum, since it must not matter which patches are in the map, and in which order.
+// a sum, so that it does not matter which patches are in memory, nor in which order
 static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
 {
     const jbw_map *map = &world->map;
@@ -98,7 +98,7 @@ static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
 static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
 {
     const jbw_agents *agents = &world->agents;
-    // of slots, what decides about the ids to come
+    // generations of all slots, because future ids depend on them
     jbw_hash_u64(hasher, agents->slot_count);
     for (size_t i = 0; i < agents->slot_count; i++)
         jbw_hash_u64(hasher, agents->slots[i].generation);

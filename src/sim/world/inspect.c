@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Looking at one cell: what is there, and since when. What was generated stands in the patch's undo
-// list where it has changed; when it changed stands in the events, until those are forgotten.
+// What is in one cell, and since when. The patch's undo list tells whether the cell has changed
+// since it was generated; the events tell when, until they are forgotten.
 
 #include "sim/map/change.h"
 #include "sim/map/position.h"
@@ -15,7 +15,7 @@ static bool has_changed(const jbw_patch *patch, int cell)
     return false;
 }
 
-// the time of the latest change of the cell's item; false if none is remembered
+// the time of the latest change of the cell; false if it is no longer known
 static bool find_change(const jbw_map *map, const jbw_patch *patch, int cell, uint64_t *time)
 {
     bool is_found = false;
@@ -44,7 +44,7 @@ jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell
         out->is_since_known = find_change(&world->map, patch, index, &out->since);
         out->is_generated = !out->is_since_known && !has_changed(patch, index);
     } else {
-        // it is not there just now, so nothing has changed in it lately
+        // the patch was dropped from memory, so it has not changed recently
         const uint8_t *cells;
         jbw_status status = jbw_generator_look_generated(&world->generator, at, &cells);
         if (status) return status;
@@ -55,7 +55,7 @@ jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell
         out->is_generated = cells[index] == generated;
     }
     if (out->is_generated || out->is_since_known) return JBW_OK;
-    // it was long ago: what can still be smelled is remembered
+    // events are forgotten only when they can no longer be smelled
     const uint64_t memory = world->model->scent.is_on ? (uint64_t)world->model->scent.memory : 0;
     out->since = world->time > memory ? world->time - memory : 0;
     return JBW_OK;

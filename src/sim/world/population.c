@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The agents of a world: how they come and go, and what is known of them.
+// Adding and removing agents, and what is known about them.
 
 #include "sim/world/act.h"
 #include "sim/world/edit.h"
 #include "sim/world/terrain.h"
 #include "sim/world/world.h"
 
-// ---- coming and going ----
+// ---- adding and removing ----
 
 static bool is_free(const jbw_world *world, jbw_position cell)
 {
@@ -18,8 +18,8 @@ static bool is_free(const jbw_world *world, jbw_position cell)
            !jbw_agents_occupy(&world->agents, &world->map, cell);
 }
 
-// The next cell of the spiral that goes right, up, left, left, down, down, right three times, ...:
-// ring by ring around the origin.
+// the next cell of the spiral around the origin: right, up, twice left, twice down, three times
+// right, ...
 static jbw_position next_in_spiral(jbw_position cell)
 {
     const int64_t x = cell.x;
@@ -31,7 +31,7 @@ static jbw_position next_in_spiral(jbw_position cell)
     return (jbw_position){x + 1, y};
 }
 
-// finds the default place, making final what is looked at
+// finds the default position; patches along the spiral become final
 static jbw_status find_place(jbw_world *world, jbw_position *out)
 {
     jbw_position cell = {0, 0};
@@ -51,7 +51,7 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
     if (!options) options = &default_options;
     *out = (jbw_agent_id){0};
     if ((int)options->direction < 0 || options->direction > JBW_LEFT) return JBW_INVALID_ARGUMENT;
-    // in smaller patches the cells around an agent need not be final
+    // with smaller patches, the cells around an agent might not be final
     if (world->model->patch_size < 3) return JBW_INVALID_CONFIG;
 
     jbw_position cell = options->position;
@@ -86,7 +86,7 @@ jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id id)
     if (status) {
         jbw_agents_put_back(&world->agents, &world->map, agent, &before, place);
         if (world->model->scent.agents_smell)
-            jbw_events_take_back(&world->map); // as if it had never left
+            jbw_events_take_back(&world->map);
         return status;
     }
     jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_REMOVE_AGENT, .agent = id});
@@ -120,7 +120,7 @@ size_t jbw_world_agents(const jbw_world *world, jbw_agent_id *out, size_t capaci
     return world->agents.count;
 }
 
-// ---- asking ----
+// ---- what is known about an agent ----
 
 jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id id, jbw_agent_state *out)
 {

@@ -7,8 +7,8 @@
 
 #include "sim/map/position.h"
 
-// scent near patches that have come, or were sampled, is not what it was
-static void notice_patches(jbw_world *world)
+// scent near patches that were added or sampled again is out of date
+static void invalidate_scent(jbw_world *world)
 {
     if (!world->model->scent.is_on) return;
     const size_t count = jbw_generator_latest_count(&world->generator);
@@ -31,7 +31,7 @@ jbw_status jbw_terrain_extend(jbw_world *world, const jbw_position *positions, s
         if (!jbw_position_is_in_world(positions[i])) return JBW_OUT_OF_RANGE;
     const jbw_status status =
         jbw_generator_make_near(&world->generator, &world->map, positions, count);
-    notice_patches(world);
+    invalidate_scent(world);
     return status;
 }
 
@@ -45,7 +45,7 @@ jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, si
                                                    .count = count});
         return status;
     }
-    // a few at a time, so that not many more patches are there than need be
+    // a few at a time, so that patches can be dropped in between
     enum { FEW = 4 };
     for (size_t i = 0; i < count; i++)
         if (!jbw_position_is_in_world(positions[i])) return JBW_OUT_OF_RANGE;
@@ -65,7 +65,7 @@ jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
         return JBW_OUT_OF_RANGE;
     jbw_terrain_tidy_if_full(world);
     const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
-    notice_patches(world);
+    invalidate_scent(world);
     const bool has_changed = jbw_generator_has_history(&world->generator) &&
                              jbw_generator_latest_count(&world->generator) > 0;
     if (status || !has_changed) return status;
@@ -84,7 +84,7 @@ jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_position patch
     return jbw_generator_patch_state(&world->generator, &world->map, patch);
 }
 
-// the part of a region that lies in one patch
+// reads the part of a region that lies in one patch
 static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_position at,
                              uint8_t *items, uint8_t *states)
 {
@@ -120,7 +120,7 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
     if (region.width > JBW_MAX_COORDINATE || region.height > JBW_MAX_COORDINATE)
         return JBW_OUT_OF_RANGE;
     const jbw_position corner = {region.x, region.y};
-    if (!jbw_position_is_in_world(corner)) return JBW_OUT_OF_RANGE; // before a sum could overflow
+    if (!jbw_position_is_in_world(corner)) return JBW_OUT_OF_RANGE; // so that sums do not overflow
     const jbw_position opposite = {region.x + region.width, region.y + region.height};
     if (!jbw_position_is_in_world(opposite)) return JBW_OUT_OF_RANGE;
     if (region.width == 0 || region.height == 0) return JBW_OK;

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The terrain of a world: its map, extended where agents go, tidied when it takes too much memory, and
-/// read by anybody.
+/// The terrain of a world: generating patches where agents go, dropping patches when they take too
+/// much memory, and reading regions of the map.
 #ifndef JBW_SIM_WORLD_TERRAIN_H
 #define JBW_SIM_WORLD_TERRAIN_H
 
 #include "sim/world/world.h"
 
-/// As jbw_world_explore, as a part of another operation.
+/// As `jbw_world_explore`, as part of another operation.
 jbw_status jbw_terrain_extend(jbw_world *world, const jbw_position *positions, size_t count);
 
-/// Drops patches that no agent needs now and that can be made again. Call it when nobody holds a
-/// pointer to a patch.
+/// Drops patches that no agent needs now and that can be generated again. Pointers to patches
+/// become invalid.
 void jbw_terrain_tidy(jbw_world *world);
 
 static inline void jbw_terrain_tidy_if_full(jbw_world *world)

@@ -55,13 +55,13 @@ uint64_t jbw_world_time(const jbw_world *world)
 
 jbw_world_stats jbw_world_get_stats(const jbw_world *world)
 {
-    const jbw_generator_stats done = jbw_generator_get_stats(&world->generator);
+    const jbw_generator_stats stats = jbw_generator_get_stats(&world->generator);
     return (jbw_world_stats){
         .patch_count = world->map.patch_count,
         .final_patch_count = world->map.final_count,
-        .sampling_count = done.sampling_count,
-        .proposal_count = done.proposal_count,
-        .accepted_count = done.accepted_count,
+        .sampling_count = stats.sampling_count,
+        .proposal_count = stats.proposal_count,
+        .accepted_count = stats.accepted_count,
         .map_bytes = jbw_map_bytes(&world->map),
         .scratch_bytes = jbw_generator_bytes(&world->generator),
     };
@@ -75,7 +75,7 @@ jbw_status jbw_world_clone(const jbw_world *world, jbw_world **out)
     if (status) return status;
     copy->time = world->time;
     jbw_generator_copy(&copy->generator, &world->generator);
-    // room for scent is made when somebody smells: many copies are made only to act in
+    // memory for scent is reserved on first use: many copies are made only to act in them
     if (!jbw_map_copy(&copy->map, &world->map) ||
         !jbw_agents_copy(&copy->agents, &copy->map, &world->agents)) {
         jbw_world_destroy(copy);

@@ -1,7 +1,22 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A world: the map of one seed, and what lives in it.
+/// A world: everything that changes. It joins a map, its generator, agents and their senses, and
+/// implements most of jbw/world.h and jbw/agent.h:
+///
+///     world         creating, copying and destroying worlds
+///     population    adding and removing agents, and what is known about them
+///     act           requests; a world steps once every active agent has made one
+///     step          one step; step_moves resolves who gets a contested cell
+///     edit          changing items, with everything that scent has to know about it
+///     terrain       generating patches where agents go, dropping them, reading regions
+///     perceive      what agents see and smell
+///     inspect       what is in one cell, and since when
+///     hash          a hash of everything that the future depends on
+///     operation     repeating recorded operations
+///
+/// Every public function that changes a world reports the change as a jbw_operation, so that it can
+/// be recorded and replayed.
 #ifndef JBW_SIM_WORLD_WORLD_H
 #define JBW_SIM_WORLD_WORLD_H
 
