@@ -8,6 +8,9 @@
 #include "jbw/config.h"
 #include "sim/model/function.h"
 
+/// The `cookie` of a config that was made by `jbw_config_default`.
+#define JBW_CONFIG_COOKIE UINT32_C(0x4a425743)
+
 /// The user's own functions of a config.
 jbw_function_set jbw_config_functions(const jbw_config *config);
 
@@ -21,10 +24,5 @@ jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *tex
 
 /// The index of the item type with that name, or -1.
 int jbw_config_item_index(const jbw_config *config, const char *name);
-
-/// How fine the energies of an item type can be kept, given how far and how strongly it interacts
-/// with any type: the finest power of two whose sums fit 32 bits, in bits after the point.
-/// Negative if there is none that is fine enough.
-int jbw_energy_bits(int reach, double largest_pair);
 
 #endif

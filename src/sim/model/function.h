@@ -1,23 +1,32 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Intensity and interaction functions: from an expression such as "Cross[20, 40, 8, ...]" to
-/// something that can be evaluated, with its reach and its largest value. The paper's functions
-/// stand in one table at the end of function.c; a user's own come with the config.
+/// Item functions: intensities f(cell) and interactions g(first, second), from a text such as
+/// "Cross[20, 40, 8, ...]" to something that can be evaluated. A compiled interaction is called a
+/// coupling.
+///
+///     function.c     the tables of built-in functions; compiling expressions
+///     intensity.c    values of intensities
+///     coupling.c     values of couplings, and how far and how strongly they act
+///
+/// User-defined functions come with the config.
 #ifndef JBW_SIM_MODEL_FUNCTION_H
 #define JBW_SIM_MODEL_FUNCTION_H
 
 #include "base/alloc.h"
 #include "jbw/config.h"
 #include "sim/model/expr.h"
+#include "sim/model/expr_error.h"
 
 enum {
     JBW_MAX_ARGUMENTS = 16,
     JBW_MAX_TABLE_REACH = JBW_MAX_PATCH_SIZE,
 };
 
-/// No intensity and no interaction is larger than this, in absolute value.
-#define JBW_MAX_ENERGY 1e9
+/// The largest absolute value of intensities and interactions.
+#define JBW_MAX_ENERGY JBW_EXPR_MAX_NUMBER
+
+// ---- intensities ----
 
 typedef enum jbw_intensity_kind {
     JBW_INTENSITY_CONSTANT,
@@ -32,6 +41,16 @@ typedef struct jbw_intensity {
     jbw_intensity_function custom;
 } jbw_intensity;
 
+/// f at a cell.
+double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell);
+
+/// Bounds of f in a square of cells with lower left cell `origin`. True if f is constant; otherwise
+/// the bounds need not be tight.
+bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
+                          double *least, double *most);
+
+// ---- couplings ----
+
 typedef enum jbw_coupling_kind {
     JBW_COUPLING_ZERO,
     JBW_COUPLING_PIECEWISE_BOX,
@@ -45,16 +64,36 @@ typedef enum jbw_coupling_kind {
 typedef struct jbw_coupling {
     jbw_coupling_kind kind;
     double arguments[JBW_MAX_ARGUMENTS];
-    const double *table; // (2 reach + 1) x (2 reach + 1), of TABLE; top row is the highest dy
-    int table_reach;     // of TABLE; `reach` may be less, where its border is zero
+    const double *table; // TABLE: (2 table_reach + 1) x (2 table_reach + 1), highest dy first
+    int table_reach;     // TABLE; `reach` is smaller if the border of the table is zero
     jbw_interaction_function custom;
 
-    int column_function; // of CROSS_HASH: its number among the model's, set by the model
-    int reach;           // largest Chebyshev distance at which it can be non-zero; 0: it is zero
-    double largest;      // no absolute value of it is larger
+    int column_function; // CROSS_HASH: its number among those of the model, set by the model
+    int reach;           // largest Chebyshev distance at which it can be nonzero; 0: it is zero
+    double largest;      // upper bound of its absolute value
 } jbw_coupling;
 
-/// What the functions may be chosen from, besides the paper's.
+/// g(first, second) for two different cells. Zero beyond the reach.
+double jbw_coupling_value(const jbw_coupling *coupling, jbw_position first, jbw_position second);
+
+/// Sets `reach` and `largest` of a coupling that is otherwise complete.
+void jbw_coupling_set_bounds(jbw_coupling *coupling);
+
+/// Whether the value depends only on the offset between the two cells.
+bool jbw_coupling_is_stationary(const jbw_coupling *coupling);
+
+/// The radii U and V of a CrossHash whose first item is in this column, rounded down. Distances are
+/// whole numbers, so rounding changes no comparison.
+void jbw_cross_hash_radii(const jbw_coupling *coupling, int64_t column, int *inner, int *outer);
+
+/// How far and how strongly items of one type interact with any other: the largest reach, and the
+/// largest sum of g in both directions. `couplings` is (type_count x type_count).
+void jbw_couplings_extent(const jbw_coupling *couplings, int type_count, int type, int *reach,
+                          double *largest);
+
+// ---- compiling ----
+
+/// User-defined functions.
 typedef struct jbw_function_set {
     const jbw_intensity_function *intensities;
     size_t intensity_count;
@@ -62,32 +101,14 @@ typedef struct jbw_function_set {
     size_t interaction_count;
 } jbw_function_set;
 
-/// Compile a parsed expression. On failure `error` says why, with the place in the expression.
-/// Tables are copied into the arena.
+/// Compile a parsed expression. On failure `error` tells why and where in the expression. Tables are
+/// copied into the arena.
 jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *functions,
                                  jbw_intensity *out, jbw_error *error);
 jbw_status jbw_coupling_compile(const jbw_expr *expr, const jbw_function_set *functions,
                                 jbw_arena *arena, jbw_coupling *out, jbw_error *error);
 
-/// f at a cell.
-double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell);
-
-/// Bounds of f in a square of cells, of which `origin` is the lowest in both axes. True if f is
-/// constant; otherwise the bounds need not be tight.
-bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
-                          double *least, double *most);
-
-/// g(first, second) for two different cells. Zero beyond the reach.
-double jbw_coupling_value(const jbw_coupling *coupling, jbw_position first, jbw_position second);
-
-/// True if the value depends on nothing but the offset between the two cells.
-bool jbw_coupling_is_stationary(const jbw_coupling *coupling);
-
-/// The radii U and V of a CrossHash whose first item is in this column, rounded down: distances
-/// are whole numbers, so rounding changes no comparison.
-void jbw_cross_hash_radii(const jbw_coupling *coupling, int64_t column, int *inner, int *outer);
-
-/// True if the paper's functions already use that name.
+/// Whether this is the name of a built-in function.
 bool jbw_function_name_is_taken(const char *name);
 
 #endif

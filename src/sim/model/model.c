@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/dmath.h"
 #include "base/text.h"
 #include "sim/model/config.h"
 #include "sim/model/config_code.h"
@@ -40,128 +39,11 @@ static bool copy_counts(jbw_model *model, const jbw_config *config, const jbw_it
     return true;
 }
 
-// fills (type_count x type_count): row t holds g_t., what the items say of type t's partners
-static jbw_status compile_couplings(jbw_model *model, const jbw_config *config,
-                                    jbw_coupling *couplings, jbw_error *error)
+static jbw_status build_items(jbw_model *model, const jbw_config *config, jbw_error *error)
 {
+    model->items = jbw_arena_alloc(&model->arena, config->item_count, sizeof *model->items);
+    if (!model->items) return JBW_OUT_OF_MEMORY;
     for (size_t t = 0; t < config->item_count; t++) {
-        const jbw_item_type *item = &config->items[t];
-        for (size_t i = 0; i < item->interaction_count; i++) {
-            const int s = jbw_config_item_index(config, item->interactions[i].item);
-            jbw_status status =
-                jbw_config_compile_coupling(config, item->interactions[i].expression, &model->arena,
-                                            &couplings[t * config->item_count + (size_t)s], error);
-            if (status) return status;
-        }
-    }
-    return JBW_OK;
-}
-
-// how fine the energies of type t can be, and whether it needs a field at all
-static void choose_resolution(jbw_model *model, const jbw_coupling *couplings, int t)
-{
-    jbw_model_item *item = &model->items[t];
-    int reach = 0;
-    double largest = 0.0;
-    for (int s = 0; s < model->type_count; s++) {
-        const jbw_coupling *mine = &couplings[t * model->type_count + s];
-        const jbw_coupling *theirs = &couplings[s * model->type_count + t];
-        if (mine->reach > reach) reach = mine->reach;
-        if (theirs->reach > reach) reach = theirs->reach;
-        if (mine->largest + theirs->largest > largest) largest = mine->largest + theirs->largest;
-    }
-    item->energy_bits = jbw_energy_bits(reach, largest);
-    item->reach = reach;
-    if (reach > model->reach) model->reach = reach;
-
-    jbw_energy_scale *scale = &model->scales[t];
-    scale->has_constant_intensity = item->intensity.kind == JBW_INTENSITY_CONSTANT;
-    scale->intensity = item->intensity.arguments[0];
-    if (reach == 0) return;
-    scale->unit = 1.0 / (double)(1 << item->energy_bits);
-    scale->field = model->field_count++;
-    scale->shared_field = scale->field;
-}
-
-static bool number_column_functions(jbw_model *model, jbw_coupling *couplings)
-{
-    const int pairs = model->type_count * model->type_count;
-    model->column_functions =
-        jbw_arena_alloc(&model->arena, (size_t)pairs, sizeof *model->column_functions);
-    if (!model->column_functions) return false;
-    for (int i = 0; i < pairs; i++) {
-        if (couplings[i].kind != JBW_COUPLING_CROSS_HASH || couplings[i].reach == 0) continue;
-        couplings[i].column_function = model->column_function_count;
-        model->column_functions[model->column_function_count++] = &couplings[i];
-    }
-    return true;
-}
-
-static jbw_energy_scale *find_target(const jbw_model *model, const jbw_kernel *kernel)
-{
-    int t = 0;
-    while (model->scales[t].unit == 0.0 || model->scales[t].field != kernel->field) t++;
-    return &model->scales[t];
-}
-
-// If what a type adds to the energies of several others is the same but for a factor, as when it
-// keeps them all at the same distance, it is added only once, to a field that they share. A target
-// reads one such field at most. Kernels that are not needed any more are dropped.
-static void share_field(jbw_model *model, jbw_kernel *kernels, int *count)
-{
-    for (int i = 0; i < *count; i++) {
-        jbw_energy_scale *first = find_target(model, &kernels[i]);
-        if (first->shared_factor != 0) continue;
-        int kept = i + 1;
-        for (int j = i + 1; j < *count; j++) {
-            jbw_energy_scale *other = find_target(model, &kernels[j]);
-            if (other->shared_factor == 0 &&
-                jbw_kernels_are_alike(&kernels[i], &kernels[j], &first->shared_factor,
-                                      &other->shared_factor))
-                other->shared_field = model->field_count;
-            else
-                kernels[kept++] = kernels[j];
-        }
-        if (kept == *count) continue;
-        *count = kept;
-        first->shared_field = model->field_count++;
-        jbw_kernel_divide(&kernels[i], first->shared_factor, first->shared_field);
-        return;
-    }
-}
-
-static bool build_kernels(jbw_model *model, const jbw_coupling *couplings, bool force_generic)
-{
-    const int n = model->type_count;
-    for (int source = 0; source < n; source++) {
-        jbw_kernel *kernels = jbw_arena_alloc(&model->arena, (size_t)n, sizeof *kernels);
-        if (!kernels) return false;
-        model->items[source].kernels = kernels;
-        for (int target = 0; target < n; target++) {
-            jbw_kernel *kernel = &kernels[model->items[source].kernel_count];
-            if (!jbw_kernel_init(kernel, model->scales[target].field,
-                                 &couplings[target * n + source], &couplings[source * n + target],
-                                 model->items[target].energy_bits, model->items[source].energy_bits,
-                                 force_generic, &model->arena))
-                return false;
-            if (kernel->kind == JBW_KERNEL_NONE) continue;
-            model->items[source].kernel_count++;
-        }
-        share_field(model, kernels, &model->items[source].kernel_count);
-    }
-    return true;
-}
-
-static jbw_status build_items(jbw_model *model, const jbw_config *config, bool force_generic,
-                              jbw_error *error)
-{
-    const size_t n = config->item_count;
-    model->items = jbw_arena_alloc(&model->arena, n, sizeof *model->items);
-    model->scales = jbw_arena_alloc(&model->arena, n, sizeof *model->scales);
-    jbw_coupling *couplings = jbw_arena_alloc(&model->arena, n * n, sizeof *couplings);
-    if (!model->items || !model->scales || !couplings) return JBW_OUT_OF_MEMORY;
-
-    for (size_t t = 0; t < n; t++) {
         const jbw_item_type *from = &config->items[t];
         jbw_model_item *to = &model->items[t];
         to->name = jbw_arena_text(&model->arena, from->name, strlen(from->name));
@@ -179,24 +61,7 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, bool f
                                                          &to->intensity, error);
         if (status) return status;
     }
-
-    jbw_status status = compile_couplings(model, config, couplings, error);
-    if (status) return status;
-    for (int t = 0; t < model->type_count; t++) choose_resolution(model, couplings, t);
-    if (model->field_count == 0) model->field_count = 1;
-    if (!number_column_functions(model, couplings)) return JBW_OUT_OF_MEMORY;
-    return build_kernels(model, couplings, force_generic) ? JBW_OK : JBW_OUT_OF_MEMORY;
-}
-
-static bool build_odds(jbw_model *model)
-{
-    const int cells = model->patch_cells;
-    double *odds = jbw_arena_alloc(&model->arena, (size_t)cells + 2, sizeof *odds);
-    if (!odds) return false;
-    for (int m = 1; m <= cells && model->type_count > 0; m++)
-        odds[m] = jbw_log((double)cells * (double)model->type_count / (double)m);
-    model->log_add_odds = odds;
-    return true;
+    return JBW_OK;
 }
 
 static jbw_status build_agents(jbw_model *model, const jbw_config *config)
@@ -271,8 +136,8 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
         model->type_count = (int)config->item_count;
         model->generation = config->generation;
         model->memory_budget = (size_t)config->memory_budget << 20;
-        status = build_items(model, config, force_generic, error);
-        if (!status && !build_odds(model)) status = JBW_OUT_OF_MEMORY;
+        status = build_items(model, config, error);
+        if (!status) status = jbw_energy_model_build(model, config, force_generic, error);
         if (!status) status = build_agents(model, config);
         if (!status) find_near(model);
         if (!status && !keep_config(model, config)) status = JBW_OUT_OF_MEMORY;

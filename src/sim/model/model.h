@@ -8,19 +8,10 @@
 
 #include "base/alloc.h"
 #include "jbw/world.h"
+#include "sim/model/energy_model.h"
 #include "sim/model/kernel.h"
 #include "sim/model/scent_model.h"
 #include "sim/model/vision_model.h"
-
-/// What deciding on a proposal needs of a type, side by side.
-typedef struct jbw_energy_scale {
-    double unit;           // what one unit of its field is worth; zero if it interacts with nothing
-    double intensity;      // if that is constant
-    int32_t field;         // index of its field; of any other if it interacts with nothing
-    int32_t shared_field;  // index of another one, that it shares with other types; or the same
-    int32_t shared_factor; // what one unit of that is worth in units of its own; or zero
-    bool has_constant_intensity;
-} jbw_energy_scale;
 
 typedef struct jbw_model_item {
     const char *name;
