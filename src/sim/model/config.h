@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the model takes from a config, beyond the public header.
+/// Helpers for configs, for checking them and for building models.
 #ifndef JBW_SIM_MODEL_CONFIG_H
 #define JBW_SIM_MODEL_CONFIG_H
 
@@ -11,18 +11,18 @@
 /// The `cookie` of a config that was made by `jbw_config_default`.
 #define JBW_CONFIG_COOKIE UINT32_C(0x4a425743)
 
-/// The user's own functions of a config.
+/// The user-defined functions of a config.
 jbw_function_set jbw_config_functions(const jbw_config *config);
 
-/// Parses and compiles an item type's intensity; `text` may be NULL, which is Zero.
+/// Parses and compiles an intensity. A NULL `text` means Zero.
 jbw_status jbw_config_compile_intensity(const jbw_config *config, const char *text,
                                         jbw_arena *arena, jbw_intensity *out, jbw_error *error);
 
-/// Parses and compiles an interaction.
+/// Parses and compiles an interaction. A NULL `text` means Zero.
 jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text, jbw_arena *arena,
                                        jbw_coupling *out, jbw_error *error);
 
-/// The index of the item type with that name, or -1.
+/// The index of the item type with this name, or -1.
 int jbw_config_item_index(const jbw_config *config, const char *name);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "sim/model/config.h"
 
-// the bits of an item type's flags
+// flags of an item type
 enum { BLOCKS_MOVEMENT = 1, IS_UNCOLLECTABLE = 2 };
 
 // ---- writing ----
@@ -79,8 +79,8 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     write_agent(writer, config);
     jbw_write_varint(writer, config->item_count);
     for (size_t i = 0; i < config->item_count; i++) write_item(writer, config, &config->items[i]);
-    // came later, so what was always so is not written; the memory budget changes nothing, so it
-    // never is
+    // added later, so the original value is not written; the memory budget never is, because it
+    // does not affect what happens
     if (config->generation != JBW_GENERATION_FRONTIER)
         jbw_write_u8(writer, (uint8_t)config->generation);
 }
@@ -120,7 +120,7 @@ static const char *read_name(decoder *d)
     return name;
 }
 
-// a varint up to a limit, so that it fits
+// a varint from 0 to `most`
 static int read_int(decoder *d, int most)
 {
     const uint64_t value = jbw_read_varint(&d->in);
@@ -129,7 +129,7 @@ static int read_int(decoder *d, int most)
     return 0;
 }
 
-// how many things follow: of at least so many bytes each, and no more than `most`
+// the number of elements that follow: of at least `least_size` bytes each, and at most `most`
 static size_t read_count(decoder *d, size_t least_size, size_t most)
 {
     const size_t count = jbw_read_count(&d->in, least_size);
@@ -239,7 +239,7 @@ jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena
     return d.in.ok ? JBW_OK : JBW_INVALID_DATA;
 }
 
-// ---- the user's functions ----
+// ---- user-defined functions ----
 
 typedef enum function_kind { INTENSITY, INTERACTION } function_kind;
 
@@ -254,7 +254,7 @@ static bool is_known(const jbw_config *config, function_kind kind, const char *n
     return false;
 }
 
-// the function that an expression calls, or NULL if it is not one that could be the user's
+// the name of the function that an expression calls, or NULL if it calls none
 static jbw_status find_called(const char *text, jbw_arena *arena, const char **name)
 {
     *name = NULL;

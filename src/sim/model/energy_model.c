@@ -75,9 +75,9 @@ static jbw_energy_scale *find_target(const jbw_model *model, const jbw_kernel *k
     return &model->scales[t];
 }
 
-// If the kernels of a source for several targets are equal except for a factor, as when it keeps all
-// of them at the same distance, one of them is added to a field that these targets share, and the
-// others are dropped. A target reads at most one shared field.
+// If the kernels of a source for several targets are equal except for a factor, as when it keeps
+// all of them at the same distance, one of them is added to a field that these targets share, and
+// the others are dropped. A target reads at most one shared field.
 static void share_field(jbw_model *model, jbw_kernel *kernels, int *count)
 {
     for (int i = 0; i < *count; i++) {

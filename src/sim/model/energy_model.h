@@ -3,9 +3,9 @@
 
 /// The part of a model that generation needs: how items attract and repel each other.
 ///
-/// The energies of a type are kept in a field, one whole number per cell: multiples of a power of two
-/// that is as small as sums in 32 bits allow. Each item type has kernels (kernel.h) that tell what an
-/// item of this type adds to the fields of the types around it.
+/// The energies of a type are kept in a field, one whole number per cell: multiples of a power of
+/// two that is as small as sums in 32 bits allow. Each item type has kernels (kernel.h) that tell
+/// what an item of this type adds to the fields of the types around it.
 #ifndef JBW_SIM_MODEL_ENERGY_MODEL_H
 #define JBW_SIM_MODEL_ENERGY_MODEL_H
 
@@ -22,8 +22,9 @@ typedef struct jbw_energy_scale {
     bool has_constant_intensity;
 } jbw_energy_scale;
 
-/// Builds fields and kernels of a model whose items are there. With `force_generic`, all kernels call
-/// the functions, as if they were user-defined. The config must be valid, so only memory can run out.
+/// Builds fields and kernels of a model whose items are there. With `force_generic`, all kernels
+/// call the functions, as if they were user-defined. The config must be valid, so only memory can
+/// run out.
 jbw_status jbw_energy_model_build(jbw_model *model, const jbw_config *config, bool force_generic,
                                   jbw_error *error);
 

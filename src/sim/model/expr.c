@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 enum {
-    MAX_DEPTH = 64, // of nesting, so that no text can exhaust the stack
+    MAX_DEPTH = 64, // of nesting, so that no text can overflow the stack
     MAX_NAME_LENGTH = 100,
 };
 
@@ -40,14 +40,14 @@ typedef struct parser {
     const char *end;
     int line;
     int column;
-    token next; // one token of look-ahead
+    token next; // lookahead
     int depth;
     jbw_arena *arena;
     jbw_error *error;
     jbw_status status; // the first failure; parsing stops there
 } parser;
 
-static const char and_sign[] = "\xe2\x88\xa7"; // the logical and, as the paper writes it
+static const char and_sign[] = "\xe2\x88\xa7"; // logical and, as in the paper
 
 static bool is_letter(char c)
 {
@@ -66,7 +66,7 @@ static size_t name_length(const char *text, const char *end)
     return (size_t)(at - text);
 }
 
-// takes everything that could belong to a number; whether it is one is decided later
+// takes everything that could belong to a number; whether it is valid is decided later
 static size_t number_length(const char *text, const char *end)
 {
     const char *at = text;
@@ -137,7 +137,7 @@ static void describe_token(const token *t, char *out, size_t size)
     if (t->kind == TOKEN_END) {
         snprintf(out, size, "the end");
     } else if (t->kind == TOKEN_BAD && (*t->text < 0x20 || *t->text > 0x7e)) {
-        snprintf(out, size, "a character that does not belong here");
+        snprintf(out, size, "an unexpected character");
     } else {
         const int shown = t->length > 40 ? 40 : (int)t->length;
         snprintf(out, size, "'%.*s%s'", shown, t->text, t->length > 40 ? "..." : "");

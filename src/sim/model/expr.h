@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one small language of world files: intensities, interactions, rewards and schedules are all
-/// written in it. This part knows its shape, not what any name means:
+/// The syntax of expressions: intensities, interactions, rewards and schedules are all written in
+/// it. Nothing here knows what a name means.
 ///
 ///     expression = term { ("&" | "∧") term }
 ///     term       = number | name [ "[" [ list ] "]" ] | "(" list ")"
@@ -10,7 +10,7 @@
 ///     name       = letter or "_", then letters, digits and "_"
 ///     number     = [ "-" | "+" ] decimal, as in -1.5e3
 ///
-/// `Cross[20, -1]` becomes a tree of nodes, each of which knows the column it came from:
+/// `Cross[20, -1]` becomes a tree of nodes, each with its place in the text:
 ///
 ///     CALL "Cross" -- first_child --> NUMBER 20 -- next --> NUMBER -1
 #ifndef JBW_SIM_MODEL_EXPR_H
@@ -31,21 +31,21 @@ struct jbw_expr {
     int line;   // counted from one
     int column; // counted from one, in characters
     double number;
-    bool is_whole;    // of a NUMBER: written without point and exponent, and `whole` holds it
-    int64_t whole;    // exact, also where `number` is not
-    const char *name; // of a CALL, zero-terminated
+    bool is_whole;    // NUMBER: written without point and exponent, and fits `whole`
+    int64_t whole;    // exact even where `number` is rounded
+    const char *name; // CALL
     bool has_brackets;
     int child_count;
     jbw_expr *first_child;
     jbw_expr *next; // sibling
 };
 
-/// Parses all of a text into nodes of the arena. On failure returns JBW_INVALID_EXPRESSION or
-/// JBW_OUT_OF_MEMORY, and `error` (may be NULL) says where, what was found and what was expected.
+/// Parses all of a text into nodes in the arena. Fails with JBW_INVALID_EXPRESSION or
+/// JBW_OUT_OF_MEMORY; `error` (may be NULL) tells where, what was found and what was expected.
 jbw_status jbw_expr_parse(const char *text, size_t length, jbw_arena *arena, jbw_expr **out,
                           jbw_error *error);
 
-/// What a node is, for messages: "a number", "'Cross[...]'", "a tuple", ...
+/// Describes a node for messages: "the number 3", "'Cross[...]'", "a tuple", ...
 void jbw_expr_describe(const jbw_expr *expr, char *out, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reading values from expressions, and messages about expressions that parse but make no sense. Item
-/// functions and rewards share them, so that all messages are worded alike. Failures return
+/// Reading values from expressions, and messages about expressions that parse but make no sense.
+/// Item functions and rewards share them, so that all messages are worded alike. Failures return
 /// JBW_INVALID_EXPRESSION.
 #ifndef JBW_SIM_MODEL_EXPR_ERROR_H
 #define JBW_SIM_MODEL_EXPR_ERROR_H
@@ -28,12 +28,13 @@ jbw_status jbw_expr_fail(const jbw_expr *expr, const char *expected, jbw_error *
 jbw_status jbw_expr_fail_count(const jbw_expr *call, int fewest, int most, const char *usage,
                                jbw_error *error);
 
-/// "unknown intensity function 'Konstant', did you mean 'Constant'?", or a list of all names if none
-/// is close. `what` is "intensity function" here.
+/// "unknown intensity function 'Konstant', did you mean 'Constant'?", or a list of all names if
+/// none is close. `what` is "intensity function" here.
 jbw_status jbw_expr_fail_unknown(const jbw_expr *call, const char *what, const char *const *known,
                                  size_t count, jbw_error *error);
 
-/// Writes "unknown item 'Jellybean', did you mean 'JellyBean'?"; `items` are the names of all items.
+/// Writes "unknown item 'Jellybean', did you mean 'JellyBean'?"; `items` are the names of all
+/// items.
 void jbw_describe_unknown_item(const char *name, const char *const *items, size_t count, char *out,
                                size_t size);
 

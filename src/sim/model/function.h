@@ -101,8 +101,8 @@ typedef struct jbw_function_set {
     size_t interaction_count;
 } jbw_function_set;
 
-/// Compile a parsed expression. On failure `error` tells why and where in the expression. Tables are
-/// copied into the arena.
+/// Compile a parsed expression. On failure `error` tells why and where in the expression. Tables
+/// are copied into the arena.
 jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *functions,
                                  jbw_intensity *out, jbw_error *error);
 jbw_status jbw_coupling_compile(const jbw_expr *expr, const jbw_function_set *functions,

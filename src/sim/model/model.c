@@ -9,7 +9,7 @@
 #include "sim/model/config.h"
 #include "sim/model/config_code.h"
 
-// keeps the first problem
+// keeps only the first problem
 static void keep_problem(const jbw_problem *problem, void *user)
 {
     jbw_error *error = user;
@@ -25,7 +25,7 @@ static const double *copy_vector(jbw_arena *arena, const double *values, int cou
     return copy;
 }
 
-// numbers by type, or NULL if there are none
+// counts by item type, or NULL if there are none
 static bool copy_counts(jbw_model *model, const jbw_config *config, const jbw_item_count *counts,
                         size_t count, const uint32_t **out)
 {
@@ -86,7 +86,7 @@ static jbw_status build_agents(jbw_model *model, const jbw_config *config)
     return jbw_scent_model_build(model, config);
 }
 
-// worlds are saved with the config that they were made from
+// worlds are saved together with their config
 static bool keep_config(jbw_model *model, const jbw_config *config)
 {
     jbw_buffer buffer = {.allocator = model->allocator};
@@ -100,8 +100,8 @@ static bool keep_config(jbw_model *model, const jbw_config *config)
     return bytes != NULL;
 }
 
-// what agents need around them: as the paper has it, a square as large as a patch; in an invariant
-// world, what they perceive, and the cells that they may step on
+// What agents need around them: in the paper, a square as large as a patch; in an invariant world,
+// what they perceive and the cells that they can step on.
 static void find_near(jbw_model *model)
 {
     model->near_low = model->patch_size / 2;

@@ -1,8 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The compiled config: everything that can be worked out before the first cell is sampled.
-/// Read-only once made, so worlds in any number of threads share it.
+/// The model: a config, checked and compiled into everything that can be computed before the first
+/// cell is generated. It is read-only, so any number of worlds in any number of threads share it.
+///
+///     config, config_check, config_code   defaults, problems, and configs as bytes
+///     expr, expr_error                    the syntax of expressions, and messages about them
+///     function, intensity, coupling       item functions: compiling and evaluating them
+///     energy_model, kernel, kernel_stamp  what items add to the energies around them
+///     vision_model                        fields of view and occlusion
+///     scent_model, scent_response         how scent spreads
+///
+/// All other parts of sim depend on the model; it depends on none of them.
 #ifndef JBW_SIM_MODEL_MODEL_H
 #define JBW_SIM_MODEL_MODEL_H
 
@@ -21,13 +30,13 @@ typedef struct jbw_model_item {
     bool blocks_movement;
     bool is_collectable;
     const uint32_t *requirements; // (type_count): how many of each must be carried, or NULL
-    const uint32_t *costs;        // (type_count): how many of each are destroyed, or NULL
+    const uint32_t *costs;        // (type_count): how many of each are used up, or NULL
     jbw_intensity intensity;
-    int energy_bits; // one unit of its field is worth two to the minus this
+    int energy_bits; // one unit of its field is 2^-energy_bits
 
     const jbw_kernel *kernels; // what an item of this type adds to the fields of others
     int kernel_count;
-    int reach; // of those kernels
+    int reach; // of these kernels
 } jbw_model_item;
 
 /// One allowed action.
@@ -38,33 +47,33 @@ typedef struct jbw_model_action {
 
 struct jbw_model {
     jbw_allocator allocator;
-    jbw_arena arena;       // holds everything below, and the model itself does not lie in it
-    const uint8_t *config; // as bytes (config_code.h), for worlds to be saved with
+    jbw_arena arena;       // owns everything below, but not the model itself
+    const uint8_t *config; // as bytes (config_code.h), to save worlds with
     size_t config_size;
     int scent_dimensions;
     int color_dimensions;
     int patch_size;
     int patch_cells; // patch_size squared
     int mh_iterations;
-    int reach; // the farthest that any two items interact
+    int reach; // the largest distance at which any two items interact
     jbw_generation generation;
-    size_t memory_budget; // bytes of what an invariant world keeps, though it can be made again
+    size_t memory_budget; // bytes that an invariant world may use for what can be generated again
 
-    // an agent needs the patches that the square [x - near_low, x + near_high] around it touches
+    // an agent needs all patches that intersect the square [x - near_low, x + near_high]
     int near_low;
     int near_high;
 
     int type_count;
     jbw_model_item *items;    // (type_count)
     jbw_energy_scale *scales; // (type_count)
-    int field_count; // one for each type that interacts, and those that are shared; at least one
+    int field_count;          // one for each type that interacts, plus shared ones; at least one
 
     const jbw_coupling **column_functions; // the CrossHash interactions, by number
     int column_function_count;
 
-    // log(patch_cells type_count / m) for m = 1 .. patch_cells: how much likelier it is to propose
-    // the removal of one of m items than to propose adding just that one, inverted
-    const double *log_add_odds; // (patch_cells + 2), the first and the last are not used
+    // log(patch_cells type_count / m) for m = 1 .. patch_cells: the log of the ratio of proposing
+    // to remove a certain one of m items to proposing to add it
+    const double *log_add_odds; // (patch_cells + 2), the first and the last are unused
 
     // agents
     jbw_collision collision;
@@ -77,8 +86,8 @@ struct jbw_model {
     jbw_scent_model scent;
 };
 
-/// As `jbw_model_create`; with `force_generic` every interaction goes the way of the user's own
-/// functions, slower and with the same result.
+/// As `jbw_model_create`. With `force_generic`, every interaction is evaluated as if it were
+/// user-defined: slower, with the same results.
 jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
                            jbw_error *error);
 

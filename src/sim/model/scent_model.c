@@ -24,7 +24,7 @@ static bool is_zero(const double *scent, int dimensions)
     return true;
 }
 
-// the steady state around one source: (scent_dimensions x side x stride), or NULL if it has none
+// builds the steady state around a source with this scent; `*out` is NULL if the scent is zero
 static bool build_kernel(jbw_model *model, const double *scent, const int32_t **out)
 {
     *out = NULL;
@@ -69,13 +69,13 @@ jbw_status jbw_scent_model_build(jbw_model *model, const jbw_config *config)
     s->kernels = jbw_arena_alloc(&model->arena, (size_t)model->type_count, sizeof *s->kernels);
     if (!s->units || !s->kernels) return JBW_OUT_OF_MEMORY;
 
-    // as fine as sums over a grid full of the strongest source allow, with room for rounding
+    // as fine as sums over a grid full of the strongest source permit, with room for rounding
     const double total =
         1.0 / (1.0 - fabs(config->scent_decay) - 4.0 * fabs(config->scent_diffusion));
     for (int d = 0; d < dimensions; d++) {
         const double largest = largest_scent(model, d);
         s->units[d] = largest > 0.0 ? total * largest / 2147000000.0 : 1.0;
-        if (s->units[d] < DBL_MIN) s->units[d] = DBL_MIN; // smaller ones are not exact, or zero
+        if (s->units[d] < DBL_MIN) s->units[d] = DBL_MIN; // smaller numbers lose precision
     }
     for (int t = 0; t < model->type_count; t++)
         if (!build_kernel(model, model->items[t].scent, &s->kernels[t])) return JBW_OUT_OF_MEMORY;

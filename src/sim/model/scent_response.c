@@ -6,17 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-// Shares of the tolerance, 1e-4 of the strongest scent; the rest is for rounding.
+// shares of the tolerance, which is 1e-4 of the strongest scent; the rest is for rounding
 #define REACH_SHARE 0.7e-4
 #define MEMORY_SHARE 0.1e-4
 
-// What is left out of exact sums; nothing to be noticed.
+// what may be left out of sums that should be exact
 #define NEGLIGIBLE 1e-10
 
-/// The column sums of the steady state: a straight line of sources smells like scale * ratio^x at
-/// distance x, because sums along a line obey the same equation in one dimension.
+/// The column sums of the steady state. At distance x from a straight line of sources, scent is
+/// scale * ratio^x, because sums along the line obey the same equation in one dimension.
 typedef struct profile {
-    double total; // of all cells
+    double total; // over all cells
     double scale;
     double ratio;
 } profile;
@@ -24,17 +24,17 @@ typedef struct profile {
 static profile make_profile(double decay, double diffusion)
 {
     const double stay = fabs(decay) + 2.0 * fabs(diffusion);
-    const double hand = fabs(diffusion);
-    profile p = {.total = 1.0 / (1.0 - fabs(decay) - 4.0 * hand)};
-    if (hand > 0.0) {
+    const double pass = fabs(diffusion);
+    profile p = {.total = 1.0 / (1.0 - fabs(decay) - 4.0 * pass)};
+    if (pass > 0.0) {
         const double lost = 1.0 - stay;
-        p.ratio = (lost - sqrt(lost * lost - 4.0 * hand * hand)) / (2.0 * hand);
+        p.ratio = (lost - sqrt(lost * lost - 4.0 * pass * pass)) / (2.0 * pass);
     }
     p.scale = p.total * (1.0 - p.ratio) / (1.0 + p.ratio);
     return p;
 }
 
-// the smallest r for which all that is farther out, on all four sides, is at most `share`
+// the smallest r such that everything farther away, on all four sides, adds up to at most `share`
 static int extent_in_space(const profile *p, double share)
 {
     int r = 0;
@@ -46,7 +46,7 @@ static int extent_in_space(const profile *p, double share)
     return r;
 }
 
-// the smallest m for which all that comes later is at most `share`
+// the smallest m such that everything later adds up to at most `share`
 static int extent_in_time(double decay, double diffusion, double share)
 {
     const double kept = fabs(decay) + 4.0 * fabs(diffusion);
@@ -64,12 +64,13 @@ bool jbw_scent_response_extent(double decay, double diffusion, int *reach, int *
     const profile p = make_profile(decay, diffusion);
     *reach = extent_in_space(&p, REACH_SHARE);
     *memory = extent_in_time(decay, diffusion, MEMORY_SHARE);
-    if (p.total > JBW_MAX_SPREAD_TOTAL) return false;
+    if (p.total > JBW_MAX_SCENT_GAIN) return false;
     const double octants = 0.5 * (*reach + 1.0) * (*reach + 2.0);
-    return octants * (*memory + 1.0) * (double)sizeof(int32_t) <= (double)JBW_MAX_SPREAD_BYTES;
+    return octants * (*memory + 1.0) * (double)sizeof(int32_t) <= (double)JBW_MAX_RESPONSE_BYTES;
 }
 
-/// A quarter of the plane, mirrored at both axes, so large that nothing comes back from beyond.
+/// A quarter of the plane, mirrored at both axes and large enough that its far border does not
+/// matter.
 typedef struct quarter {
     int side;
     double *now;
@@ -97,11 +98,11 @@ static void advance(quarter *q, double decay, double diffusion)
     }
 }
 
-// adds the present state to sums over one eighth
-static void add_octant(const quarter *q, int reach, double *sums)
+// adds the current state to sums over one eighth of the plane (`sign` 1), or subtracts it (-1)
+static void add_octant(const quarter *q, int reach, double sign, double *sums)
 {
     for (int far = 0, i = 0; far <= reach; far++)
-        for (int near = 0; near <= far; near++, i++) sums[i] += q->now[near * q->side + far];
+        for (int near = 0; near <= far; near++, i++) sums[i] += sign * q->now[near * q->side + far];
 }
 
 static int32_t to_units(double value, double unit)
@@ -112,22 +113,21 @@ static int32_t to_units(double value, double unit)
 static void fill_tables(jbw_scent_response *response, double decay, double diffusion, quarter *q,
                         double *sums, int32_t *steady, int32_t *fading)
 {
-    // the whole sum first
+    // steady is the sum over all steps
     const int n = response->octant_count;
     const int steps = extent_in_time(decay, diffusion, NEGLIGIBLE);
     q->now[0] = 1.0;
     for (int k = 0; k <= steps; k++) {
-        add_octant(q, response->reach, sums);
+        add_octant(q, response->reach, 1.0, sums);
         advance(q, decay, diffusion);
     }
     for (int i = 0; i < n; i++) steady[i] = to_units(sums[i], response->unit);
 
-    // then take away one step after the other: fading(m) lacks the first m
+    // subtracting one step after another leaves fading(m), which lacks the first m
     memset(q->now, 0, (size_t)(q->side * q->side) * sizeof(double));
     q->now[0] = 1.0;
     for (int m = 1; m <= response->memory; m++) {
-        for (int far = 0, i = 0; far <= response->reach; far++)
-            for (int near = 0; near <= far; near++, i++) sums[i] -= q->now[near * q->side + far];
+        add_octant(q, response->reach, -1.0, sums);
         for (int i = 0; i < n; i++)
             fading[(size_t)(m - 1) * (size_t)n + (size_t)i] = to_units(sums[i], response->unit);
         advance(q, decay, diffusion);
@@ -143,7 +143,7 @@ bool jbw_scent_response_init(jbw_scent_response *response, double decay, double 
     const profile p = make_profile(decay, diffusion);
     response->octant_count = (response->reach + 1) * (response->reach + 2) / 2;
 
-    // the sum over all cells must fit 32 bits
+    // the sum over all cells has to fit 32 bits
     response->unit = 0x1p-30;
     while (p.total / response->unit >= 0x1p31) response->unit *= 2.0;
 

@@ -1,31 +1,31 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How scent spreads, worked out before the world begins.
+/// How scent spreads from a single source, computed when the model is built.
 ///
 /// The paper's equation is linear: S(t) = C(t) + A S(t - 1), where A keeps a part of the scent in
-/// its cell and hands a part to each neighbour. So what one source of strength one has response is
-/// G(k) = A^k (one cell), k steps later, and a perception is a sum of such responses:
+/// its cell and passes a part to each neighbor. So a source of strength one contributes G(k) = A^k
+/// (one cell) after k steps, and a scent is a sum of such responses:
 ///
 ///     steady      G(0) + G(1) + G(2) + ...    a source that has always been there
-///     fading(m)   G(m) + G(m + 1) + ...       one that was there always, until m steps ago
+///     fading(m)   G(m) + G(m + 1) + ...       one that was always there until m steps ago
 ///
-/// A source that appeared m - 1 steps ago has response steady - fading(m). So scent is the steady
-/// state of what is there now, corrected by the fading of what has changed lately. Both are cut
-/// where everything left out, even on a grid full of the strongest source, stays below the
-/// tolerance: steady beyond `reach`, fading after `memory` steps. Both are whole numbers of a small
-/// unit, so that sums do not depend on their order.
+/// A source that appeared m - 1 steps ago contributes steady - fading(m). So scent is the steady
+/// state of what is there now, corrected by the fading of recent changes. Both are cut off where
+/// everything left out stays below the tolerance, even on a grid full of the strongest source:
+/// steady beyond `reach` cells, fading after `memory` steps. Both are whole numbers of a small
+/// unit, so sums do not depend on their order.
 #ifndef JBW_SIM_MODEL_SCENT_RESPONSE_H
 #define JBW_SIM_MODEL_SCENT_RESPONSE_H
 
 #include "base/alloc.h"
 
 enum {
-    JBW_MAX_SPREAD_BYTES = 64 << 20,
+    JBW_MAX_RESPONSE_BYTES = 64 << 20, ///< of the tables
 
-    /// How much stronger than its source scent may become, on a grid full of it; beyond, neither
-    /// our units nor the floats of a perception could keep the tolerance.
-    JBW_MAX_SPREAD_TOTAL = 1000,
+    /// The largest ratio of scent to source strength on a grid full of sources. With larger ones,
+    /// neither our units nor the floats of a perception could keep the tolerance.
+    JBW_MAX_SCENT_GAIN = 1000,
 };
 
 typedef struct jbw_scent_response {
@@ -33,11 +33,11 @@ typedef struct jbw_scent_response {
     int memory; // in steps
     double unit;
     const int32_t *steady; // (octant_count)
-    const int32_t *fading; // (memory x octant_count), of m = 1 first
+    const int32_t *fading; // (memory x octant_count), starting with m = 1
     int octant_count;
 } jbw_scent_response;
 
-/// The index of an offset in one eighth of the plane, which the others mirror.
+/// The index of an offset in one eighth of the plane; the other eighths mirror it.
 static inline int jbw_octant(int dx, int dy)
 {
     const int a = dx < 0 ? -dx : dx;
@@ -46,11 +46,12 @@ static inline int jbw_octant(int dx, int dy)
     return far * (far + 1) / 2 + (a + b - far);
 }
 
-/// How far a source is smelled and how long a change, for |decay| + 4 |diffusion| < 1. Returns
-/// false if scent fades too slowly for that.
+/// How far a source can be smelled and for how many steps a change, for |decay| + 4 |diffusion| <
+/// 1. False if scent fades so slowly that the tables would be too large.
 bool jbw_scent_response_extent(double decay, double diffusion, int *reach, int *memory);
 
-/// Fills the tables. The extent must be good. False when memory runs out.
+/// Fills the tables; `jbw_scent_response_extent` must have returned true. False when memory runs
+/// out.
 bool jbw_scent_response_init(jbw_scent_response *response, double decay, double diffusion,
                              jbw_arena *arena);
 

@@ -26,7 +26,7 @@ static arc arc_of(int ahead, int right)
     };
 }
 
-// the length that two intervals have in common
+// the length of the intersection of two intervals
 static double common_length(double a_low, double a_high, double b_low, double b_high)
 {
     const double low = a_low > b_low ? a_low : b_low;
@@ -34,7 +34,7 @@ static double common_length(double a_low, double a_high, double b_low, double b_
     return high > low ? high - low : 0.0;
 }
 
-// the length that two arcs of the circle have in common: the second once, and a turn either way
+// the length of the intersection of two arcs; the second one is also tried a full turn away
 static double common_arc(double a_center, double a_half, double b_center, double b_half)
 {
     double sum = 0.0;
@@ -71,7 +71,7 @@ static bool build_mask(jbw_model *model, double field_of_view)
     return true;
 }
 
-// For each cell, which cells behind it it hides, and what part of them.
+// for each cell, which cells it hides and how much of them
 static bool build_shadows(jbw_model *model)
 {
     jbw_vision_model *v = &model->vision;
@@ -82,14 +82,14 @@ static bool build_shadows(jbw_model *model)
     for (int i = 0; has_room && i < v->cells; i++)
         if (i != v->own) arcs[i] = arc_of_index(v, i);
 
-    // count them, then keep them
+    // the first pass counts, the second one stores
     for (int pass = 0; has_room && pass < 2; pass++) {
         uint32_t count = 0;
         for (int near = 0; near < v->cells; near++) {
             v->first_shadow[near] = count;
             if (near == v->own) continue;
             for (int far = 0; far < v->cells; far++) {
-                // what is out of view need not be hidden
+                // cells out of view need not be hidden
                 if (far == v->own || v->mask[far] == 0.0 ||
                     arcs[near].squared_distance >= arcs[far].squared_distance)
                     continue;
@@ -110,7 +110,7 @@ static bool build_shadows(jbw_model *model)
     return has_room;
 }
 
-// where the cells of the frame are in the square around the agent, lowest row first
+// where the cells of the frame are in the square around the agent
 static bool build_frames(jbw_model *model)
 {
     jbw_vision_model *v = &model->vision;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What seeing needs of a config, worked out once. An agent sees in its own frame: row 0 is the farthest
-/// row ahead, column 0 the leftmost.
+/// The part of a model that seeing needs. An agent sees in its own frame: row 0 is the farthest row
+/// ahead, column 0 the leftmost.
 ///
-///       0 1 2 3 4          A cell's place in the frame does not depend on where the agent looks, so all
-///     0 . . . . .          angles are worked out here: how much of a cell is in the field of view, and
-///     1 . . . . .          how much of it each nearer cell can hide.
+///       0 1 2 3 4          The position of a cell in the frame does not depend on the agent's
+///     0 . . . . .          direction, so all angles are computed here: how much of each cell is in
+///     1 . . . . .          the field of view, and how much of it each nearer cell can hide.
 ///     2 . . ^ . .
 ///     3 . . . . .          (vision_range 2)
 ///     4 . . . . .
@@ -16,10 +16,10 @@
 #include "jbw/config.h"
 #include "jbw/world.h"
 
-/// Seeing copies cells in whole blocks of this size, so it may read this far behind a patch's cells.
+/// Seeing copies cells in blocks of this size, so it may read this many bytes past a patch's cells.
 enum { JBW_CELLS_PADDING = 16 };
 
-/// A cell that is hidden in part by a nearer one.
+/// A cell that is partly hidden by a nearer one.
 typedef struct jbw_shadow {
     int32_t cell; // index in the frame
     double part;
@@ -33,21 +33,22 @@ typedef struct jbw_vision_model {
     int own; // index of the agent's own cell
     bool is_masked;
     bool is_occluded;
-    bool agents_are_seen; // they have a colour
+    bool agents_are_seen; // they have a color
     int square_stride;    // of the square around the agent, lowest row first
-    uint32_t *frames[4];  // by direction: where its cells are in that square
-    float *colors;        // (type_count + 1, color_stride), nothing first
+    uint32_t *frames[4];  // by direction: where the cells of the frame are in that square
+    float *colors;        // (type_count + 1, color_stride), starting with that of an empty cell
     int color_stride;
     double *mask;              // (cells): how much of each is in the field of view
-    float *plain_factors;      // the same, when nothing is hidden
-    uint32_t *first_shadow;    // (cells + 1): the shadows of cell i are [i], ... [i + 1]
+    float *plain_factors;      // (cells): the same, for when nothing is hidden
+    uint32_t *first_shadow;    // (cells + 1): the shadows of cell i are from [i] up to [i + 1]
     const jbw_shadow *shadows; // only with occlusion
 } jbw_vision_model;
 
 /// Fills the tables of a model whose items are there. False when memory runs out.
 bool jbw_vision_model_build(jbw_model *model, const jbw_config *config);
 
-/// The index in the frame of a cell that lies (dx, dy) from an agent, or -1 if it is out of sight.
+/// The index in the frame of the cell at an offset (dx, dy) from the agent, or -1 if it is out of
+/// range.
 int jbw_vision_index(const jbw_model *model, jbw_direction direction, int64_t dx, int64_t dy);
 
 #endif
