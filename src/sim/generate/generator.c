@@ -26,7 +26,7 @@ void jbw_generator_copy(jbw_generator *generator, const jbw_generator *from)
     if (from->patch_cache) {
         jbw_patch_cache_follow(generator->patch_cache, from->patch_cache);
     } else {
-        // what was done so far was done for the copy too
+        // the copy continues the totals
         jbw_generator_set_stats(generator, jbw_generator_get_stats(from));
     }
 }
@@ -37,7 +37,7 @@ void jbw_generator_pass_on(jbw_generator *generator, jbw_generator *to)
         jbw_patch_cache_pass_on(generator->patch_cache, to->patch_cache);
 }
 
-// ---- making patches ----
+// ---- generating patches ----
 
 jbw_status jbw_generator_make_near(jbw_generator *generator, jbw_map *map,
                                    const jbw_position *cells, size_t count)
@@ -71,7 +71,7 @@ bool jbw_generator_is_near_made(const jbw_generator *generator, const jbw_map *m
     return generator->patch_cache || jbw_frontier_is_explored(map, cell);
 }
 
-// ---- looking ----
+// ---- looking at patches ----
 
 jbw_patch_state jbw_generator_patch_state(const jbw_generator *generator, const jbw_map *map,
                                           jbw_position patch)
@@ -201,7 +201,7 @@ void jbw_generator_set_stats(jbw_generator *generator, jbw_generator_stats stats
     generator->frontier.sampler.accepted_count = stats.accepted_count;
 }
 
-// ---- threads ----
+// ---- background threads ----
 
 jbw_block_builder *jbw_generator_blocks(const jbw_generator *generator)
 {

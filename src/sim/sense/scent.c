@@ -74,7 +74,7 @@ bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
     const int bits = choose_side_bits(agent_count);
     if (cache->slots && bits <= cache->side_bits) return true;
 
-    // the values are not touched before they are used, so memory follows use
+    // the values are not zeroed, so untouched tiles take no physical memory
     jbw_scent_cache larger = {.map = cache->map, .side_bits = bits};
     larger.slots = jbw_alloc_zero(&model->allocator, slot_count(&larger), sizeof *larger.slots);
     larger.values = jbw_alloc(&model->allocator,
@@ -99,8 +99,8 @@ static size_t slot_of(const jbw_scent_cache *cache, int64_t x, int64_t y)
     return ((size_t)x & mask) | (((size_t)y & mask) << cache->side_bits);
 }
 
-// Adds or takes away the steady state of a source, as far as it lies in a tile. Its columns are one
-// whole run, and the kernel has zeros on both sides.
+// Adds (`sign` 1) or subtracts (-1) the part of a source's steady state that lies in a tile. The
+// kernel has zeros on both sides, so every row of the tile is a full vector.
 JBW_SIMD_CLONES
 static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *values, int source_x,
                        int source_y, int sign)
@@ -121,12 +121,12 @@ static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *v
     }
 }
 
-static void feel_patch(const jbw_model *model, const jbw_patch *patch, jbw_position origin,
-                       int32_t *values)
+static void add_patch(const jbw_model *model, const jbw_patch *patch, jbw_position origin,
+                      int32_t *values)
 {
     const int size = model->patch_size;
     const int reach = model->scent.response.reach;
-    const int64_t left = patch->at.x * size - origin.x; // of the patch, seen from the tile
+    const int64_t left = patch->at.x * size - origin.x; // of the patch, in tile coordinates
     const int64_t bottom = patch->at.y * size - origin.y;
     const int first_x = left < -reach ? (int)(-reach - left) : 0;
     const int first_y = bottom < -reach ? (int)(-reach - bottom) : 0;
@@ -140,6 +140,7 @@ static void feel_patch(const jbw_model *model, const jbw_patch *patch, jbw_posit
     }
 }
 
+// the values of a tile, computed if it is not in the cache
 static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
 {
     const jbw_model *model = cache->map->model;
@@ -158,7 +159,7 @@ static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
     for (int64_t py = first.y; py <= last.y; py++) {
         for (int64_t px = first.x; px <= last.x; px++) {
             const jbw_patch *patch = jbw_map_find(cache->map, (jbw_position){px, py});
-            if (patch) feel_patch(model, patch, origin, values);
+            if (patch) add_patch(model, patch, origin, values);
         }
     }
     *slot = (jbw_scent_slot){.x = x, .y = y, .is_used = true};
@@ -211,7 +212,8 @@ void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t
             model->scent.agent_kernel[(ptrdiff_t)d * side * model->scent.kernel_stride + offset];
 }
 
-// Adds up the fading of a patch's events by their sources: (type_count + 1) units, agents last.
+// Adds up the fading of a patch's events by source: (type_count + 1) units, agents last. False if
+// no event can be smelled.
 static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position cell, uint64_t time,
                        int64_t *faded)
 {
@@ -225,7 +227,7 @@ static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position 
     for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
         event = jbw_events_get(&map->events, ticket);
         const uint64_t age = time - event->time;
-        if (age >= (uint64_t)response->memory) continue; // about to be forgotten
+        if (age >= (uint64_t)response->memory) continue;
         const int64_t dx = left + event->cell % size;
         const int64_t dy = bottom + event->cell / size;
         if (dx > response->reach || dx < -response->reach || dy > response->reach ||

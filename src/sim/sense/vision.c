@@ -30,21 +30,21 @@ void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
     *sight = (jbw_sight){0};
 }
 
-// whole blocks, the last of which may go on into padding
+// copies full blocks; the last one may extend into the padding
 static inline void copy_cells(uint8_t *to, const uint8_t *from, int count)
 {
     for (int i = 0; i < count; i += JBW_CELLS_PADDING) memcpy(to + i, from + i, JBW_CELLS_PADDING);
 }
 
-// Copies the square around a cell out of the patches it lies in: from left to right, so that what a
-// copy writes beyond its part is overwritten by the next.
+// Copies the square around a cell out of its patches, from left to right, so that what one copy
+// writes beyond its part is overwritten by the next.
 static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const around[9],
                         uint8_t *square)
 {
     const jbw_vision_model *v = &map->model->vision;
     const int size = map->model->patch_size;
     const jbw_position home = jbw_map_origin(map, around[4]->at);
-    // in the home patch's coordinates
+    // in the coordinates of the home patch
     const int left = (int)(cell.x - home.x) - v->range;
     const int bottom = (int)(cell.y - home.y) - v->range;
     const int right = left + v->side;
@@ -64,7 +64,7 @@ static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const 
     }
 }
 
-// how much of each cell is seen, after field of view and occlusion
+// how much of each cell is visible, after field of view and occlusion
 static void find_factors(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                          double *hidden, float *factors)
 {
@@ -82,8 +82,8 @@ static void find_factors(const jbw_model *model, const uint32_t *frame, const ui
         factors[i] = hidden[i] < 1.0 ? (float)(v->mask[i] * (1.0 - hidden[i])) : 0.0f;
 }
 
-// Three colours are written four at a time: the fourth is overwritten by the next cell. That leaves
-// the last cell to the loop behind.
+// Three colors are written four at a time, and the next cell overwrites the fourth. The second loop
+// handles the last cell.
 static void paint_plain(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                         float *vision)
 {
@@ -113,7 +113,7 @@ static void paint_factors(const jbw_model *model, const uint32_t *frame, const u
     }
 }
 
-// cells with agents in them: the sum of all colours there
+// paints cells with agents: the sum of all colors there
 static void paint_agents(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                          const uint32_t *agent_counts, const float *factors, float *vision)
 {
@@ -131,7 +131,8 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
     }
 }
 
-// Copies the square, and returns how much of each cell is seen; NULL if that is all of all.
+// Copies the square and returns how much of each cell is visible; NULL if all cells are,
+// completely.
 static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                          const uint32_t *frame, jbw_patch *const around[9])
 {

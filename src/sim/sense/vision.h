@@ -1,33 +1,38 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Vision: what an agent sees, in its own frame (sim/model/vision_model.h).
+/// Seeing: what is around an agent, in the agent's own frame (sim/model/vision_model.h).
+///
+/// The cells around the agent are copied out of their patches into a square, turned into the
+/// agent's frame, and painted with their colors, weighted by how much of each cell is visible.
+///
+/// This room knows items and patches, not agents: sim/world counts the agents in each cell.
 #ifndef JBW_SIM_SENSE_VISION_H
 #define JBW_SIM_SENSE_VISION_H
 
 #include "sim/map/map.h"
 
-/// What seeing works with; (cells) each.
+/// Scratch memory; (cells) each, except for the square.
 typedef struct jbw_sight {
-    uint8_t *square;        // (side x square_stride): what is around the agent, lowest row first
+    uint8_t *square;        // (side x square_stride): items around the agent, lowest row first
     double *hidden;         // how much of each cell of the frame is hidden
-    float *factors;         // how much of it is seen
-    uint32_t *agent_counts; // agents in each, filled by the caller
+    float *factors;         // how much of it is visible
+    uint32_t *agent_counts; // number of agents in it, filled in by the caller
 } jbw_sight;
 
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model);
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model);
 
-/// Writes (side, side, color_dimensions) of an agent at a cell. `around` are the patches of the
-/// cell and its neighbours, row by row. `agent_counts` matter only if agents have a colour.
+/// Writes the colors that an agent sees: (side, side, color_dimensions). `around` are the patch of
+/// its cell and the eight neighbors, row by row. `agent_counts` matter only if agents have a color.
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                     jbw_direction direction, jbw_patch *const around[9], float *vision);
 
-/// Which items are seen: (cells) of type + 1, 0 where there is none or nothing of the cell is seen.
+/// Writes the visible items: (cells) item types plus one, 0 for cells that are empty or invisible.
 void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], uint8_t *items);
 
-/// How much of each cell is seen: (cells) numbers from 0 to 1.
+/// Writes how much of each cell is visible: (cells) numbers from 0 to 1.
 void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], float *parts);
 
