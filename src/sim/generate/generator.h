@@ -4,10 +4,10 @@
 /// Generation: what is in a patch. This is the only door to it: a world asks the generator for
 /// patches and never how they are made.
 ///
-///                  +--- frontier/     the paper's policy: patches are sampled in the order in which
-///     generator ---+                  agents need them, and stay in memory
-///                  +--- invariant/    a patch is a function of its position: it can be dropped and
-///                                     generated again, and looked at however far away
+///                  +--- frontier/    the paper's policy: patches are sampled in the order in which
+///     generator ---+                 agents need them, and stay in memory
+///                  +--- invariant/   a patch is a function of its position: it can be dropped and
+///                                    generated again, and looked at however far away
 ///
 /// The config chooses one of them. A world sees one difference, `jbw_generator_has_history`:
 /// whether the set of patches in memory is part of its state.

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/divide.h"
 #include "sim/simd.h"
 
 enum {
@@ -47,12 +48,6 @@ void jbw_scent_deinit(jbw_scent_cache *cache)
     *cache = (jbw_scent_cache){0};
 }
 
-size_t jbw_scent_bytes(const jbw_scent_cache *cache)
-{
-    if (!cache->slots) return 0;
-    return slot_count(cache) * (sizeof *cache->slots + tile_size(cache) * sizeof *cache->values);
-}
-
 static int choose_side_bits(size_t agent_count)
 {
     int bits = LEAST_SIDE_BITS;
@@ -90,7 +85,7 @@ bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
 
 static int64_t tile_of(int64_t cell)
 {
-    return cell >= 0 ? cell / TILE : -((-cell + TILE - 1) / TILE);
+    return jbw_floor_divide(cell, TILE);
 }
 
 static size_t slot_of(const jbw_scent_cache *cache, int64_t x, int64_t y)

@@ -60,7 +60,4 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
 /// (scent_dimensions) of that cell.
 void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t *units);
 
-/// Memory of the cache in bytes.
-size_t jbw_scent_bytes(const jbw_scent_cache *cache);
-
 #endif
