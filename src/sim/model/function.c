@@ -54,12 +54,10 @@ bool jbw_function_name_is_taken(const char *name)
 static jbw_status read_arguments(const jbw_expr *call, int count, const char *usage,
                                  double *arguments, jbw_error *error)
 {
-    if (call->child_count != count) return jbw_expr_fail_count(call, count, count, usage, error);
-    for (const jbw_expr *child = call->first_child; child; child = child->next) {
-        const jbw_status status = jbw_expr_read_number(child, arguments++, error);
-        if (status) return status;
-    }
-    return JBW_OK;
+    jbw_status status = jbw_expr_check_count(call, count, count, usage, error);
+    for (const jbw_expr *child = call->first_child; child && !status; child = child->next)
+        status = jbw_expr_read_number(child, arguments++, error);
+    return status;
 }
 
 static jbw_status read_custom_arguments(const jbw_expr *call, int count, double *arguments,
@@ -139,11 +137,10 @@ static jbw_status read_row(const jbw_expr *row, int side, double *numbers, jbw_e
                       row->child_count, row->child_count == 1 ? "" : "s", side);
         return JBW_INVALID_EXPRESSION;
     }
-    for (const jbw_expr *child = row->first_child; child; child = child->next) {
-        const jbw_status status = jbw_expr_read_number(child, numbers++, error);
-        if (status) return status;
-    }
-    return JBW_OK;
+    jbw_status status = JBW_OK;
+    for (const jbw_expr *child = row->first_child; child && !status; child = child->next)
+        status = jbw_expr_read_number(child, numbers++, error);
+    return status;
 }
 
 static jbw_status read_table(const jbw_expr *call, jbw_arena *arena, jbw_coupling *out,

@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "jbw/config.h"
 #include "sim/model/expr.h"
-#include "sim/model/expr_error.h"
+#include "sim/model/expr_read.h"
 
 enum {
     JBW_MAX_ARGUMENTS = 16,

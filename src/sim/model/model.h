@@ -5,7 +5,7 @@
 /// cell is generated. It is read-only, so any number of worlds in any number of threads share it.
 ///
 ///     config, config_check, config_code   defaults, problems, and configs as bytes
-///     expr, expr_error                    the syntax of expressions, and messages about them
+///     expr, expr_read                     the syntax of expressions; reading arguments from them
 ///     function, intensity, coupling       item functions: compiling and evaluating them
 ///     energy_model, kernel, kernel_stamp  what items add to the energies around them
 ///     vision_model                        fields of view and occlusion

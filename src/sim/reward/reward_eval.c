@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What rewards pay. Nothing here allocates or writes; recursion is as deep as the text was nested,
-// which the parser bounds.
+// Evaluating rewards. Nothing here allocates or writes. Recursion is as deep as the nesting of the
+// text, which the parser limits.
 
 #include "base/rng.h"
 #include "sim/reward/reward.h"
@@ -14,13 +14,13 @@ const jbw_reward_node *jbw_reward_choose(const jbw_reward *reward, const jbw_rew
                                          uint64_t time)
 {
     if (node->kind == JBW_REWARD_RANDOM) {
-        // each block of steps has a stream of its own: no state, and any time is as near as another
+        // each block of steps has its own random stream, so there is no state
         jbw_rng rng = jbw_rng_open_at(node->seed, time / node->steps, 0, 0, JBW_PURPOSE_SCHEDULE);
         return jbw_reward_part_at(reward, node, jbw_rng_below(&rng, node->part_count));
     }
 
     if (node->kind == JBW_REWARD_CYCLICAL) time %= node->steps;
-    // the first part that has not ended, or the last one
+    // the first part that has not ended, or the last part
     const jbw_reward_part *parts = &reward->parts[node->part];
     uint32_t low = 0;
     uint32_t high = node->part_count - 1;
@@ -64,7 +64,7 @@ static uint64_t difference(int64_t a, int64_t b)
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-// exact for all cells that there can be: differences below 2^62 have squares below 2^124
+// exact for all cells of a world: differences are below 2^62, so squares are below 2^124
 static wide squared_distance(jbw_position a, jbw_position b)
 {
     const wide x = square(difference(a.x, b.x));

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From text to a compiled reward. All that the language knows stands in one table at the end.
+// From text to a compiled reward. All functions of the language are in one table near the end.
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "sim/model/expr.h"
+#include "sim/model/expr_read.h"
 #include "sim/model/function.h"
 #include "sim/model/model.h"
 #include "sim/reward/reward.h"
@@ -17,7 +15,7 @@ typedef struct compiler {
     const jbw_model *model;
     const jbw_reward_function *functions;
     size_t function_count;
-    jbw_reward *reward; // has room for all nodes and parts that the text can need
+    jbw_reward *reward; // with room for all nodes and parts that the text can need
     uint32_t node_count;
     uint32_t part_count;
     jbw_error *error;
@@ -28,44 +26,38 @@ typedef struct reward_signature {
     const char *name;
     int fewest; // arguments
     int most;
-    const char *usage;
+    const char *usage; // for messages
     jbw_status (*compile)(compiler *c, const jbw_expr *call, jbw_reward_node *node);
 } reward_signature;
 
 enum {
-    ANY_NUMBER = -1,     // of arguments, at most
-    MAX_SUGGESTED = 300, // names for "did you mean"; more than this many are not looked at
+    ANY_COUNT = JBW_EXPR_ANY_COUNT, // of arguments
+    MAX_SUGGESTED = 300,            // names considered for "did you mean"
 };
 
 static const reward_signature *find_signature(const char *name);
 static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_node *node);
 
-// ---- what is said of mistakes ----
+// ---- arguments ----
 
-static jbw_status fail_kind(compiler *c, const jbw_expr *expr, const char *expected)
+static jbw_status read_number(compiler *c, const jbw_expr *expr, double *out)
 {
-    char found[160];
-    jbw_expr_describe(expr, found, sizeof found);
-    jbw_error_set(c->error, expr->line, expr->column, "found %s, expected %s", found, expected);
-    return JBW_INVALID_EXPRESSION;
+    const jbw_status status = jbw_expr_read_number(expr, out, c->error);
+    if (!status) *out += 0.0; // there is only one zero
+    return status;
 }
 
-static jbw_status check_count(compiler *c, const jbw_expr *call, int fewest, int most,
-                              const char *usage)
+static jbw_status read_steps(compiler *c, const jbw_expr *expr, uint64_t *out)
 {
-    const int count = call->child_count;
-    if (count >= fewest && (most == ANY_NUMBER || count <= most)) return JBW_OK;
-    char expected[40];
-    if (most == ANY_NUMBER)
-        snprintf(expected, sizeof expected, "at least %d", fewest);
-    else if (most == fewest)
-        snprintf(expected, sizeof expected, "%d", fewest);
-    else
-        snprintf(expected, sizeof expected, "%d or %d", fewest, most);
-    jbw_error_set(c->error, call->line, call->column,
-                  "'%s' was given %d argument%s, expected %s: %s", call->name, count,
-                  count == 1 ? "" : "s", expected, usage);
-    return JBW_INVALID_EXPRESSION;
+    if (jbw_expr_read_whole(expr, 1, JBW_MAX_SCHEDULE_STEPS, out)) return JBW_OK;
+    return jbw_expr_fail(expr, "a number of steps, a whole number from 1 to 4611686018427387904",
+                         c->error);
+}
+
+static jbw_status read_seed(compiler *c, const jbw_expr *expr, uint64_t *out)
+{
+    if (jbw_expr_read_whole(expr, 0, INT64_MAX, out)) return JBW_OK;
+    return jbw_expr_fail(expr, "a seed, a whole number from 0 to 9223372036854775807", c->error);
 }
 
 static jbw_status fail_unknown_item(compiler *c, const jbw_expr *expr)
@@ -74,58 +66,16 @@ static jbw_status fail_unknown_item(compiler *c, const jbw_expr *expr)
     size_t count = 0;
     for (int t = 0; t < c->model->type_count && count < JBW_MAX_ITEM_TYPES; t++)
         names[count++] = c->model->items[t].name;
-    const char *nearest = jbw_nearest_name(expr->name, strlen(expr->name), names, count);
-    if (nearest)
-        jbw_error_set(c->error, expr->line, expr->column, "unknown item '%s', did you mean '%s'?",
-                      expr->name, nearest);
-    else
-        jbw_error_set(c->error, expr->line, expr->column,
-                      "unknown item '%s', expected the name of an item of this world", expr->name);
+    char text[300];
+    jbw_describe_unknown_item(expr->name, names, count, text, sizeof text);
+    jbw_error_set(c->error, expr->line, expr->column, "%s", text);
     return JBW_INVALID_EXPRESSION;
-}
-
-// ---- arguments ----
-
-static jbw_status read_number(compiler *c, const jbw_expr *expr, double *out)
-{
-    if (expr->kind != JBW_EXPR_NUMBER) return fail_kind(c, expr, "a number");
-    if (fabs(expr->number) > JBW_MAX_REWARD)
-        return fail_kind(c, expr, "a number between -1e9 and 1e9");
-    *out = expr->number + 0.0; // there is but one zero
-    return JBW_OK;
-}
-
-// whole numbers may also be written like 1e6
-static bool read_whole(const jbw_expr *expr, uint64_t low, uint64_t high, uint64_t *out)
-{
-    if (expr->kind != JBW_EXPR_NUMBER) return false;
-    if (expr->is_whole) {
-        if (expr->whole < 0) return false;
-        *out = (uint64_t)expr->whole;
-    } else {
-        if (!(expr->number >= 0.0 && expr->number < 0x1p63)) return false;
-        *out = (uint64_t)expr->number;
-        if ((double)*out != expr->number) return false;
-    }
-    return *out >= low && *out <= high;
-}
-
-static jbw_status read_steps(compiler *c, const jbw_expr *expr, uint64_t *out)
-{
-    if (read_whole(expr, 1, JBW_MAX_SCHEDULE_STEPS, out)) return JBW_OK;
-    return fail_kind(c, expr, "a number of steps, a whole number from 1 to 4611686018427387904");
-}
-
-static jbw_status read_seed(compiler *c, const jbw_expr *expr, uint64_t *out)
-{
-    if (read_whole(expr, 0, INT64_MAX, out)) return JBW_OK;
-    return fail_kind(c, expr, "a seed, a whole number from 0 to 9223372036854775807");
 }
 
 static jbw_status read_item(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
 {
     if (expr->kind != JBW_EXPR_CALL || expr->has_brackets)
-        return fail_kind(c, expr, "the name of an item");
+        return jbw_expr_fail(expr, "the name of an item", c->error);
     node->item_type = jbw_model_item_type(c->model, expr->name);
     if (node->item_type < 0) return fail_unknown_item(c, expr);
     node->item = jbw_arena_text(&c->reward->arena, expr->name, strlen(expr->name));
@@ -141,7 +91,7 @@ static void reserve_parts(compiler *c, jbw_reward_node *node, uint32_t count)
     c->part_count += count;
 }
 
-// `part` counts from the first of all
+// `part` is an index into all parts
 static jbw_status compile_part(compiler *c, const jbw_expr *expr, uint32_t part)
 {
     const uint32_t index = c->node_count++;
@@ -149,7 +99,7 @@ static jbw_status compile_part(compiler *c, const jbw_expr *expr, uint32_t part)
     return compile_node(c, expr, &c->reward->nodes[index]);
 }
 
-// what Fixed[...] and ( ) stand around
+// what is inside Fixed[...] and ( )
 static const jbw_expr *unwrap(const jbw_expr *expr)
 {
     while (expr->child_count == 1 &&
@@ -165,7 +115,7 @@ static bool is_combination(const jbw_expr *expr)
            (expr->kind == JBW_EXPR_CALL && strcmp(expr->name, "Combined") == 0);
 }
 
-// how many terms a combination has when those within it are laid flat
+// the number of terms of a combination with nested combinations flattened
 static uint32_t count_terms(const jbw_expr *expr)
 {
     expr = unwrap(expr);
@@ -182,7 +132,8 @@ static jbw_status compile_terms(compiler *c, const jbw_expr *expr, uint32_t *par
     if (!is_combination(expr)) return compile_part(c, expr, (*part)++);
     if (expr->kind == JBW_EXPR_CALL) {
         const reward_signature *row = find_signature(expr->name);
-        const jbw_status status = check_count(c, expr, row->fewest, row->most, row->usage);
+        const jbw_status status =
+            jbw_expr_check_count(expr, row->fewest, row->most, row->usage, c->error);
         if (status) return status;
     }
     for (const jbw_expr *child = expr->first_child; child; child = child->next) {
@@ -221,7 +172,8 @@ static jbw_status compile_stages(compiler *c, const jbw_expr *call, jbw_reward_n
     reserve_parts(c, node, (uint32_t)call->child_count);
     uint32_t part = node->part;
     for (const jbw_expr *pair = call->first_child; pair; pair = pair->next, part++) {
-        if (pair->kind != JBW_EXPR_TUPLE) return fail_kind(c, pair, "a pair (reward, steps)");
+        if (pair->kind != JBW_EXPR_TUPLE)
+            return jbw_expr_fail(pair, "a pair (reward, steps)", c->error);
         if (pair->child_count != 2) {
             jbw_error_set(c->error, pair->line, pair->column,
                           "found a tuple of %d, expected a pair (reward, steps)",
@@ -282,7 +234,7 @@ static jbw_status compile_random(compiler *c, const jbw_expr *call, jbw_reward_n
 
 // ---- rewards ----
 
-// an amount that may be left out
+// an optional amount
 static jbw_status read_amount(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
 {
     node->value = 1.0;
@@ -319,7 +271,7 @@ static jbw_status compile_collect(compiler *c, const jbw_expr *call, jbw_reward_
 static jbw_status compile_avoid(compiler *c, const jbw_expr *call, jbw_reward_node *node)
 {
     const jbw_status status = compile_collect(c, call, node);
-    node->value = 0.0 - node->value; // there is but one zero
+    node->value = 0.0 - node->value; // there is only one zero
     return status;
 }
 
@@ -327,10 +279,9 @@ static jbw_status compile_custom(compiler *c, const jbw_expr *call,
                                  const jbw_reward_function *function, jbw_reward_node *node)
 {
     const int count = function->argument_count;
-    char usage[160];
-    snprintf(usage, sizeof usage, count == 0 ? "%s" : "%s[%d number%s]", function->name, count,
-             count == 1 ? "" : "s");
-    jbw_status status = check_count(c, call, count, count, usage);
+    char usage[JBW_EXPR_USAGE_SIZE];
+    jbw_expr_custom_usage(function->name, count, usage);
+    jbw_status status = jbw_expr_check_count(call, count, count, usage, c->error);
     if (status) return status;
 
     jbw_arena *arena = &c->reward->arena;
@@ -350,21 +301,22 @@ static jbw_status compile_custom(compiler *c, const jbw_expr *call,
 
 // ---- the language ----
 
-// To add a function: a kind in reward.h, a row here and what reads its arguments, and a case in
-// each of the switches of reward_eval.c and reward_print.c. Schedules come last among the kinds.
+// To add a function, add a kind in reward.h, a row here with a function that reads its arguments,
+// and a case in each of the switches of reward_eval.c and reward_print.c. Schedules are the last
+// kinds.
 static const reward_signature signatures[] = {
     {"Action", 0, 1, "Action[v]", compile_action},
     {"Collect", 1, 2, "Collect[item, v]", compile_collect},
     {"Avoid", 1, 2, "Avoid[item, v]", compile_avoid},
     {"Explore", 0, 1, "Explore[v]", compile_explore},
     {"Zero", 0, 0, "Zero", compile_zero},
-    {"Combined", 2, ANY_NUMBER, "Combined[a, b, ...]", compile_combined},
+    {"Combined", 2, ANY_COUNT, "Combined[a, b, ...]", compile_combined},
     {"Scaled", 2, 2, "Scaled[r, c]", compile_scaled},
     {"Fixed", 1, 1, "Fixed[r]", compile_fixed},
-    {"Curriculum", 1, ANY_NUMBER, "Curriculum[(a, steps), (b, steps), ...]", compile_curriculum},
-    {"Cyclical", 1, ANY_NUMBER, "Cyclical[(a, steps), (b, steps), ...]", compile_cyclical},
+    {"Curriculum", 1, ANY_COUNT, "Curriculum[(a, steps), (b, steps), ...]", compile_curriculum},
+    {"Cyclical", 1, ANY_COUNT, "Cyclical[(a, steps), (b, steps), ...]", compile_cyclical},
     {"Gradual", 3, 3, "Gradual[a, b, steps]", compile_gradual},
-    {"Random", 3, ANY_NUMBER, "Random[steps, seed, a, b, ...]", compile_random},
+    {"Random", 3, ANY_COUNT, "Random[steps, seed, a, b, ...]", compile_random},
 };
 enum { SIGNATURE_COUNT = sizeof signatures / sizeof *signatures };
 
@@ -377,32 +329,19 @@ static const reward_signature *find_signature(const char *name)
 
 static jbw_status fail_unknown(compiler *c, const jbw_expr *call)
 {
-    // a slip that is easily made
+    // an easy slip
     if (jbw_model_item_type(c->model, call->name) >= 0) {
         jbw_error_set(c->error, call->line, call->column,
                       "'%s' is an item, expected a reward such as Collect[%s]", call->name,
                       call->name);
         return JBW_INVALID_EXPRESSION;
     }
-
     const char *known[MAX_SUGGESTED];
     size_t count = 0;
     for (int i = 0; i < SIGNATURE_COUNT; i++) known[count++] = signatures[i].name;
     for (size_t i = 0; i < c->function_count && count < MAX_SUGGESTED; i++)
         known[count++] = c->functions[i].name;
-    const char *nearest = jbw_nearest_name(call->name, strlen(call->name), known, count);
-    if (nearest) {
-        jbw_error_set(c->error, call->line, call->column,
-                      "unknown reward function '%s', did you mean '%s'?", call->name, nearest);
-        return JBW_INVALID_EXPRESSION;
-    }
-    char list[300];
-    size_t used = 0;
-    for (size_t i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
-    jbw_error_set(c->error, call->line, call->column,
-                  "unknown reward function '%s', expected one of %s", call->name, list);
-    return JBW_INVALID_EXPRESSION;
+    return jbw_expr_fail_unknown(call, "reward function", known, count, c->error);
 }
 
 static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
@@ -411,11 +350,12 @@ static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_nod
     if (expr->kind == JBW_EXPR_TUPLE && expr->child_count == 1)
         return compile_node(c, expr->first_child, node);
     if (expr->kind != JBW_EXPR_CALL)
-        return fail_kind(c, expr, "a reward such as Collect[item] or Action[v]");
+        return jbw_expr_fail(expr, "a reward such as Collect[item] or Action[v]", c->error);
 
     const reward_signature *row = find_signature(expr->name);
     if (row) {
-        const jbw_status status = check_count(c, expr, row->fewest, row->most, row->usage);
+        const jbw_status status =
+            jbw_expr_check_count(expr, row->fewest, row->most, row->usage, c->error);
         return status ? status : row->compile(c, expr, node);
     }
     for (size_t i = 0; i < c->function_count; i++)
@@ -424,16 +364,17 @@ static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_nod
     return fail_unknown(c, expr);
 }
 
-// ---- the user's own functions ----
+// ---- user-defined functions ----
 
+// what is wrong with a user-defined function, or NULL
 static const char *find_fault(const jbw_reward_function *functions, size_t index)
 {
     const jbw_reward_function *function = &functions[index];
     if (!function->name || !jbw_is_name(function->name))
-        return "its name must be letters, digits and '_', at most 100";
+        return "its name must be at most 100 letters, digits and '_'";
     if (find_signature(function->name)) return "its name is that of a built-in function";
     for (size_t i = 0; i < index; i++)
-        if (strcmp(functions[i].name, function->name) == 0) return "its name is given twice";
+        if (strcmp(functions[i].name, function->name) == 0) return "its name is used twice";
     if (function->argument_count < 0 || function->argument_count > JBW_MAX_ARGUMENTS)
         return "it must have 0 to 16 arguments";
     return function->value ? NULL : "it needs a callback";
@@ -452,7 +393,7 @@ static jbw_status check_functions(const jbw_reward_function *functions, size_t c
     return JBW_OK;
 }
 
-// ---- a whole text ----
+// ---- whole texts ----
 
 static size_t count_expressions(const jbw_expr *expr)
 {
@@ -468,7 +409,7 @@ static jbw_status compile_text(compiler *c, const char *text, jbw_arena *scratch
     const jbw_status status = jbw_expr_parse(text, strlen(text), scratch, &expr, c->error);
     if (status) return status;
 
-    // no expression becomes more than one node, nor more than one part
+    // every expression becomes at most one node and one part
     jbw_reward *reward = c->reward;
     const size_t count = count_expressions(expr);
     if (count > UINT32_MAX) return JBW_OUT_OF_MEMORY;

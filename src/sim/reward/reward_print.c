@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rewards as text, in the one form that compiling brings them into: a text that was printed and is
-// compiled again prints as the same text. Parentheses are never needed, since combinations do not
-// lie within combinations. Texts are nested no deeper than the one that was compiled.
+// Rewards as text in normal form: a printed text that is compiled again prints as the same text.
+// Parentheses are never needed because combinations are never nested. The text is nested no deeper
+// than the one that was compiled.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include "base/text.h"
 #include "sim/reward/reward.h"
 
-// counts all, keeps what fits
+// counts everything, stores what fits
 typedef struct writer {
     char *out;
     size_t capacity;
     size_t length;
     const jbw_reward *reward;
-    const uint64_t *time; // NULL: schedules are written as such
+    const uint64_t *time; // NULL: print schedules; otherwise what they come to at this time
 } writer;
 
 static void write_text(writer *w, const char *text)

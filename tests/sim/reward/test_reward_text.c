@@ -182,9 +182,9 @@ static void test_faulty_functions(void **state)
     check_function(&(jbw_reward_function){"Zero", 0, pay_nothing, NULL}, 1,
                    "reward function 'Zero': its name is that of a built-in function");
     check_function(&(jbw_reward_function){"2nd", 0, pay_nothing, NULL}, 1,
-                   "reward function '2nd': its name must be letters, digits and '_', at most 100");
+                   "reward function '2nd': its name must be at most 100 letters, digits and '_'");
     check_function(&(jbw_reward_function){NULL, 0, pay_nothing, NULL}, 1,
-                   "reward function '': its name must be letters, digits and '_', at most 100");
+                   "reward function '': its name must be at most 100 letters, digits and '_'");
     check_function(&(jbw_reward_function){"Mine", 17, pay_nothing, NULL}, 1,
                    "reward function 'Mine': it must have 0 to 16 arguments");
     check_function(&(jbw_reward_function){"Mine", -1, pay_nothing, NULL}, 1,
@@ -192,7 +192,7 @@ static void test_faulty_functions(void **state)
     check_function(&(jbw_reward_function){"Mine", 0, NULL, NULL}, 1,
                    "reward function 'Mine': it needs a callback");
     const jbw_reward_function twice[] = {functions[0], functions[1], functions[0]};
-    check_function(twice, 3, "reward function 'Distance': its name is given twice");
+    check_function(twice, 3, "reward function 'Distance': its name is used twice");
 }
 
 // --- docs/rewards.md ----------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "sim/model/expr_error.h"
+#include "sim/model/expr_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,20 @@ jbw_status jbw_expr_read_number(const jbw_expr *expr, double *out, jbw_error *er
     return JBW_OK;
 }
 
+bool jbw_expr_read_whole(const jbw_expr *expr, uint64_t low, uint64_t high, uint64_t *out)
+{
+    if (expr->kind != JBW_EXPR_NUMBER) return false;
+    if (expr->is_whole) {
+        if (expr->whole < 0) return false;
+        *out = (uint64_t)expr->whole;
+    } else {
+        if (!(expr->number >= 0.0 && expr->number < 0x1p63)) return false;
+        *out = (uint64_t)expr->number;
+        if ((double)*out != expr->number) return false;
+    }
+    return *out >= low && *out <= high;
+}
+
 jbw_status jbw_expr_fail(const jbw_expr *expr, const char *expected, jbw_error *error)
 {
     char found[160];
@@ -26,9 +40,11 @@ jbw_status jbw_expr_fail(const jbw_expr *expr, const char *expected, jbw_error *
     return JBW_INVALID_EXPRESSION;
 }
 
-jbw_status jbw_expr_fail_count(const jbw_expr *call, int fewest, int most, const char *usage,
-                               jbw_error *error)
+jbw_status jbw_expr_check_count(const jbw_expr *call, int fewest, int most, const char *usage,
+                                jbw_error *error)
 {
+    const int count = call->child_count;
+    if (count >= fewest && (most == JBW_EXPR_ANY_COUNT || count <= most)) return JBW_OK;
     char expected[40];
     if (most == JBW_EXPR_ANY_COUNT)
         snprintf(expected, sizeof expected, "at least %d", fewest);
@@ -37,8 +53,7 @@ jbw_status jbw_expr_fail_count(const jbw_expr *call, int fewest, int most, const
     else
         snprintf(expected, sizeof expected, "%d or %d", fewest, most);
     jbw_error_set(error, call->line, call->column, "'%s' was given %d argument%s, expected %s: %s",
-                  call->name, call->child_count, call->child_count == 1 ? "" : "s", expected,
-                  usage);
+                  call->name, count, count == 1 ? "" : "s", expected, usage);
     return JBW_INVALID_EXPRESSION;
 }
 

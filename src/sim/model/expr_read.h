@@ -4,8 +4,8 @@
 /// Reading values from expressions, and messages about expressions that parse but make no sense.
 /// Item functions and rewards share them, so that all messages are worded alike. Failures return
 /// JBW_INVALID_EXPRESSION.
-#ifndef JBW_SIM_MODEL_EXPR_ERROR_H
-#define JBW_SIM_MODEL_EXPR_ERROR_H
+#ifndef JBW_SIM_MODEL_EXPR_READ_H
+#define JBW_SIM_MODEL_EXPR_READ_H
 
 #include "sim/model/expr.h"
 
@@ -20,13 +20,16 @@ enum {
 /// Reads a number of at most JBW_EXPR_MAX_NUMBER.
 jbw_status jbw_expr_read_number(const jbw_expr *expr, double *out, jbw_error *error);
 
+/// Reads a whole number in [low, high], which may also be written as 1e6. False if it is none.
+bool jbw_expr_read_whole(const jbw_expr *expr, uint64_t low, uint64_t high, uint64_t *out);
+
 /// "found the number 3, expected a name"
 jbw_status jbw_expr_fail(const jbw_expr *expr, const char *expected, jbw_error *error);
 
-/// "'Cross' was given 5 arguments, expected 6: Cross[U, V, u, v, alpha, beta]". `most` may be
-/// JBW_EXPR_ANY_COUNT.
-jbw_status jbw_expr_fail_count(const jbw_expr *call, int fewest, int most, const char *usage,
-                               jbw_error *error);
+/// Checks the number of arguments of a call: "'Cross' was given 5 arguments, expected 6: Cross[U,
+/// V, u, v, alpha, beta]". `most` may be JBW_EXPR_ANY_COUNT.
+jbw_status jbw_expr_check_count(const jbw_expr *call, int fewest, int most, const char *usage,
+                                jbw_error *error);
 
 /// "unknown intensity function 'Konstant', did you mean 'Constant'?", or a list of all names if
 /// none is close. `what` is "intensity function" here.
