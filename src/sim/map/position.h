@@ -15,6 +15,13 @@ static inline bool jbw_position_is_same(jbw_position a, jbw_position b)
     return a.x == b.x && a.y == b.y;
 }
 
+/// Orders positions by row, then by column.
+static inline int jbw_position_compare(jbw_position a, jbw_position b)
+{
+    if (a.y != b.y) return a.y < b.y ? -1 : 1;
+    return a.x < b.x ? -1 : a.x > b.x;
+}
+
 /// A hash for tables in memory. Nothing that is saved may depend on it.
 static inline uint64_t jbw_position_hash(jbw_position position)
 {

@@ -274,12 +274,10 @@ static jbw_status check_called(const jbw_config *config, const jbw_item_type *it
     const jbw_status status =
         find_called(interaction ? interaction->expression : item->intensity, arena, &name);
     if (status || !name || is_known(config, kind, name)) return status;
-    jbw_error_set(error, 0, 0,
-                  "items.%s.%s%s: the world uses the %s function '%s', which is not known here: "
-                  "hand it over to load it",
-                  item->name, interaction ? "interactions." : "intensity",
-                  interaction ? interaction->item : "", interaction ? "interaction" : "intensity",
-                  name);
+    jbw_error_set(
+        error, 0, 0, "items.%s.%s%s: unknown %s function '%s', pass it when loading this world",
+        item->name, interaction ? "interactions." : "intensity",
+        interaction ? interaction->item : "", interaction ? "interaction" : "intensity", name);
     return JBW_INVALID_CONFIG;
 }
 

@@ -363,16 +363,16 @@ static void test_bad_bytes(void **state)
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"", .size = 0}, NULL, JBW_INVALID_DATA,
                    "ends too early");
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x03", .size = 1}, NULL, JBW_INVALID_DATA,
-                   "of version 3");
+                   "has version 3");
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x00", .size = 1}, NULL, JBW_INVALID_DATA,
-                   "no such version");
+                   "unknown version");
 
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
     jbw_world *world = make_world(model, 1);
     jbw_buffer bytes = encode(world);
     assert_true(jbw_buffer_append(&bytes, "", 1));
-    expect_failure(&bytes, NULL, JBW_INVALID_DATA, "behind its end");
+    expect_failure(&bytes, NULL, JBW_INVALID_DATA, "bytes after its end");
     jbw_buffer_free(&bytes);
     jbw_world_destroy(world);
     jbw_model_destroy(model);

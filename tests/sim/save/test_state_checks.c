@@ -236,48 +236,48 @@ static void test_good(void **state)
 static void test_beginning(void **state)
 {
     (void)state;
-    EXPECT("no such version", s.version = 0);
-    EXPECT("of version 3", s.version = 3);
-    EXPECT("not that of its generation", s.version = 2);
-    EXPECT("time", s.time = (UINT64_C(1) << 62) + 1);
-    EXPECT("behind its end", s.has_more = true);
+    EXPECT("unknown version", s.version = 0);
+    EXPECT("has version 3", s.version = 3);
+    EXPECT("does not match the generation", s.version = 2);
+    EXPECT("invalid time", s.time = (UINT64_C(1) << 62) + 1);
+    EXPECT("bytes after its end", s.has_more = true);
 }
 
 static void test_patches(void **state)
 {
     (void)state;
     const int64_t far = JBW_MAX_COORDINATE / 3 + 3;
-    EXPECT("beyond the end of the world", s.patches[0].x = far);
-    EXPECT("beyond the end of the world", s.patches[0].x = INT64_MIN);
-    EXPECT("beyond the end of the world", s.patches[0].y = -far);
-    EXPECT("two patches are in one place", s.patches[0].x = 0);
+    EXPECT("outside of the world", s.patches[0].x = far);
+    EXPECT("outside of the world", s.patches[0].x = INT64_MIN);
+    EXPECT("outside of the world", s.patches[0].y = -far);
+    EXPECT("two patches have the same position", s.patches[0].x = 0);
     EXPECT("unknown flag", s.patches[4].flags = 2);
-    EXPECT("lacks a neighbour", s.patches[0].x = 5);
+    EXPECT("lacks a neighbor", s.patches[0].x = 5);
     EXPECT("do not fit", s.patches[0].items[1] = 16); // in the cell behind the last
-    EXPECT("a number in it is not one", s.patches[0].items[1] = UINT64_MAX);
+    EXPECT("a number is malformed", s.patches[0].items[1] = UINT64_MAX);
     EXPECT("do not fit", s.patches[0].claimed_item_count = 10);
     EXPECT("ends too early", s.patches[0].claimed_item_count = 1 << 20);
     EXPECT("ends too early", s.claimed_patch_count = UINT64_MAX);
-    EXPECT("beyond its patch", s.patches[4].undo_gap = 9);
-    EXPECT("beyond its patch", s.patches[4].undo_gap = UINT64_MAX);
-    EXPECT("no type", s.patches[4].undo_generated = 3);
-    EXPECT("to what it was", s.patches[4].undo_generated = 0);
+    EXPECT("outside of its patch", s.patches[4].undo_gap = 9);
+    EXPECT("outside of its patch", s.patches[4].undo_gap = UINT64_MAX);
+    EXPECT("unknown item type", s.patches[4].undo_generated = 3);
+    EXPECT("changes nothing", s.patches[4].undo_generated = 0);
 }
 
 static void test_events(void **state)
 {
     (void)state;
-    EXPECT("order of time", s.events[0].age = 2);
-    EXPECT("too long ago", s.events[0].age = 6);
-    EXPECT("too long ago", s.time = 1000, s.events[0].age = 900);
-    EXPECT("no final patch", s.events[0].patch = 3);
-    EXPECT("no final patch", s.events[0].patch = NEIGHBOURS);
-    EXPECT("no final patch", s.events[0].patch = (UINT64_C(1) << 32) + 4);
-    EXPECT("in no cell", s.events[0].cell = 9);
-    EXPECT("in no cell", s.events[0].cell = 65536 + 8);
-    EXPECT("about nothing", s.events[0].source = 2);
-    EXPECT("about nothing", s.events[0].source = 255); // agents do not smell here
-    EXPECT("about nothing", s.events[0].sign = 2);
+    EXPECT("ordered by time", s.events[0].age = 2);
+    EXPECT("too old", s.events[0].age = 6);
+    EXPECT("too old", s.time = 1000, s.events[0].age = 900);
+    EXPECT("not in a final patch", s.events[0].patch = 3);
+    EXPECT("not in a final patch", s.events[0].patch = NEIGHBOURS);
+    EXPECT("not in a final patch", s.events[0].patch = (UINT64_C(1) << 32) + 4);
+    EXPECT("outside of its patch", s.events[0].cell = 9);
+    EXPECT("outside of its patch", s.events[0].cell = 65536 + 8);
+    EXPECT("invalid source or sign", s.events[0].source = 2);
+    EXPECT("invalid source or sign", s.events[0].source = 255); // agents do not smell here
+    EXPECT("invalid source or sign", s.events[0].sign = 2);
 }
 
 static void test_agents(void **state)
@@ -285,39 +285,40 @@ static void test_agents(void **state)
     (void)state;
     const int64_t far = JBW_MAX_COORDINATE + 1;
     EXPECT("ends too early", s.claimed_slot_count = UINT32_MAX);
-    EXPECT("id is none", s.agents[0].generation = 0);
-    EXPECT("id is none", s.agents[0].generation = UINT64_C(1) << 32);
+    EXPECT("invalid id", s.agents[0].generation = 0);
+    EXPECT("invalid id", s.agents[0].generation = UINT64_C(1) << 32);
     EXPECT("unknown flag", s.agents[0].flags = 2);
     EXPECT("unknown flag", s.agents[0].flags = 5);
     EXPECT("missing or not final", s.agents[0].position.x = 0);
     EXPECT("missing or not final", s.agents[0].position.y = 2);
     EXPECT("missing or not final", s.agents[0].position.y = far);
-    EXPECT("from nowhere", s.agents[0].start.x = -far);
-    EXPECT("looks nowhere", s.agents[0].direction = 4);
-    EXPECT("did cannot be", s.agents[0].result_time = 6);
-    EXPECT("did cannot be", s.agents[0].moved = 2);
-    EXPECT("did cannot be", s.agents[0].before.x = far);
-    EXPECT("did cannot be", s.agents[0].after.y = far);
-    EXPECT("among what can be done", s.agents[0].result_action = 4);
-    EXPECT("among what can be done", s.agents[0].collected = 3);
-    EXPECT("among what can be done", s.agents[0].dropped = 3);
-    EXPECT("outcome is none", s.agents[0].outcome = 10);
-    EXPECT("outcome is none", s.agents[0].item = 10);
-    EXPECT("order of the agents", s.order[0] = 0);
-    EXPECT("order of the agents", s.order[0] = 2);
-    EXPECT("order of the agents", s.agents[0].flags = 0, s.order[1] = 0, s.request_count = 0);
+    EXPECT("started outside of the world", s.agents[0].start.x = -far);
+    EXPECT("unknown direction", s.agents[0].direction = 4);
+    EXPECT("result is impossible", s.agents[0].result_time = 6);
+    EXPECT("result is impossible", s.agents[0].moved = 2);
+    EXPECT("result is impossible", s.agents[0].before.x = far);
+    EXPECT("result is impossible", s.agents[0].after.y = far);
+    EXPECT("unknown action or item type", s.agents[0].result_action = 4);
+    EXPECT("unknown action or item type", s.agents[0].collected = 3);
+    EXPECT("unknown action or item type", s.agents[0].dropped = 3);
+    EXPECT("unknown outcome", s.agents[0].outcome = 10);
+    EXPECT("unknown outcome", s.agents[0].item = 10);
+    EXPECT("order of the agents is invalid", s.order[0] = 0);
+    EXPECT("order of the agents is invalid", s.order[0] = 2);
+    EXPECT("order of the agents is invalid", s.agents[0].flags = 0, s.order[1] = 0,
+           s.request_count = 0);
 }
 
 static void test_requests(void **state)
 {
     (void)state;
-    EXPECT("a request is wrong", s.request_slots[0] = 2);
-    EXPECT("a request is wrong", s.request_actions[0] = 3);
-    EXPECT("a request is wrong", s.request_actions[0] = UINT64_MAX);
-    EXPECT("a request is wrong", s.request_count = 2, s.request_slots[1] = 1);
-    EXPECT("a request is wrong", s.agents[1].flags = 1); // it may not ask
+    EXPECT("invalid request", s.request_slots[0] = 2);
+    EXPECT("invalid request", s.request_actions[0] = 3);
+    EXPECT("invalid request", s.request_actions[0] = UINT64_MAX);
+    EXPECT("invalid request", s.request_count = 2, s.request_slots[1] = 1);
+    EXPECT("invalid request", s.agents[1].flags = 1); // it may not ask
     EXPECT("no step was taken", s.request_count = 2);
-    EXPECT("more requests than agents", s.agents[0].flags = 1, s.request_count = 2);
+    EXPECT("more requests than active agents", s.agents[0].flags = 1, s.request_count = 2);
 }
 
 // ---- bytes ----

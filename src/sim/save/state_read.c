@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A world from bytes that may come from anywhere. Nothing is believed: every number is checked
-// before it is used, every count against the bytes that are left and the memory that may be asked
-// for, and what stepping relies on is checked at the end, so that a world that was read is as safe
-// as one that has grown.
+// Reads worlds from untrusted bytes. Every number is checked before it is used, and every count
+// against the bytes that are left and the memory that may be allocated. Everything that stepping
+// relies on is checked, too, so a world that was read is as safe as one that was never saved.
 
 #include <string.h>
 
@@ -12,12 +11,12 @@
 #include "base/text.h"
 #include "jbw/state.h"
 #include "sim/model/config_code.h"
-#include "sim/save/world_state.h"
-#include "sim/save/world_state_read.h"
+#include "sim/save/state.h"
+#include "sim/save/state_reader.h"
 
 static const uint64_t default_limit = UINT64_C(16) << 30;
 
-// steps that no world takes, so that sums of times do not overflow
+// later than any world can get, yet sums of times do not overflow
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
 // ---- failing ----
@@ -26,9 +25,9 @@ bool jbw_state_fail(jbw_state_reader *r, const char *problem)
 {
     if (r->status) return false;
     r->status = JBW_INVALID_DATA;
-    // what was read beyond the end is zero and wrong by chance
-    jbw_error_set(r->error, 0, 0, "the state of the world is damaged: %s",
-                  r->in.ok ? problem : "it ends too early, or a number in it is not one");
+    // reading past the end yields zeros, which cause misleading problems
+    jbw_error_set(r->error, 0, 0, "invalid world state: %s",
+                  r->in.ok ? problem : "it ends too early, or a number is malformed");
     return false;
 }
 
@@ -49,7 +48,7 @@ static bool fail_limit(jbw_state_reader *r)
     return false;
 }
 
-bool jbw_state_ask(jbw_state_reader *r, uint64_t count, uint64_t size)
+bool jbw_state_charge(jbw_state_reader *r, uint64_t count, uint64_t size)
 {
     if (size != 0 && count > r->left / size) return fail_limit(r);
     r->left -= count * size;
@@ -65,11 +64,11 @@ jbw_position jbw_state_read_position(jbw_state_reader *r)
 
 // ---- config and model ----
 
-// what is wrong with a config that was read
+// reports a problem of the config as one of the state
 static jbw_status blame_config(jbw_error *error)
 {
     const jbw_error found = error ? *error : (jbw_error){0};
-    jbw_error_set(error, 0, 0, "the state of the world is damaged: in its config, %s", found.text);
+    jbw_error_set(error, 0, 0, "invalid world state: in its config, %s", found.text);
     return JBW_INVALID_DATA;
 }
 
@@ -80,7 +79,7 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
     jbw_arena arena = {.allocator = jbw_limit_allocator(&limit)};
     jbw_config config;
     jbw_status status = jbw_config_decode(bytes, size, &arena, &config);
-    if (status == JBW_INVALID_DATA) jbw_state_fail(r, "its config cannot be read");
+    if (status == JBW_INVALID_DATA) jbw_state_fail(r, "its config is malformed");
     config.allocator = arena.allocator;
     if (options->memory_budget > 0) config.memory_budget = options->memory_budget;
     config.intensity_functions = options->intensity_functions;
@@ -90,7 +89,7 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
     if (!status) status = jbw_config_find_functions(&config, &arena, r->error);
     if (!status) {
         status = jbw_model_create(&config, &r->made_model, r->error);
-        // without functions of the user, it can only be the bytes
+        // without user-defined functions, only the bytes can be the cause
         const bool has_functions =
             config.intensity_function_count + config.interaction_function_count > 0;
         if (status == JBW_INVALID_CONFIG && !has_functions) status = blame_config(r->error);
@@ -102,7 +101,7 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
         r->status = status;
         return false;
     }
-    // from now on it asks where the limit asked
+    // from now on, it allocates without the limit
     r->made_model->allocator = options->allocator;
     r->made_model->arena.allocator = options->allocator;
     r->model = r->made_model;
@@ -116,14 +115,14 @@ static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
     if (r->in.ok && version > JBW_STATE_VERSION_INVARIANT) {
         r->status = JBW_INVALID_DATA;
         jbw_error_set(r->error, 0, 0,
-                      "the state of the world is of version %llu, and this library reads up to %d",
+                      "the world state has version %llu, this library reads versions up to %d",
                       (unsigned long long)version, JBW_STATE_VERSION_INVARIANT);
         return false;
     }
-    if (version < JBW_STATE_VERSION) return jbw_state_fail(r, "there is no such version");
+    if (version < JBW_STATE_VERSION) return jbw_state_fail(r, "unknown version");
     const size_t size = jbw_read_count(&r->in, 1);
     const uint8_t *bytes = jbw_read_bytes(&r->in, size);
-    if (!bytes) return jbw_state_fail(r, "its config is not there");
+    if (!bytes) return jbw_state_fail(r, "its config is missing");
     const jbw_model *model = options->model;
     if (model && model->config_size == size && memcmp(model->config, bytes, size) == 0) {
         r->model = model;
@@ -132,15 +131,15 @@ static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
     }
     const bool is_invariant = r->model->generation == JBW_GENERATION_INVARIANT;
     if (is_invariant != (version == JBW_STATE_VERSION_INVARIANT))
-        return jbw_state_fail(r, "its version is not that of its generation");
+        return jbw_state_fail(r, "its version does not match the generation in its config");
     return true;
 }
 
 // ---- the map ----
 
-bool jbw_state_is_place(const jbw_model *model, jbw_position at)
+bool jbw_state_patch_is_in_world(const jbw_model *model, jbw_position at)
 {
-    // agents near the end of the world make patches that begin behind it, with neighbours
+    // agents near the end of the world need patches beyond it, and those need neighbors
     const int64_t farthest = JBW_MAX_COORDINATE / model->patch_size + 2;
     return at.x >= -farthest && at.x <= farthest && at.y >= -farthest && at.y <= farthest;
 }
@@ -151,25 +150,24 @@ static bool read_undo(jbw_state_reader *r, jbw_patch *patch)
     const size_t count = jbw_read_count(&r->in, 2);
     if (count > cell_count) return jbw_state_fail(r, "a patch has more changes than cells");
     if (count == 0) return true;
-    if (!jbw_state_ask(r, 8 + 2 * count, sizeof(jbw_undo))) return false;
+    if (!jbw_state_charge(r, 8 + 2 * count, sizeof(jbw_undo))) return false;
     if (!jbw_changes_reserve(&r->world->map, patch, count)) return jbw_state_fail_memory(r);
     size_t cell = 0;
     for (size_t i = 0; i < count; i++, cell++) {
         const uint64_t gap = jbw_read_varint(&r->in);
         const uint8_t generated = jbw_read_u8(&r->in);
-        if (gap >= cell_count - cell) return jbw_state_fail(r, "a change is beyond its patch");
+        if (gap >= cell_count - cell) return jbw_state_fail(r, "a change is outside of its patch");
         cell += (size_t)gap;
         if (generated > r->model->type_count)
-            return jbw_state_fail(r, "there was an item of no type");
-        if (generated == patch->cells[cell])
-            return jbw_state_fail(r, "a cell has changed to what it was");
+            return jbw_state_fail(r, "a change has an unknown item type");
+        if (generated == patch->cells[cell]) return jbw_state_fail(r, "a change changes nothing");
         patch->content->undo[patch->content->undo_count++] =
             (jbw_undo){.cell = (uint16_t)cell, .generated = generated};
     }
     return true;
 }
 
-// the patch is in the map already, which frees it whatever happens
+// the patch is already in the map, which frees it in any case
 static bool read_patch_content(jbw_state_reader *r, jbw_patch *patch)
 {
     const uint8_t flags = jbw_read_u8(&r->in);
@@ -188,17 +186,17 @@ static bool read_patch(jbw_state_reader *r)
 {
     jbw_map *map = &r->world->map;
     const jbw_position at = jbw_state_read_position(r);
-    if (!r->in.ok || !jbw_state_is_place(r->model, at))
-        return jbw_state_fail(r, "a patch is beyond the end of the world");
-    if (jbw_map_find(map, at)) return jbw_state_fail(r, "two patches are in one place");
+    if (!r->in.ok || !jbw_state_patch_is_in_world(r->model, at))
+        return jbw_state_fail(r, "a patch is outside of the world");
+    if (jbw_map_find(map, at)) return jbw_state_fail(r, "two patches have the same position");
     jbw_patch *patch = jbw_map_new_patch(map, at, r->world->seed);
     if (!patch) return jbw_state_fail_memory(r);
     jbw_map_insert(map, patch);
     return read_patch_content(r, patch);
 }
 
-// final patches were sampled together with all their neighbours
-static bool check_neighbours(jbw_state_reader *r)
+// a final patch was sampled together with all its neighbors
+static bool check_neighbors(jbw_state_reader *r)
 {
     const jbw_map *map = &r->world->map;
     for (size_t i = 0; i < map->patch_count; i++) {
@@ -206,7 +204,7 @@ static bool check_neighbours(jbw_state_reader *r)
         jbw_patch *around[9];
         jbw_map_find_around(map, map->patches[i]->at, around);
         for (int j = 0; j < 9; j++)
-            if (!around[j]) return jbw_state_fail(r, "a final patch lacks a neighbour");
+            if (!around[j]) return jbw_state_fail(r, "a final patch lacks a neighbor");
     }
     return true;
 }
@@ -216,11 +214,11 @@ static bool read_map(jbw_state_reader *r)
     enum { LEAST_PATCH_BYTES = 5, INDEX_BYTES = 32 };
     jbw_map *map = &r->world->map;
     const size_t count = jbw_read_count(&r->in, LEAST_PATCH_BYTES);
-    if (!jbw_state_ask(r, count, jbw_map_patch_bytes(map) + INDEX_BYTES)) return false;
+    if (!jbw_state_charge(r, count, jbw_map_patch_bytes(map) + INDEX_BYTES)) return false;
     if (!jbw_map_reserve(map, count)) return jbw_state_fail_memory(r);
     for (size_t i = 0; i < count; i++)
         if (!read_patch(r)) return false;
-    return check_neighbours(r);
+    return check_neighbors(r);
 }
 
 // ---- events ----
@@ -230,17 +228,18 @@ static bool check_event(jbw_state_reader *r, const jbw_event *event, uint64_t ag
     const jbw_model *model = r->model;
     const jbw_map *map = &r->world->map;
     if (age >= (uint64_t)model->scent.memory || age > r->world->time)
-        return jbw_state_fail(r, "an event is too long ago");
+        return jbw_state_fail(r, "an event is too old");
     if (event->patch >= map->patch_count || !map->patches[event->patch]->is_final)
-        return jbw_state_fail(r, "an event is in no final patch");
-    if (event->cell >= model->patch_cells) return jbw_state_fail(r, "an event is in no cell");
+        return jbw_state_fail(r, "an event is not in a final patch");
+    if (event->cell >= model->patch_cells)
+        return jbw_state_fail(r, "an event is outside of its patch");
     const bool is_agent = event->source == JBW_SOURCE_AGENT && model->scent.agents_smell;
     if (sign > 1 || (!is_agent && event->source >= model->type_count))
-        return jbw_state_fail(r, "an event is about nothing");
+        return jbw_state_fail(r, "an event has an invalid source or sign");
     return true;
 }
 
-// the number of the patch of an event; of an invariant world, its place is written
+// the number of an event's patch; an invariant world saves the position instead
 static uint64_t read_event_patch(jbw_state_reader *r)
 {
     if (jbw_generator_has_history(&r->world->generator)) return jbw_read_varint(&r->in);
@@ -255,8 +254,8 @@ static bool read_events(jbw_state_reader *r)
     jbw_map *map = &r->world->map;
     const size_t count = jbw_read_count(&r->in, LEAST_EVENT_BYTES);
     if (count > 0 && !r->model->scent.is_on)
-        return jbw_state_fail(r, "there are events, and nobody can smell them");
-    if (!jbw_state_ask(r, 16 + 2 * (uint64_t)count, sizeof(jbw_event))) return false;
+        return jbw_state_fail(r, "there are events, but nothing has a scent");
+    if (!jbw_state_charge(r, 16 + 2 * (uint64_t)count, sizeof(jbw_event))) return false;
     if (!jbw_events_reserve(&map->events, count, &r->model->allocator))
         return jbw_state_fail_memory(r);
 
@@ -274,17 +273,18 @@ static bool read_events(jbw_state_reader *r)
             .source = source,
             .sign = sign != 0 ? 1 : -1,
         };
-        if (!r->in.ok || !check_event(r, &event, age, sign)) return jbw_state_fail(r, "an event");
-        if (age > age_before) return jbw_state_fail(r, "events are not in the order of time");
+        if (!r->in.ok || !check_event(r, &event, age, sign))
+            return jbw_state_fail(r, "invalid event");
+        if (age > age_before) return jbw_state_fail(r, "events are not ordered by time");
         age_before = age;
         jbw_events_add(map, map->patches[event.patch], event);
     }
     return true;
 }
 
-// ---- all ----
+// ---- worlds ----
 
-// what an invariant world may keep, though it can be made again, counts as well
+// caches of an invariant world count against the limit as well
 static bool budget_memory(jbw_state_reader *r)
 {
     const uint64_t most = r->left / 2;
@@ -293,30 +293,31 @@ static bool budget_memory(jbw_state_reader *r)
         budget = most;
         jbw_generator_set_budget(&r->world->generator, (size_t)budget);
     }
-    return jbw_state_ask(r, 1, budget);
+    return jbw_state_charge(r, 1, budget);
 }
 
 static bool read_world(jbw_state_reader *r)
 {
-    // what a world takes before there is anything in it
-    if (!jbw_state_ask(r, (uint64_t)r->model->vision.cells, 64) ||
-        !jbw_state_ask(r, 2, sizeof(jbw_world)))
+    // an empty world
+    if (!jbw_state_charge(r, (uint64_t)r->model->vision.cells, 64) ||
+        !jbw_state_charge(r, 2, sizeof(jbw_world)))
         return false;
     const uint64_t seed = jbw_read_u64(&r->in);
     if (jbw_world_create(r->model, seed, &r->world)) return jbw_state_fail_memory(r);
     const bool has_history = jbw_generator_has_history(&r->world->generator);
     r->world->time = jbw_read_varint(&r->in);
     if (has_history) {
-        jbw_generator_stats done;
-        done.sampling_count = jbw_read_varint(&r->in);
-        done.proposal_count = jbw_read_varint(&r->in);
-        done.accepted_count = jbw_read_varint(&r->in);
-        jbw_generator_set_stats(&r->world->generator, done);
+        jbw_generator_stats stats;
+        stats.sampling_count = jbw_read_varint(&r->in);
+        stats.proposal_count = jbw_read_varint(&r->in);
+        stats.accepted_count = jbw_read_varint(&r->in);
+        jbw_generator_set_stats(&r->world->generator, stats);
     }
-    if (!r->in.ok || r->world->time > latest_time) return jbw_state_fail(r, "its time is wrong");
+    if (!r->in.ok || r->world->time > latest_time) return jbw_state_fail(r, "invalid time");
     if (!(has_history ? read_map(r) : budget_memory(r) && jbw_state_read_changes(r))) return false;
     if (!read_events(r) || !jbw_state_read_agents(r)) return false;
-    if (!r->in.ok || r->in.at != r->in.end) return jbw_state_fail(r, "something is behind its end");
+    if (!r->in.ok || r->in.at != r->in.end)
+        return jbw_state_fail(r, "there are bytes after its end");
     return true;
 }
 

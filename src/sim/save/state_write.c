@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A world as bytes: what its future depends on, and what can be asked about its past. No caches.
+// Writes everything that a world's future depends on and what can be queried about its past, but no
+// caches.
 
 #include "jbw/state.h"
 #include "sim/map/change.h"
-#include "sim/save/world_state.h"
+#include "sim/save/state.h"
 
 static void write_position(jbw_writer *writer, jbw_position position)
 {
@@ -40,10 +41,10 @@ static void write_patch(jbw_writer *writer, const jbw_model *model, const jbw_pa
 
 static void write_map(jbw_writer *writer, const jbw_world *world)
 {
-    const jbw_generator_stats done = jbw_generator_get_stats(&world->generator);
-    jbw_write_varint(writer, done.sampling_count);
-    jbw_write_varint(writer, done.proposal_count);
-    jbw_write_varint(writer, done.accepted_count);
+    const jbw_generator_stats stats = jbw_generator_get_stats(&world->generator);
+    jbw_write_varint(writer, stats.sampling_count);
+    jbw_write_varint(writer, stats.proposal_count);
+    jbw_write_varint(writer, stats.accepted_count);
     jbw_write_varint(writer, world->map.patch_count);
     for (size_t i = 0; i < world->map.patch_count; i++)
         write_patch(writer, world->model, world->map.patches[i]);
@@ -80,7 +81,7 @@ static void write_events(jbw_writer *writer, const jbw_world *world)
 
 // ---- agents ----
 
-// a number from -1 on, as one more
+// an index from -1, saved plus one
 static void write_index(jbw_writer *writer, int index)
 {
     jbw_write_varint(writer, index < 0 ? 0 : (uint64_t)index + 1);
@@ -136,7 +137,7 @@ static void write_agents(jbw_writer *writer, const jbw_agents *agents)
     write_requests(writer, agents);
 }
 
-// ---- all ----
+// ---- worlds ----
 
 jbw_status jbw_world_encode(const jbw_world *world, jbw_buffer *out)
 {

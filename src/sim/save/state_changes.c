@@ -1,33 +1,28 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is saved of the patches of an invariant world: what has changed in them, by place, lowest row
-// first. Which patches are in the map makes no difference.
+// The changes of an invariant world, ordered by the positions of their patches, lowest row first.
+// It makes no difference which patches are in memory.
 
 #include <stdlib.h>
 
 #include "sim/map/change_runs.h"
-#include "sim/save/world_state.h"
-#include "sim/save/world_state_read.h"
+#include "sim/map/position.h"
+#include "sim/save/state.h"
+#include "sim/save/state_reader.h"
 
 // ---- writing ----
 
-// a patch that has changed, in the map or not
+// a changed patch: in memory, or evicted
 typedef struct changed {
     jbw_position at;
     const jbw_patch *patch;
-    const jbw_evicted_patch *kept;
+    const jbw_evicted_patch *evicted;
 } changed;
-
-static int compare_places(jbw_position a, jbw_position b)
-{
-    if (a.y != b.y) return a.y < b.y ? -1 : 1;
-    return a.x < b.x ? -1 : a.x > b.x;
-}
 
 static int compare_changed(const void *a, const void *b)
 {
-    return compare_places(((const changed *)a)->at, ((const changed *)b)->at);
+    return jbw_position_compare(((const changed *)a)->at, ((const changed *)b)->at);
 }
 
 static size_t list_changed(const jbw_map *map, changed *list)
@@ -40,9 +35,9 @@ static size_t list_changed(const jbw_map *map, changed *list)
         count++;
     }
     for (size_t i = 0; i < map->evicted.slot_count; i++) {
-        const jbw_evicted_patch *kept = &map->evicted.slots[i];
-        if (kept->size == 0) continue;
-        if (list) list[count] = (changed){.at = kept->at, .kept = kept};
+        const jbw_evicted_patch *evicted = &map->evicted.slots[i];
+        if (evicted->size == 0) continue;
+        if (list) list[count] = (changed){.at = evicted->at, .evicted = evicted};
         count++;
     }
     return count;
@@ -50,8 +45,8 @@ static size_t list_changed(const jbw_map *map, changed *list)
 
 static void write_runs(jbw_writer *writer, const jbw_model *model, const changed *entry)
 {
-    if (entry->kept) {
-        jbw_write_bytes(writer, jbw_evicted_changes_bytes(entry->kept), entry->kept->size);
+    if (entry->evicted) {
+        jbw_write_bytes(writer, jbw_evicted_changes_bytes(entry->evicted), entry->evicted->size);
         return;
     }
     uint8_t *at = jbw_writer_room(writer, jbw_change_runs_size(model, entry->patch));
@@ -82,32 +77,33 @@ void jbw_state_write_changes(jbw_writer *writer, const jbw_world *world)
 
 // ---- reading ----
 
-// the runs of a patch, which stand in the bytes as they are kept
+// the runs of a patch, which have the same bytes as those of evicted patches
 static bool read_runs(jbw_state_reader *r, jbw_position at)
 {
     const uint8_t *begin = r->in.at;
     jbw_change_runs runs = jbw_change_runs_of_bytes(r->model, begin, jbw_reader_left(&r->in));
     jbw_change_run run;
-    if (runs.left == 0) return jbw_state_fail(r, "a patch that has not changed is listed");
+    if (runs.left == 0) return jbw_state_fail(r, "an unchanged patch is listed");
     while (jbw_change_runs_next(&runs, &run)) {
     }
     if (!runs.in.ok) return jbw_state_fail(r, "the changes of a patch do not fit into it");
     r->in.at = runs.in.at;
     const size_t size = (size_t)(runs.in.at - begin);
-    if (!jbw_state_ask(r, 1, size)) return false;
-    uint8_t *bytes = jbw_evicted_changes_add(&r->world->map.evicted, at, size, &r->model->allocator);
+    if (!jbw_state_charge(r, 1, size)) return false;
+    uint8_t *bytes =
+        jbw_evicted_changes_add(&r->world->map.evicted, at, size, &r->model->allocator);
     if (!bytes) return jbw_state_fail_memory(r);
     memcpy(bytes, begin, size);
     return true;
 }
 
-// a step from one place to the next, short enough that the sum is a number
-static bool read_step(jbw_state_reader *r, int64_t *coordinate)
+// the difference between two coordinates, limited so that sums do not overflow
+static bool read_difference(jbw_state_reader *r, int64_t *coordinate)
 {
-    const int64_t longest = 4 * JBW_MAX_COORDINATE;
-    const int64_t step = jbw_read_signed(&r->in);
-    if (step < -longest || step > longest) return false;
-    *coordinate += step;
+    const int64_t largest = 4 * JBW_MAX_COORDINATE;
+    const int64_t difference = jbw_read_signed(&r->in);
+    if (difference < -largest || difference > largest) return false;
+    *coordinate += difference;
     return true;
 }
 
@@ -115,22 +111,22 @@ bool jbw_state_read_changes(jbw_state_reader *r)
 {
     enum { LEAST_BYTES = 5, MOST_SLOTS = 6 };
     const size_t count = jbw_read_count(&r->in, LEAST_BYTES);
-    if (!jbw_state_ask(r, 16 + MOST_SLOTS * (uint64_t)count, sizeof(jbw_evicted_patch)))
+    if (!jbw_state_charge(r, 16 + MOST_SLOTS * (uint64_t)count, sizeof(jbw_evicted_patch)))
         return false;
     jbw_position at = {0, 0};
     for (size_t i = 0; i < count; i++) {
         const jbw_position before = at;
-        if (!read_step(r, &at.x) || !read_step(r, &at.y) || !r->in.ok ||
-            !jbw_state_is_place(r->model, at))
-            return jbw_state_fail(r, "a patch is beyond the end of the world");
-        if (i > 0 && compare_places(before, at) >= 0)
-            return jbw_state_fail(r, "patches are not in the order of their places");
+        if (!read_difference(r, &at.x) || !read_difference(r, &at.y) || !r->in.ok ||
+            !jbw_state_patch_is_in_world(r->model, at))
+            return jbw_state_fail(r, "a patch is outside of the world");
+        if (i > 0 && jbw_position_compare(before, at) >= 0)
+            return jbw_state_fail(r, "patches are not ordered by position");
         if (!read_runs(r, at)) return false;
     }
     return true;
 }
 
-// `bytes` has room for as many behind it
+// whether the changes of a patch are written as these bytes; there is room for `size` more
 static bool is_written_as(const jbw_world *world, jbw_position at, uint8_t *bytes, size_t size)
 {
     const jbw_patch *patch = jbw_map_find(&world->map, at);
@@ -143,26 +139,27 @@ bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
 {
     jbw_world *world = r->world;
     if (jbw_map_find(&world->map, patch)) return true;
-    if (!jbw_state_is_place(r->model, patch))
-        return jbw_state_fail(r, "a patch is beyond the end of the world");
+    if (!jbw_state_patch_is_in_world(r->model, patch))
+        return jbw_state_fail(r, "a patch is outside of the world");
     enum { INDEX_BYTES = 32 };
-    if (!jbw_state_ask(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
-    const jbw_evicted_patch *kept = jbw_evicted_changes_find(&world->map.evicted, patch);
-    if (!kept)
+    if (!jbw_state_charge(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
+    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&world->map.evicted, patch);
+    if (!evicted)
         return jbw_generator_make_patch(&world->generator, &world->map, patch)
                    ? jbw_state_fail_memory(r)
                    : true;
-    // its changes are to be as they would be written; those of patches that are not needed now are
-    // believed, since to check all would be to make all
-    const size_t size = kept->size;
-    uint8_t *bytes = jbw_state_ask(r, 2, size) ? jbw_alloc(&r->model->allocator, 2 * size) : NULL;
+    // Its changes must be as they would be written. Those of patches that are not needed now are
+    // not checked, because that would take generating all of them.
+    const size_t size = evicted->size;
+    uint8_t *bytes =
+        jbw_state_charge(r, 2, size) ? jbw_alloc(&r->model->allocator, 2 * size) : NULL;
     if (!bytes) return jbw_state_fail_memory(r);
-    memcpy(bytes, jbw_evicted_changes_bytes(kept), size);
+    memcpy(bytes, jbw_evicted_changes_bytes(evicted), size);
     const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
     const bool is_good = !status && is_written_as(world, patch, bytes, size);
     jbw_free(&r->model->allocator, bytes, 2 * size);
     if (status) return jbw_state_fail_memory(r);
-    return is_good || jbw_state_fail(r, "a change changes nothing, or is cut into pieces");
+    return is_good || jbw_state_fail(r, "the changes of a patch are not in their shortest form");
 }
 
 bool jbw_state_make_near(jbw_state_reader *r, jbw_position cell)

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The agents of a world that is being read.
+// Reads the agents of a world.
 
 #include "sim/map/position.h"
-#include "sim/save/world_state.h"
-#include "sim/save/world_state_read.h"
+#include "sim/save/state.h"
+#include "sim/save/state_reader.h"
 #include "sim/world/edit.h"
 
-// a number from -1 to count - 1, of which one more is written
+// an index from -1 to count - 1, saved plus one
 static int read_index(jbw_state_reader *r, int count)
 {
     const uint64_t index1 = jbw_read_varint(&r->in);
     if (index1 > (uint64_t)count) {
-        jbw_state_fail(r, "what an agent did is not among what can be done");
+        jbw_state_fail(r, "an agent's result has an unknown action or item type");
         return -1;
     }
     return (int)index1 - 1;
@@ -22,7 +22,7 @@ static int read_index(jbw_state_reader *r, int count)
 static jbw_outcome read_outcome(jbw_state_reader *r)
 {
     const uint8_t outcome = jbw_read_u8(&r->in);
-    if (outcome > JBW_OUTCOME_END_OF_WORLD) jbw_state_fail(r, "an outcome is none");
+    if (outcome > JBW_OUTCOME_END_OF_WORLD) jbw_state_fail(r, "unknown outcome");
     return (jbw_outcome)outcome;
 }
 
@@ -41,13 +41,13 @@ static jbw_agent_result read_result(jbw_state_reader *r)
     if (result.time > r->world->time || moved > 1 ||
         !jbw_position_is_in_world(result.position_before) ||
         !jbw_position_is_in_world(result.position))
-        jbw_state_fail(r, "what an agent did cannot be");
+        jbw_state_fail(r, "an agent's result is impossible");
     return result;
 }
 
-// what an agent needs around it is final: stepping relies on that, and only looks again when
-// an agent comes near another patch
-static bool stands_well(jbw_state_reader *r, jbw_position cell)
+// Stepping relies on all patches near an agent being final, and generates patches only when an
+// agent comes near another one.
+static bool is_near_final_patches(jbw_state_reader *r, jbw_position cell)
 {
     const jbw_generator *generator = &r->world->generator;
     if (r->model->patch_size < 3 || !jbw_position_is_in_world(cell)) return false;
@@ -64,12 +64,12 @@ static bool read_living(jbw_state_reader *r, jbw_agent *agent)
     agent->result = read_result(r);
     uint64_t *inventory = jbw_agents_inventory(&r->world->agents, agent);
     for (int t = 0; t < r->model->type_count; t++) inventory[t] = jbw_read_varint(&r->in);
-    if (r->status || !r->in.ok) return jbw_state_fail(r, "an agent");
-    if (direction > JBW_LEFT) return jbw_state_fail(r, "an agent looks nowhere");
+    if (r->status || !r->in.ok) return jbw_state_fail(r, "invalid agent");
+    if (direction > JBW_LEFT) return jbw_state_fail(r, "an agent has an unknown direction");
     if (!jbw_position_is_in_world(agent->start))
-        return jbw_state_fail(r, "an agent came from nowhere");
-    if (!stands_well(r, agent->position))
-        return jbw_state_fail(r, "an agent stands where patches are missing or not final");
+        return jbw_state_fail(r, "an agent started outside of the world");
+    if (!is_near_final_patches(r, agent->position))
+        return jbw_state_fail(r, "an agent is near patches that are missing or not final");
     return true;
 }
 
@@ -81,23 +81,23 @@ static bool read_slot(jbw_state_reader *r, jbw_agent *agent)
     agent->is_alive = (flags & JBW_STATE_IS_ALIVE) != 0;
     agent->is_active = (flags & JBW_STATE_IS_ACTIVE) != 0;
     if (generation < 1 || generation > UINT32_MAX)
-        return jbw_state_fail(r, "an agent's id is none");
+        return jbw_state_fail(r, "an agent has an invalid id");
     if (flags > (JBW_STATE_IS_ALIVE | JBW_STATE_IS_ACTIVE) ||
         (agent->is_active && !agent->is_alive))
         return jbw_state_fail(r, "an agent has an unknown flag");
     return !agent->is_alive || read_living(r, agent);
 }
 
-// the slots of the living, each once
+// the slots of all living agents, each once
 static bool read_order(jbw_state_reader *r, size_t count)
 {
     jbw_agents *agents = &r->world->agents;
     for (size_t i = 0; i < count; i++) {
         const uint64_t slot = jbw_read_varint(&r->in);
-        // `rank` is free for use between steps: here it tells who was listed
+        // `rank` is unused between steps; here it marks the agents that were listed
         if (!r->in.ok || slot >= agents->slot_count || !agents->slots[slot].is_alive ||
             agents->slots[slot].rank != 0)
-            return jbw_state_fail(r, "the order of the agents is wrong");
+            return jbw_state_fail(r, "the order of the agents is invalid");
         agents->slots[slot].rank = 1;
         agents->order[agents->count++] = (uint32_t)slot;
     }
@@ -110,18 +110,18 @@ static bool read_requests(jbw_state_reader *r)
     jbw_agents *agents = &r->world->agents;
     const size_t count = jbw_read_count(&r->in, LEAST_REQUEST_BYTES);
     if (count > agents->active_count)
-        return jbw_state_fail(r, "there are more requests than agents that may ask");
+        return jbw_state_fail(r, "there are more requests than active agents");
     for (size_t i = 0; i < count; i++) {
         const uint64_t slot = jbw_read_varint(&r->in);
         const uint64_t action = jbw_read_varint(&r->in);
         if (!r->in.ok || slot >= agents->slot_count || !agents->slots[slot].is_active ||
             agents->slots[slot].has_request || action >= (uint64_t)r->model->action_count)
-            return jbw_state_fail(r, "a request is wrong");
+            return jbw_state_fail(r, "invalid request");
         jbw_agents_request(agents, &agents->slots[slot], (int)action);
     }
     // otherwise the world would have taken a step
     if (agents->active_count > 0 && agents->waiting_count == 0)
-        return jbw_state_fail(r, "all agents have asked, and no step was taken");
+        return jbw_state_fail(r, "all agents have requests, but no step was taken");
     return true;
 }
 
@@ -131,8 +131,8 @@ static bool reserve_senses(jbw_state_reader *r)
     const size_t count = world->agents.count;
     if (count == 0) return true;
     const uint64_t events = jbw_edit_life_events(r->model, count);
-    if (!jbw_state_ask(r, 2 * events, sizeof(jbw_event)) ||
-        !jbw_state_ask(r, 1, jbw_scent_room(r->model, count)))
+    if (!jbw_state_charge(r, 2 * events, sizeof(jbw_event)) ||
+        !jbw_state_charge(r, 1, jbw_scent_room(r->model, count)))
         return false;
     if (!jbw_edit_reserve_life(world, count) || !jbw_scent_reserve(&world->scent, count))
         return jbw_state_fail_memory(r);
@@ -145,10 +145,10 @@ bool jbw_state_read_agents(jbw_state_reader *r)
     jbw_agents *agents = &r->world->agents;
     const size_t slot_count = jbw_read_count(&r->in, LEAST_SLOT_BYTES);
     const size_t types = (size_t)r->model->type_count;
-    // room for slots doubles, with the old one beside it
+    // growing slots doubles them, and old and new ones exist at the same time
     if (slot_count >= UINT32_MAX) return jbw_state_fail(r, "there are too many agents");
-    if (!jbw_state_ask(r, 4 + 3 * (uint64_t)slot_count,
-                       sizeof(jbw_agent) + types * sizeof(uint64_t) + LIST_BYTES))
+    if (!jbw_state_charge(r, 4 + 3 * (uint64_t)slot_count,
+                          sizeof(jbw_agent) + types * sizeof(uint64_t) + LIST_BYTES))
         return false;
     if (!jbw_agents_make_room(agents, slot_count, slot_count, slot_count))
         return jbw_state_fail_memory(r);

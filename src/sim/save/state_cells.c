@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The items of a patch. Most cells are empty, so what is written are the items and the distances
-// between them: most take one byte, which is less than a bitmap and a list of types would take,
-// and compresses better. Items are looked for in 64 cells at a time, which is fast because it hardly
-// ever has a processor guess whether there is one.
+// The items of a patch. Most cells are empty, so items are written with the distances between them.
+// Most items take one byte, which is less than a bitmap and a list of types would take, and
+// compresses better. The writer looks for items in 64 cells at a time, which keeps branches
+// predictable.
 
-#include "sim/save/world_state.h"
+#include "sim/save/state.h"
 
-// an item that comes after many empty cells: types and cells together have at most 24 bits
+// after many empty cells: a type and a number of cells have at most 24 bits together
 enum { MOST_ITEM_BYTES = 4 };
 
 size_t jbw_cells_room(const jbw_model *model)
@@ -16,8 +16,8 @@ size_t jbw_cells_room(const jbw_model *model)
     return JBW_MAX_VARINT + (size_t)model->patch_cells * MOST_ITEM_BYTES;
 }
 
-// Which of eight cells have an item, a bit for each, the first one lowest. A byte plus 127 has its
-// top bit set unless it is zero; the product gathers those bits.
+// Which of eight cells have an item: one bit per cell, starting with the lowest. A byte plus 127
+// has its top bit set unless the byte is zero; the product gathers these bits.
 static inline uint64_t find_eight(const uint8_t *cells)
 {
     const uint64_t low_bits = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -26,7 +26,7 @@ static inline uint64_t find_eight(const uint8_t *cells)
     return (found >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-// the same for up to 64 cells; a patch has zeros behind its cells
+// the same for up to 64 cells; a patch has zeros after its cells
 static inline uint64_t find_items(const uint8_t *cells, int count)
 {
     uint64_t found = 0;
@@ -60,7 +60,7 @@ uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at
         item_count += (uint64_t)count_bits(find_items(cells + i, cell_count - i));
     at = jbw_put_varint(at, item_count);
 
-    int next = 0; // the cell behind the item before
+    int next = 0; // the cell after the previous item
     for (int i = 0; i < cell_count; i += 64) {
         uint64_t found = find_items(cells + i, cell_count - i);
         for (; found != 0; found &= found - 1) {

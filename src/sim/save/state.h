@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Saving: the state of a world as bytes, the same on every platform (jbw/state.h).
+/// docs/snapshot_format.md describes the format.
+///
+///     version, config, seed, time, counters
+///     patches     in the order of their creation
+///     events      that can still be smelled, oldest first
+///     agents      by slot, then their order, then their requests, earliest first
+///
+/// An invariant world has no counters, and instead of its patches only their changes, by position:
+/// everything else can be generated again.
+///
+///     state_write      writes all of it
+///     state_read       reads it, except for the agents, which state_agents reads
+///     state_changes    writes and reads the changes of invariant worlds
+///     state_cells      writes and reads the items of a patch
+///
+/// Files, compression and checksums are the business of src/io.
+#ifndef JBW_SIM_SAVE_STATE_H
+#define JBW_SIM_SAVE_STATE_H
+
+#include "base/bytes.h"
+#include "sim/world/world.h"
+
+enum {
+    JBW_STATE_VERSION = 1,           // worlds with all their patches
+    JBW_STATE_VERSION_INVARIANT = 2, // worlds with only the changes of their patches
+
+    // flags of a patch
+    JBW_STATE_IS_FINAL = 1,
+
+    // flags of an agent's slot
+    JBW_STATE_IS_ALIVE = 1,
+    JBW_STATE_IS_ACTIVE = 2,
+};
+
+/// The largest size of the cells of a patch in bytes.
+size_t jbw_cells_room(const jbw_model *model);
+
+/// Writes the items of a patch to memory with enough room, and returns the end of what it wrote.
+///
+///     count, then for each item: (empty cells before it) * type_count + type
+uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at);
+
+/// Reads the items of a patch into cells that are empty. False if they are invalid.
+bool jbw_cells_read(const jbw_model *model, jbw_reader *reader, uint8_t *cells);
+
+/// Writes the changes of an invariant world.
+void jbw_state_write_changes(jbw_writer *writer, const jbw_world *world);
+
+#endif
