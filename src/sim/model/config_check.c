@@ -154,10 +154,10 @@ static void check_map(checker *c)
     if ((int)config->collision < 0 || config->collision > JBW_COLLISION_ALLOW)
         report(c, 0, "collision", "found %d, expected a collision policy", (int)config->collision);
     if ((int)config->collection < 0 || config->collection > JBW_COLLECTION_MANUAL)
-        report(c, 0, "collection", "found %d, expected a way of collecting",
+        report(c, 0, "collection", "found %d, expected a collection policy",
                (int)config->collection);
     if ((int)config->generation < 0 || config->generation > JBW_GENERATION_INVARIANT)
-        report(c, 0, "generation", "found %d, expected a way of generating",
+        report(c, 0, "generation", "found %d, expected a generation policy",
                (int)config->generation);
     if (config->memory_budget < 1 || config->memory_budget > JBW_MAX_MEMORY_BUDGET)
         report(c, 0, "memory_budget", "found %d, expected 1 to %d megabytes", config->memory_budget,
@@ -180,8 +180,7 @@ static void check_agent(checker *c)
     const int farthest = patch_size > 0 ? (patch_size - 1) / 2 : JBW_MAX_PATCH_SIZE;
     if (agent->vision_range < 0 || agent->vision_range > farthest)
         report(c, 0, "agent.vision_range",
-               "found %d, expected 0 to %d: an agent sees at most half a patch far, and patch_size "
-               "is %d",
+               "found %d, expected 0 to %d: agents see at most half a patch, and patch_size is %d",
                agent->vision_range, farthest, c->config->patch_size);
     else if (agent->visual_occlusion && agent->vision_range > JBW_MAX_OCCLUDED_RANGE)
         report(c, 0, "agent.vision_range", "found %d, expected at most %d with visual_occlusion",
@@ -237,8 +236,8 @@ static void check_interactions(checker *c, size_t index)
         }
         if (coupling.reach > config->patch_size) {
             report(c, 0, where.text,
-                   "it reaches %d cells far, expected at most %d: items interact no farther than "
-                   "the next patch",
+                   "its reach is %d cells, expected at most %d: items interact at most across "
+                   "neighboring patches",
                    coupling.reach, config->patch_size);
             c->has_couplings = false;
             continue;
@@ -273,7 +272,7 @@ static void check_item(checker *c, size_t index)
     const path where = make_path("items.%s", item->name);
     if (!jbw_is_name(item->name))
         report(c, 0, where.text,
-               "found '%.60s', expected an item name of letters, digits and '_', at most 100 long",
+               "found '%.60s', expected an item name of at most 100 letters, digits and '_'",
                item->name);
     for (size_t i = 0; i < index; i++)
         if (strcmp(config->items[i].name, item->name) == 0) {
@@ -310,7 +309,7 @@ static bool has_scent(const double *scent, int dimensions)
     return false;
 }
 
-// scent must not reach farther than the next patch, if there is any
+// scent must not reach beyond neighboring patches
 static void check_scent(checker *c)
 {
     const jbw_config *config = c->config;
@@ -323,14 +322,14 @@ static void check_scent(checker *c)
     int memory;
     if (!jbw_scent_response_extent(config->scent_decay, config->scent_diffusion, &reach, &memory))
         report(c, 0, "scent_diffusion",
-               "scent fades too slowly: it reaches %d cells far and lasts %d steps", reach, memory);
+               "scent fades too slowly: it reaches %d cells and lasts %d steps", reach, memory);
     else if (reach > config->patch_size)
         report(c, 0, "scent_diffusion",
-               "scent reaches %d cells far, expected at most patch_size, which is %d", reach,
+               "scent reaches %d cells, expected at most patch_size, which is %d", reach,
                config->patch_size);
 }
 
-// the sums of all interactions with an item must fit the fixed-point energies
+// the sums of all interactions with an item have to fit the fixed-point energies
 static void check_energies(checker *c)
 {
     for (size_t i = 0; i < c->config->item_count; i++) {
@@ -349,7 +348,7 @@ jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *on_p
 {
     checker c = {.config = config, .on_problem = on_problem, .user = user, .has_couplings = true};
     if (config->cookie != JBW_CONFIG_COOKIE) {
-        report(&c, 0, "", "the config was not made by jbw_config_default");
+        report(&c, 0, "", "the config was not initialized by jbw_config_default");
         return c.status;
     }
     c.arena.allocator = config->allocator;
@@ -365,7 +364,7 @@ jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *on_p
     }
     for (size_t i = 0; i < config->item_count; i++)
         if (!config->items[i].name) {
-            report(&c, 0, "items", "item number %zu has no name", i);
+            report(&c, 0, "items", "item %zu has no name", i);
             return c.status;
         }
 
