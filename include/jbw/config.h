@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A world's configuration as plain data. Start from `jbw_config_default()`, fill in, and compile
-/// it into a model; the model copies what it needs, so everything here may be freed afterwards.
-/// Numbers are as in a world file, and so are the names of its keys.
+/// The configuration of a world as plain data. Start with `jbw_config_default()`, fill in what you
+/// need, and compile it into a model (world.h). The model copies everything, so you may free it
+/// afterwards. Fields have the names and units of the keys of world files.
 #ifndef JBW_CONFIG_H
 #define JBW_CONFIG_H
 
@@ -18,41 +18,41 @@ enum {
     JBW_MAX_PATCH_SIZE = 256,
     JBW_MAX_ACTIONS = 256,
     JBW_MAX_MH_ITERATIONS = 1000000000,
-    JBW_MAX_OCCLUDED_RANGE = 32,     ///< of vision, with visual occlusion
+    JBW_MAX_OCCLUDED_RANGE = 32,     ///< vision range with visual occlusion
     JBW_MAX_MEMORY_BUDGET = 1048576, ///< megabytes
 };
 
-/// So many of an item type, named.
+/// A number of items of one type.
 typedef struct jbw_item_count {
     const char *item;
     uint64_t count;
 } jbw_item_count;
 
-/// How the item type that owns it is drawn to `item`: an expression such as
-/// "PiecewiseBox[10, 100, 2, -100]". Types that are not listed have "Zero".
+/// How strongly the item type that lists it is attracted to `item`: an expression such as
+/// "PiecewiseBox[10, 100, 2, -100]". The interaction with types that are not listed is "Zero".
 typedef struct jbw_interaction {
     const char *item;
     const char *expression;
 } jbw_interaction;
 
-/// One type of item. Vectors may be NULL, which means all zero.
+/// A type of items. Vectors may be NULL, which means all zero.
 typedef struct jbw_item_type {
     const char *name;
     const double *color; ///< (color_dimensions)
     const double *scent; ///< (scent_dimensions)
-    double occlusion;    ///< 0 hides nothing, 1 hides everything behind it
+    double occlusion;    ///< from 0, which hides nothing, to 1, which hides everything behind it
     bool blocks_movement;
     bool is_uncollectable; ///< `collectable: false` in a world file
     const char *intensity; ///< an expression such as "Constant[1.5]"; NULL means "Zero"
     const jbw_interaction *interactions;
     size_t interaction_count;
-    const jbw_item_count *requirements; ///< must be in the inventory, and stay there
+    const jbw_item_count *requirements; ///< needed in the inventory to collect this item
     size_t requirement_count;
-    const jbw_item_count *costs; ///< must be in the inventory, and are destroyed
+    const jbw_item_count *costs; ///< needed as well, and used up
     size_t cost_count;
 } jbw_item_type;
 
-/// One allowed action; `item` is the type to drop and NULL for all other kinds.
+/// An action that agents may take. `item` is the type to drop, and NULL for all other kinds.
 typedef struct jbw_action {
     jbw_action_kind kind;
     const char *item;
@@ -65,36 +65,36 @@ typedef struct jbw_agent_config {
     int vision_range;
     double field_of_view; ///< degrees
     bool visual_occlusion;
-    const jbw_action *actions; ///< an action's number is its index here
+    const jbw_action *actions; ///< actions are numbered by their index here
     size_t action_count;
 } jbw_agent_config;
 
-/// A user's own intensity function, used in world files by its name.
+/// A user-defined intensity function. World files refer to it by its name.
 typedef struct jbw_intensity_function {
     const char *name;
     int argument_count;
-    /// The intensity of an item at `position`. Must be a pure function of what it is given.
+    /// The intensity of an item at `position`. Must be a pure function of its parameters.
     double (*value)(const double *arguments, jbw_position position, void *user);
     void *user;
 } jbw_intensity_function;
 
-/// A user's own interaction function, used in world files by its name.
+/// A user-defined interaction function. World files refer to it by its name.
 typedef struct jbw_interaction_function {
     const char *name;
     int argument_count;
-    int reach;      ///< largest Chebyshev distance at which it can be non-zero
-    double largest; ///< no absolute value of it is larger
-    /// Optional: reach and largest value for these arguments, instead of the two above.
+    int reach;      ///< largest Chebyshev distance at which it can be nonzero
+    double largest; ///< upper bound of its absolute value
+    /// Optional: gets the two above for certain arguments.
     void (*bounds)(const double *arguments, void *user, int *reach, double *largest);
-    /// g(first, second). Never asked beyond its reach, nor for one cell with itself. Must be a
-    /// pure function of what it is given.
+    /// g(first, second). Never called beyond its reach, nor for a cell and itself. Must be a pure
+    /// function of its parameters.
     double (*value)(const double *arguments, jbw_position first, jbw_position second, void *user);
     void *user;
 } jbw_interaction_function;
 
-/// All there is to say about a world before it begins.
+/// Everything about a world except its seed.
 typedef struct jbw_config {
-    uint32_t cookie; ///< set by `jbw_config_default`, so that a config that skipped it is noticed
+    uint32_t cookie; ///< set by `jbw_config_default`; detects configs that were not initialized
     int scent_dimensions;
     int color_dimensions;
     int patch_size;
@@ -104,41 +104,41 @@ typedef struct jbw_config {
     jbw_collision collision;
     jbw_collection collection;
     jbw_generation generation;
-    /// Megabytes (of 2^20 bytes) that a world may keep of what it can make again: patches and what
-    /// comes before them. For invariant worlds only, and without any influence on what happens.
+    /// For invariant worlds: memory in megabytes (2^20 bytes) for patches and intermediate results
+    /// that can be generated again. Has no influence on what happens.
     int memory_budget;
     jbw_agent_config agent;
     const jbw_item_type *items;
     size_t item_count;
 
-    const jbw_intensity_function *intensity_functions; ///< the user's own
+    const jbw_intensity_function *intensity_functions; ///< user-defined
     size_t intensity_function_count;
-    const jbw_interaction_function *interaction_functions; ///< the user's own
+    const jbw_interaction_function *interaction_functions; ///< user-defined
     size_t interaction_function_count;
     jbw_allocator allocator;
 } jbw_config;
 
-/// The defaults: the paper's simulator configuration, without any items.
+/// The default config: the paper's simulator configuration, without items.
 JBW_API jbw_config jbw_config_default(void);
 
-/// One thing that is wrong with a config. `path` names the place as in a world file, such as
-/// "items.Wall.interactions.Tree"; `column` is the place within the expression that stands there,
-/// counted from one, or zero. Both strings live only during the call.
+/// A problem of a config. `path` is the place as in a world file, such as
+/// "items.Wall.interactions.Tree". If the problem is in an expression, `column` is the column in
+/// it, counted from one; otherwise it is zero. The strings are valid only during the call.
 typedef struct jbw_problem {
     const char *path;
     int column;
     const char *text;
 } jbw_problem;
 
-/// Told of each problem found.
+/// Called for each problem.
 typedef void jbw_problem_function(const jbw_problem *problem, void *user);
 
-/// Finds everything that is wrong with a config and tells `report` (may be NULL) of each, in the
-/// order of a world file. JBW_OK if nothing is, else JBW_INVALID_CONFIG or JBW_OUT_OF_MEMORY.
+/// Finds all problems of a config and calls `report` (may be NULL) for each, in the order of a
+/// world file. Returns JBW_OK if there are none, otherwise JBW_INVALID_CONFIG or JBW_OUT_OF_MEMORY.
 JBW_API jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *report,
                                     void *user);
 
-/// The name of an action kind as in a world file, such as "MoveForward".
+/// The name of a kind of actions in world files, such as "MoveForward".
 JBW_API const char *jbw_action_kind_name(jbw_action_kind kind);
 
 JBW_END_DECLS

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that changes a world, as data: to be written down, sent, and done again. A world that
-/// begins equal and is given the same operations stays equal.
+/// Everything that changes a world, as data that can be stored, sent and repeated. Two equal worlds
+/// stay equal if the same operations are applied to both.
 #ifndef JBW_OPERATION_H
 #define JBW_OPERATION_H
 
@@ -13,12 +13,12 @@
 
 JBW_BEGIN_DECLS
 
-/// What was done; the numbers are part of the format of recordings.
+/// Kinds of operations. The numbers are part of the format of recordings.
 typedef enum jbw_operation_kind {
-    JBW_OPERATION_ACT = 1,          ///< `agent` asked for `action`
-    JBW_OPERATION_ACT_TOGETHER = 2, ///< `agents` asked for `actions`, (count) each
+    JBW_OPERATION_ACT = 1,          ///< `agent` requests `action`
+    JBW_OPERATION_ACT_TOGETHER = 2, ///< `agents` request `actions`, (count) each
     JBW_OPERATION_STEP = 3,
-    JBW_OPERATION_ADD_AGENT = 4, ///< by `options`; `agent` is the id that it got
+    JBW_OPERATION_ADD_AGENT = 4, ///< with `options`; `agent` is the id of the new agent
     JBW_OPERATION_REMOVE_AGENT = 5,
     JBW_OPERATION_SET_ACTIVE = 6,     ///< `agent`, `is_active`
     JBW_OPERATION_PLACE_ITEM = 7,     ///< `item_type` into `position`
@@ -41,18 +41,17 @@ typedef struct jbw_operation {
     size_t count;
 } jbw_operation;
 
-/// Told of each operation that has changed a world, before the function that did it returns, and
-/// after the step that it caused. Its pointers live only during the call. It may read the world, but
-/// not change it.
+/// Called after each operation that changed a world, and after the step that it caused, but before
+/// the function that made the change returns. Pointers are valid only during the call. The callback
+/// may read the world but not change it.
 typedef void jbw_operation_function(jbw_world *world, const jbw_operation *operation, void *user);
 
-/// Sets the function to be told; NULL for none. Of an operation that failed but made patches final
-/// on its way, it is told what that did.
+/// Sets the callback; NULL for none. If an operation fails after it made patches final, only making
+/// them final is reported.
 JBW_API void jbw_world_on_operation(jbw_world *world, jbw_operation_function *function, void *user);
 
-/// Does an operation. With `JBW_OPERATION_ADD_AGENT` the id of the new agent must come out as the
-/// operation says, unless that is no agent; otherwise it is JBW_INVALID_ARGUMENT, and the agent is
-/// not added.
+/// Applies an operation. JBW_OPERATION_ADD_AGENT fails with JBW_INVALID_ARGUMENT, without adding
+/// the agent, if the new agent would not get the id in the operation; a zero id accepts any.
 JBW_API jbw_status jbw_world_apply(jbw_world *world, const jbw_operation *operation);
 
 JBW_END_DECLS
