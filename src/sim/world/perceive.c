@@ -17,7 +17,7 @@ typedef struct nearby_agents {
     jbw_surroundings patches;
     int row; // of the next patch
     int column;
-    uint32_t next; // agent, slot plus one; 0: go on with the next patch
+    uint32_t next; // agent, slot plus one; 0: continue with the next patch
 } nearby_agents;
 
 static nearby_agents find_nearby(const jbw_world *world, jbw_position cell, int distance,
