@@ -133,9 +133,9 @@ typedef struct jbw_problem {
 /// Called for each problem.
 typedef void jbw_problem_function(const jbw_problem *problem, void *user);
 
-/// Finds all problems of a config and calls `report` (may be NULL) for each, in the order of a
+/// Finds all problems of a config and calls `on_problem` (may be NULL) for each, in the order of a
 /// world file. Returns JBW_OK if there are none, otherwise JBW_INVALID_CONFIG or JBW_OUT_OF_MEMORY.
-JBW_API jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *report,
+JBW_API jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *on_problem,
                                     void *user);
 
 /// The name of a kind of actions in world files, such as "MoveForward".

@@ -123,13 +123,13 @@ static uint64_t mark_changes(const jbw_map *map, jbw_position at, const jbw_patc
 }
 
 uint64_t jbw_generator_patch_mark(const jbw_generator *generator, const jbw_map *map,
-                                  jbw_position at)
+                                  jbw_position patch)
 {
-    const jbw_patch *patch = jbw_map_find(map, at);
-    if (generator->patch_cache) return mark_changes(map, at, patch) | 1;
-    if (!patch) return 0;
-    jbw_hasher hasher = jbw_hash_begin(patch->is_final);
-    jbw_hash_bytes(&hasher, patch->cells, (size_t)map->model->patch_cells);
+    const jbw_patch *found = jbw_map_find(map, patch);
+    if (generator->patch_cache) return mark_changes(map, patch, found) | 1;
+    if (!found) return 0;
+    jbw_hasher hasher = jbw_hash_begin(found->is_final);
+    jbw_hash_bytes(&hasher, found->cells, (size_t)map->model->patch_cells);
     return hasher.value | 1;
 }
 
