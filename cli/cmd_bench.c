@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "commands.h"
 #include "options.h"
+#include "verb.h"
 
-enum { MOST_NAMES = 16 };
+static const char verb[] = "bench";
+
+enum { MAX_NAMES = 16 };
 
 static const jbw_bench *find_bench(const char *name)
 {
@@ -20,22 +22,22 @@ static const jbw_bench *find_bench(const char *name)
     return NULL;
 }
 
-int jbw_cmd_bench(int argc, char **argv)
+jbw_verb_status jbw_cmd_bench(int argc, char **argv)
 {
     jbw_bench_options bench = {.seed = 1, .repeats = 3};
     int steps = 0;
-    const char *names[MOST_NAMES];
+    const char *names[MAX_NAMES];
     const jbw_option options[] = {
         {"--json", JBW_OPTION_FLAG, &bench.is_json, NULL, "print one JSON object a line"},
         {"--world", JBW_OPTION_TEXT, &bench.only, "NAME", "only this world"},
-        {"--seed", JBW_OPTION_SEED, &bench.seed, "S", "the seed of the worlds (1)"},
+        {"--seed", JBW_OPTION_UINT64, &bench.seed, "S", "the seed of the worlds (1)"},
         {"--repeats", JBW_OPTION_INT, &bench.repeats, "N", "the best of N counts (3)"},
         {"--steps", JBW_OPTION_INT, &steps, "N", "how far to walk"},
         {"--generation-threads", JBW_OPTION_THREADS, &bench.generation_threads, "N",
          "threads that make invariant worlds ahead, in generate and straight (0)"},
     };
     jbw_command_line line = {
-        .verb = "bench",
+        .verb = verb,
         .usage = "[NAME...] [OPTIONS]",
         .purpose =
             "Measures speed and memory. Without a name, everything that does not take long:\n"
@@ -50,24 +52,22 @@ int jbw_cmd_bench(int argc, char **argv)
             "    memory    a straight walk of a million steps and what it leaves (long)\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,
-        .most_arguments = MOST_NAMES,
+        .max_arguments = MAX_NAMES,
         .arguments = names,
     };
-    const int code = jbw_command_line_parse(&line, argc, argv);
-    if (code >= 0) return code;
-    if (bench.repeats < 1 || steps < 0) {
-        fprintf(stderr, "jbw bench: --repeats must be at least 1 and --steps not negative\n");
-        return JBW_EXIT_USAGE;
-    }
+    const jbw_verb_status status = jbw_command_line_parse(&line, argc, argv);
+    if (status) return status;
+    if (bench.repeats < 1) return jbw_verb_reject(verb, "--repeats: expected at least 1");
+    if (steps < 0) return jbw_verb_reject(verb, "--steps: expected at least 0");
     bench.steps = steps;
 
     for (size_t i = 0; i < line.argument_count; i++)
-        if (!find_bench(names[i])) return JBW_EXIT_USAGE;
+        if (!find_bench(names[i])) return JBW_VERB_BAD_INPUT;
     for (size_t i = 0; i < jbw_bench_count; i++) {
         bool is_wanted = line.argument_count == 0 && !jbw_benches[i].is_long;
         for (size_t j = 0; j < line.argument_count; j++)
             if (strcmp(jbw_benches[i].name, names[j]) == 0) is_wanted = true;
-        if (is_wanted && !jbw_benches[i].run(&bench)) return JBW_EXIT_FAILED;
+        if (is_wanted && !jbw_benches[i].run(&bench)) return JBW_VERB_FAILED;
     }
-    return JBW_EXIT_GOOD;
+    return JBW_VERB_OK;
 }

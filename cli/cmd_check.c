@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
 #include "jbw/jbw.h"
 #include "options.h"
+#include "verb.h"
+#include "world_source.h"
 
 static void print_number(double value)
 {
-    printf("%.15g", value); // not all digits, but as people write them
+    printf("%.15g", value); // 0.1, not 0.10000000000000001
 }
 
 static void print_vector(const char *name, const double *values, int count)
@@ -49,13 +50,13 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
     static const char *const collections[] = {"automatic", "manual"};
     static const char *const generations[] = {"frontier", "invariant"};
     const jbw_agent_config *agent = &config->agent;
-    printf("%s is a good world.\n\n", name);
+    printf("%s is a valid world.\n\n", name);
     printf("  patches        %d x %d cells, %d proposals each\n", config->patch_size,
            config->patch_size, config->mh_iterations);
     printf("  generation     %s", generations[config->generation]);
     if (config->generation == JBW_GENERATION_INVARIANT)
-        printf(", within %d megabytes", config->memory_budget);
-    printf("\n  reach          items interact up to %d cells far\n", jbw_model_reach(model));
+        printf(", memory budget %d MB", config->memory_budget);
+    printf("\n  reach          items interact over at most %d cells\n", jbw_model_reach(model));
     printf("  colors         %d dimensions\n", config->color_dimensions);
     printf("  scent          %d dimensions, decay ", config->scent_dimensions);
     print_number(config->scent_decay);
@@ -63,14 +64,14 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
     print_number(config->scent_diffusion);
     printf("\n  collision      %s\n", collisions[config->collision]);
     printf("  collection     %s\n", collections[config->collection]);
-    printf("  agents         see %d cells far, ", agent->vision_range);
+    printf("  vision         range %d, field of view ", agent->vision_range);
     print_number(agent->field_of_view);
-    printf(" degrees wide, occlusion %s\n", agent->visual_occlusion ? "on" : "off");
+    printf(" degrees, occlusion %s\n", agent->visual_occlusion ? "on" : "off");
     print_actions(agent);
 }
 
-// How far one interaction reaches. Only a model as a whole knows its reach, so make one that has
-// nothing but this interaction; -1 if that fails.
+// How far one interaction reaches, or -1. Only a whole model has a reach, so this builds one with
+// nothing but this interaction.
 static int interaction_reach(const jbw_config *config, size_t index,
                              const jbw_interaction *interaction)
 {
@@ -93,7 +94,7 @@ static int interaction_reach(const jbw_config *config, size_t index,
 
 static void print_item(const jbw_config *config, const jbw_model *model, size_t index)
 {
-    enum { WIDTH = 44 }; // of a shown expression
+    enum { WIDTH = 44 }; // of an expression
     const jbw_item_type *item = &config->items[index];
     printf("\n  %s", item->name);
     if (item->blocks_movement) fputs(", blocks movement", stdout);
@@ -121,7 +122,7 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     printf("    %-13smultiples of 2^-%d\n", "energies", jbw_model_energy_bits(model, (int)index));
 }
 
-int jbw_cmd_check(int argc, char **argv)
+jbw_verb_status jbw_cmd_check(int argc, char **argv)
 {
     const char *arguments[1];
     static jbw_settings settings;
@@ -130,32 +131,25 @@ int jbw_cmd_check(int argc, char **argv)
     jbw_command_line line = {
         .verb = "check",
         .usage = "WORLD [--set KEY=VALUE]...",
-        .purpose = "Prints what a world is made of. If anything is wrong with it, prints every "
-                   "problem with its\nplace instead, and exits with 2. WORLD is a file or a "
-                   "shipped world; see jbw worlds.",
+        .purpose = "Checks a world and describes it. If it is not valid, prints every problem with "
+                   "its line and column instead, and exits with 2. WORLD is a file or a shipped "
+                   "world; see jbw worlds.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
         .arguments = arguments,
     };
-    int code = jbw_command_line_parse(&line, argc, argv);
-    if (code >= 0) return code;
+    jbw_verb_status status = jbw_command_line_parse(&line, argc, argv);
+    if (status) return status;
 
-    jbw_config *config;
-    code = jbw_load_world(arguments[0], &settings, &config);
-    if (code >= 0) return code;
-    jbw_model *model;
-    jbw_error error;
-    const jbw_status status = jbw_model_create(config, &model, &error);
-    if (status) {
-        fprintf(stderr, "%s: error: %s\n", arguments[0], error.text);
-        jbw_config_free(config);
-        return status == JBW_OUT_OF_MEMORY ? JBW_EXIT_FAILED : JBW_EXIT_USAGE;
+    jbw_world_source source = {0};
+    status = jbw_world_source_read(&source, arguments[0], &settings);
+    if (!status) {
+        print_world(source.config, source.model, arguments[0]);
+        for (size_t i = 0; i < source.config->item_count; i++)
+            print_item(source.config, source.model, i);
     }
-    print_world(config, model, arguments[0]);
-    for (size_t i = 0; i < config->item_count; i++) print_item(config, model, i);
-    jbw_model_destroy(model);
-    jbw_config_free(config);
-    return JBW_EXIT_GOOD;
+    jbw_world_source_close(&source);
+    return status;
 }

@@ -6,17 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "describe.h"
-#include "file_kind.h"
+#include "file_info.h"
 #include "jbw/jbw.h"
 #include "options.h"
+#include "verb.h"
+#include "world_source.h"
 
-static int fail(const char *text, jbw_status status)
+static const char verb[] = "inspect";
+
+static jbw_verb_status fail(const char *text, jbw_status status)
 {
-    fprintf(stderr, "jbw inspect: %s\n", text);
-    return status == JBW_OUT_OF_MEMORY || status == JBW_READ_FAILED ? JBW_EXIT_FAILED
-                                                                    : JBW_EXIT_USAGE;
+    if (status == JBW_OUT_OF_MEMORY || status == JBW_READ_FAILED)
+        return jbw_verb_fail(verb, "%s", text);
+    return jbw_verb_reject(verb, "%s", text);
 }
 
 // ---- worlds ----
@@ -61,7 +64,7 @@ static void print_agent(const jbw_world *world, jbw_agent_id id, const jbw_agent
     snprintf(name, sizeof name, "agent %" PRIu32, id.index1);
     printf("  %-14s at (%" PRId64 ", %" PRId64 "), facing %s%s%s", name, state->position.x,
            state->position.y, directions[state->direction], state->is_active ? "" : ", inactive",
-           state->has_request ? ", has asked" : "");
+           state->has_request ? ", action pending" : "");
     const char *separator = "; ";
     for (int t = 0; t < jbw_model_item_type_count(model); t++) {
         if (inventory[t] == 0) continue;
@@ -93,7 +96,7 @@ static void print_agent_json(jbw_description *d, const jbw_world *world, jbw_age
 
 static bool describe_agents(jbw_description *d, const jbw_world *world)
 {
-    enum { MOST_SHOWN = 20 };
+    enum { MAX_SHOWN = 20 };
     const size_t count = jbw_world_agents(world, NULL, 0);
     jbw_agent_id *ids = calloc(count + 1, sizeof *ids);
     if (!ids) return false;
@@ -107,9 +110,9 @@ static bool describe_agents(jbw_description *d, const jbw_world *world)
         if (jbw_agent_get_state(world, ids[i], &state)) continue;
         if (d->is_json)
             print_agent_json(d, world, ids[i], &state);
-        else if (i < MOST_SHOWN)
+        else if (i < MAX_SHOWN)
             print_agent(world, ids[i], &state);
-        else if (i == MOST_SHOWN)
+        else if (i == MAX_SHOWN)
             printf("  %-14s %zu more\n", "", count - i);
     }
     if (d->is_json) jbw_describe_close(d, ']');
@@ -140,18 +143,26 @@ static void describe_notes(jbw_description *d, const jbw_note *notes, size_t cou
     if (d->is_json) jbw_describe_close(d, '}');
 }
 
+static void describe_kind(jbw_description *d, const char *kind, const char *path)
+{
+    if (!d->is_json) {
+        printf("%s: %s\n", path, kind);
+        return;
+    }
+    jbw_describe_text(d, "kind", kind);
+    jbw_describe_text(d, "path", path);
+}
+
 static void describe_file(jbw_description *d, const char *kind, const char *path)
 {
-    if (!d->is_json) printf("%s: %s\n", path, kind);
-    if (d->is_json) jbw_describe_text(d, "kind", kind);
-    if (d->is_json) jbw_describe_text(d, "path", path);
+    describe_kind(d, kind, path);
     jbw_describe_number(d, "version", jbw_file_version(path));
     jbw_describe_number(d, "bytes", jbw_file_size(path));
 }
 
-// ---- the three kinds of files ----
+// ---- files ----
 
-static int inspect_snapshot(const char *path, bool is_json)
+static jbw_verb_status inspect_snapshot(const char *path, bool is_json)
 {
     jbw_loaded loaded;
     jbw_error error = {0};
@@ -164,10 +175,10 @@ static int inspect_snapshot(const char *path, bool is_json)
     describe_notes(&d, loaded.notes, loaded.note_count);
     jbw_describe_end(&d);
     jbw_loaded_free(&loaded);
-    return is_good ? JBW_EXIT_GOOD : JBW_EXIT_FAILED;
+    return is_good ? JBW_VERB_OK : fail(jbw_status_text(JBW_OUT_OF_MEMORY), JBW_OUT_OF_MEMORY);
 }
 
-static int inspect_recording(const char *path, bool is_json)
+static jbw_verb_status inspect_recording(const char *path, bool is_json)
 {
     jbw_recording *recording;
     jbw_error error = {0};
@@ -184,61 +195,55 @@ static int inspect_recording(const char *path, bool is_json)
     jbw_describe_number(&d, "operations", info.operation_count);
     jbw_describe_number(&d, "snapshots", info.snapshot_count);
     jbw_describe_number(&d, "hashes", info.hash_count);
-    if (!is_json) printf("at its beginning:\n");
+    if (!is_json) printf("at its start:\n");
     const bool is_good = describe_world(&d, jbw_recording_world(recording));
     size_t count;
     const jbw_note *notes = jbw_recording_notes(recording, &count);
     describe_notes(&d, notes, count);
     jbw_describe_end(&d);
     jbw_recording_close(recording);
-    return is_good ? JBW_EXIT_GOOD : JBW_EXIT_FAILED;
+    return is_good ? JBW_VERB_OK : fail(jbw_status_text(JBW_OUT_OF_MEMORY), JBW_OUT_OF_MEMORY);
 }
 
-static int inspect_world_file(const char *path, const jbw_settings *settings, bool is_json)
+static jbw_verb_status inspect_world_file(const char *path, bool is_json)
 {
-    jbw_config *config;
-    const int code = jbw_load_world(path, settings, &config);
-    if (code >= 0) return code;
-    jbw_model *model;
-    jbw_error error = {0};
-    const jbw_status status = jbw_model_create(config, &model, &error);
-    jbw_config_free(config);
-    if (status) return fail(error.text, status);
-    jbw_description d;
-    jbw_describe_begin(&d, is_json);
-    if (!is_json) printf("%s: world file\n", path);
-    if (is_json) jbw_describe_text(&d, "kind", "world file");
-    if (is_json) jbw_describe_text(&d, "path", path);
-    describe_model(&d, model);
-    jbw_describe_end(&d);
-    jbw_model_destroy(model);
-    return JBW_EXIT_GOOD;
+    static const jbw_settings no_settings;
+    jbw_world_source source = {0};
+    const jbw_verb_status status = jbw_world_source_read(&source, path, &no_settings);
+    if (!status) {
+        jbw_description d;
+        jbw_describe_begin(&d, is_json);
+        describe_kind(&d, "world file", path);
+        describe_model(&d, source.model);
+        jbw_describe_end(&d);
+    }
+    jbw_world_source_close(&source);
+    return status;
 }
 
-int jbw_cmd_inspect(int argc, char **argv)
+jbw_verb_status jbw_cmd_inspect(int argc, char **argv)
 {
-    static jbw_settings settings;
     const char *path = NULL;
     bool is_json = false;
     const jbw_option options[] = {
-        {"--json", JBW_OPTION_FLAG, &is_json, NULL, "print one JSON object instead"},
+        {"--json", JBW_OPTION_FLAG, &is_json, NULL, "print a JSON object"},
     };
     jbw_command_line line = {
-        .verb = "inspect",
+        .verb = verb,
         .usage = "FILE [--json]",
-        .purpose = "Tells what is in a snapshot, a recording or a world file.",
+        .purpose = "Describes a snapshot, a recording or a world file.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
         .arguments = &path,
     };
-    const int code = jbw_command_line_parse(&line, argc, argv);
-    if (code >= 0) return code;
+    const jbw_verb_status status = jbw_command_line_parse(&line, argc, argv);
+    if (status) return status;
     switch (jbw_file_kind_of(path)) {
     case JBW_FILE_SNAPSHOT: return inspect_snapshot(path, is_json);
     case JBW_FILE_RECORDING: return inspect_recording(path, is_json);
     case JBW_FILE_OTHER: break;
     }
-    return inspect_world_file(path, &settings, is_json);
+    return inspect_world_file(path, is_json);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A recording as a film: each frame is what `jbw render` would draw, handed to ffmpeg as it is made.
+// A recording as a video: each frame looks like a picture of `jbw render`, and is piped to ffmpeg.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,25 +13,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "file_kind.h"
+#include "file_info.h"
 #include "jbw/jbw.h"
 #include "options.h"
 #include "progress.h"
+#include "verb.h"
 
 extern char **environ;
 
 enum {
-    TRAIL_MOST = 4096,     // cells of the agent's path
-    FRAMES_USUAL = 30 * 20 // of a film, unless it is said how many steps a frame is
+    MAX_TRAIL = 4096,        // cells of the agent's path
+    MAX_AGENTS = 1024,       // that --agent can choose from
+    DEFAULT_FRAMES = 30 * 20 // of a video, unless --every is given
 };
 
-/// What the command line asks for.
+static const char verb[] = "movie";
+
+/// The options of the command line.
 typedef struct request {
     const char *path;
     const char *out;
     jbw_region region; // all zero: around the agent
-    int agent;         // its place among the agents, from one
+    int agent;         // its index among the agents, from one
     int width;
     int height;
     int fps;
@@ -47,12 +50,6 @@ typedef struct encoder {
     int pipe;
 } encoder;
 
-static int fail(const char *what, const char *why, int code)
-{
-    fprintf(stderr, "jbw movie: %s: %s\n", what, why);
-    return code;
-}
-
 static bool ends_in(const char *text, const char *ending)
 {
     const size_t length = strlen(text);
@@ -62,13 +59,13 @@ static bool ends_in(const char *text, const char *ending)
 
 // ---- the encoder ----
 
-static int start_encoder(const request *q, int width, int height, encoder *e)
+static jbw_verb_status start_encoder(const request *q, int width, int height, encoder *e)
 {
     char size[32];
     char rate[16];
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%d", q->fps);
-    // a gif has 256 colours, chosen from the whole film; most players want even sides of an mp4
+    // a GIF has 256 colours, chosen from the whole video; most players need even sides in an MP4
     const char *filter =
         ends_in(q->out, ".gif")
             ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=none"
@@ -77,7 +74,7 @@ static int start_encoder(const request *q, int width, int height, encoder *e)
                                "-pix_fmt", "rgb24",     "-s",    size,   "-r",   rate,
                                "-i",       "-",         "-vf",   filter, q->out, NULL};
     int ends[2];
-    if (pipe(ends) != 0) return fail("pipe", strerror(errno), JBW_EXIT_FAILED);
+    if (pipe(ends) != 0) return jbw_verb_fail(verb, "pipe: %s", strerror(errno));
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
@@ -88,12 +85,10 @@ static int start_encoder(const request *q, int width, int height, encoder *e)
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
     e->pipe = ends[1];
-    if (problem == 0) return -1;
+    if (problem == 0) return JBW_VERB_OK;
     close(e->pipe);
-    return fail("ffmpeg",
-                problem == ENOENT ? "not found; films need it, please install it"
-                                  : strerror(problem),
-                JBW_EXIT_FAILED);
+    if (problem == ENOENT) return jbw_verb_fail(verb, "ffmpeg not found; install it");
+    return jbw_verb_fail(verb, "ffmpeg: %s", strerror(problem));
 }
 
 static bool send_frame(const encoder *e, const uint8_t *pixels, size_t size)
@@ -108,7 +103,7 @@ static bool send_frame(const encoder *e, const uint8_t *pixels, size_t size)
     return true;
 }
 
-// true if the film is complete
+// true if the video is complete
 static bool end_encoder(const encoder *e)
 {
     int result = 0;
@@ -117,26 +112,26 @@ static bool end_encoder(const encoder *e)
     return WIFEXITED(result) && WEXITSTATUS(result) == 0;
 }
 
-// ---- the film ----
+// ---- the video ----
 
-/// Where the camera is, and where the agent was.
+/// The camera, and the trail of the agent.
 typedef struct scene {
     jbw_recording *recording;
-    jbw_position trail[TRAIL_MOST];
+    jbw_position trail[MAX_TRAIL];
     size_t trail_count;
     jbw_region region;
     uint8_t *pixels;
     size_t size;
 } scene;
 
-// the agent that is followed; false if it is not there
+// the position of the agent that is followed; false if there is none
 static bool find_agent(const request *q, const jbw_world *world, jbw_position *at)
 {
-    jbw_agent_id agents[1024];
-    const size_t count = jbw_world_agents(world, agents, 1024);
+    jbw_agent_id agents[MAX_AGENTS];
+    const size_t count = jbw_world_agents(world, agents, MAX_AGENTS);
     jbw_agent_state state;
     const size_t index = (size_t)q->agent - 1;
-    if (index >= count || index >= 1024 || jbw_agent_get_state(world, agents[index], &state))
+    if (index >= count || index >= MAX_AGENTS || jbw_agent_get_state(world, agents[index], &state))
         return false;
     *at = state.position;
     return true;
@@ -148,10 +143,10 @@ static void note_agent(scene *s, const request *q, const jbw_world *world)
     if (!find_agent(q, world, &at)) return;
     const jbw_position *last = s->trail_count ? &s->trail[s->trail_count - 1] : NULL;
     if (last && last->x == at.x && last->y == at.y) return;
-    if (s->trail_count == TRAIL_MOST) {
-        // forget the older half
-        memmove(s->trail, s->trail + TRAIL_MOST / 2, TRAIL_MOST / 2 * sizeof *s->trail);
-        s->trail_count = TRAIL_MOST / 2;
+    if (s->trail_count == MAX_TRAIL) {
+        // drop the older half
+        memmove(s->trail, s->trail + MAX_TRAIL / 2, MAX_TRAIL / 2 * sizeof *s->trail);
+        s->trail_count = MAX_TRAIL / 2;
     }
     s->trail[s->trail_count++] = at;
     if (q->region.width == 0) {
@@ -169,7 +164,7 @@ static jbw_status draw_frame(scene *s, const request *q, jbw_error *error)
                             error);
 }
 
-// goes on by so many steps; JBW_NOT_FOUND at the end
+// replays some steps; JBW_NOT_FOUND at the end of the recording
 static jbw_status advance(scene *s, const request *q, uint64_t steps, jbw_error *error)
 {
     const uint64_t end = jbw_world_time(jbw_recording_world(s->recording)) + steps;
@@ -184,7 +179,7 @@ static jbw_status advance(scene *s, const request *q, uint64_t steps, jbw_error 
     return status;
 }
 
-static int film(scene *s, const request *q, const encoder *e, uint64_t last)
+static jbw_verb_status film(scene *s, const request *q, const encoder *e, uint64_t last)
 {
     jbw_error error = {0};
     jbw_progress progress;
@@ -204,53 +199,55 @@ static int film(scene *s, const request *q, const encoder *e, uint64_t last)
     }
     jbw_progress_end(&progress);
     if (status == JBW_NOT_FOUND) status = JBW_OK; // the end of the recording
-    if (status) return fail(q->path, error.text, JBW_EXIT_FAILED);
-    return is_sent ? JBW_EXIT_GOOD : fail("ffmpeg", "it has given up", JBW_EXIT_FAILED);
+    if (status) return jbw_verb_fail(verb, "%s: %s", q->path, error.text);
+    return is_sent ? JBW_VERB_OK : jbw_verb_fail(verb, "ffmpeg stopped early");
 }
 
-static int make_film(scene *s, request *q)
+static jbw_verb_status make_video(scene *s, request *q)
 {
     jbw_error error = {0};
     const jbw_recording_info info = jbw_recording_get_info(s->recording);
     const uint64_t last = q->to < info.last_time ? q->to : info.last_time;
     if (q->from < info.first_time) q->from = info.first_time;
-    if (q->from > last) return fail(q->path, "the recording does not reach so far", JBW_EXIT_USAGE);
-    if (q->every == 0) q->every = 1 + (last - q->from) / FRAMES_USUAL;
+    if (q->from > last)
+        return jbw_verb_reject(verb, "--from %" PRIu64 ": the video ends at time %" PRIu64, q->from,
+                               last);
+    if (q->every == 0) q->every = 1 + (last - q->from) / DEFAULT_FRAMES;
     s->region = q->region.width > 0 ? q->region : (jbw_region){0, 0, q->width, q->height};
     if (jbw_picture_check(s->region, &q->picture, &error))
-        return fail("picture", error.text, JBW_EXIT_USAGE);
+        return jbw_verb_reject(verb, "%s", error.text);
     const int width = (int)s->region.width * q->picture.scale;
     const int height = (int)s->region.height * q->picture.scale;
     s->size = 3 * (size_t)width * (size_t)height;
     s->pixels = malloc(s->size);
-    if (!s->pixels) return fail("picture", jbw_status_text(JBW_OUT_OF_MEMORY), JBW_EXIT_FAILED);
+    if (!s->pixels) return jbw_verb_fail(verb, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
 
     encoder e;
-    int code = start_encoder(q, width, height, &e);
-    if (code >= 0) return code;
+    jbw_verb_status status = start_encoder(q, width, height, &e);
+    if (status) return status;
     if (jbw_recording_seek(s->recording, q->from, &error))
-        code = fail(q->path, error.text, JBW_EXIT_FAILED);
+        status = jbw_verb_fail(verb, "%s: %s", q->path, error.text);
     else
-        code = film(s, q, &e, last);
-    if (!end_encoder(&e) && code == JBW_EXIT_GOOD)
-        code = fail("ffmpeg", "it could not make the film", JBW_EXIT_FAILED);
-    return code;
+        status = film(s, q, &e, last);
+    if (!end_encoder(&e) && !status)
+        status = jbw_verb_fail(verb, "ffmpeg could not write %s", q->out);
+    return status;
 }
 
-static int check(const request *q)
+static jbw_verb_status check_request(const request *q)
 {
-    if (!q->out) return fail("usage", "expected --out F.mp4 or F.gif", JBW_EXIT_USAGE);
+    if (!q->out) return jbw_verb_reject(verb, "expected --out F.mp4 or F.gif");
     if (!ends_in(q->out, ".mp4") && !ends_in(q->out, ".gif"))
-        return fail(q->out, "expected a name that ends in .mp4 or .gif", JBW_EXIT_USAGE);
-    if (q->fps < 1 || q->fps > 240) return fail("--fps", "expected 1 to 240", JBW_EXIT_USAGE);
-    if (q->agent < 1 || q->agent > 1024)
-        return fail("--agent", "expected 1 to 1024", JBW_EXIT_USAGE);
+        return jbw_verb_reject(verb, "%s: expected a name that ends in .mp4 or .gif", q->out);
+    if (q->fps < 1 || q->fps > 240) return jbw_verb_reject(verb, "--fps: expected 1 to 240");
+    if (q->agent < 1 || q->agent > MAX_AGENTS)
+        return jbw_verb_reject(verb, "--agent: expected 1 to %d", MAX_AGENTS);
     if (jbw_file_kind_of(q->path) != JBW_FILE_RECORDING)
-        return fail(q->path, "expected a recording", JBW_EXIT_USAGE);
-    return -1;
+        return jbw_verb_reject(verb, "%s: expected a recording", q->path);
+    return JBW_VERB_OK;
 }
 
-int jbw_cmd_movie(int argc, char **argv)
+jbw_verb_status jbw_cmd_movie(int argc, char **argv)
 {
     request q = {.agent = 1,
                  .width = 96,
@@ -259,48 +256,46 @@ int jbw_cmd_movie(int argc, char **argv)
                  .to = UINT64_MAX,
                  .picture = {.scale = 8}};
     const jbw_option options[] = {
-        {"--out", JBW_OPTION_TEXT, &q.out, "F.mp4|.gif", "the file to write"},
+        {"--out", JBW_OPTION_TEXT, &q.out, "F.mp4|.gif", "the video to write"},
         {"--region", JBW_OPTION_REGION, &q.region, "X,Y,W,H",
-         "the cells to show; otherwise the camera follows the agent"},
+         "the cells to show (the camera follows the agent)"},
         {"--agent", JBW_OPTION_INT, &q.agent, "N",
-         "whose path is drawn: the first, second ... (1)"},
-        {"--width", JBW_OPTION_INT, &q.width, "N", "cells around the agent, across (96)"},
-        {"--height", JBW_OPTION_INT, &q.height, "N", "and down (72)"},
+         "the agent whose path is drawn, counted from 1 (1)"},
+        {"--width", JBW_OPTION_INT, &q.width, "N",
+         "cells across, if the camera follows the agent (96)"},
+        {"--height", JBW_OPTION_INT, &q.height, "N", "cells down, likewise (72)"},
         {"--scale", JBW_OPTION_INT, &q.picture.scale, "N", "pixels per cell (8)"},
         {"--grid", JBW_OPTION_FLAG, &q.picture.show_grid, NULL, "draw lines between patches"},
         {"--fps", JBW_OPTION_INT, &q.fps, "N", "frames per second (30)"},
-        {"--every", JBW_OPTION_SEED, &q.every, "N",
-         "steps from frame to frame (so that the film takes 20 seconds at most)"},
-        {"--from", JBW_OPTION_SEED, &q.from, "T", "begin at this time"},
-        {"--to", JBW_OPTION_SEED, &q.to, "T", "end at this time"},
+        {"--every", JBW_OPTION_UINT64, &q.every, "N",
+         "steps per frame (chosen so that the video takes at most 20 seconds)"},
+        {"--from", JBW_OPTION_UINT64, &q.from, "T", "start at this time"},
+        {"--to", JBW_OPTION_UINT64, &q.to, "T", "end at this time"},
     };
     jbw_command_line line = {
-        .verb = "movie",
+        .verb = verb,
         .usage = "RECORDING --out F.mp4|F.gif [OPTIONS]",
-        .purpose = "Turns a recording into a film, each frame as jbw render would draw it. Needs "
-                   "ffmpeg.",
+        .purpose = "Turns a recording into a video, drawn as jbw render draws it. Needs ffmpeg.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
         .arguments = &q.path,
     };
-    int code = jbw_command_line_parse(&line, argc, argv);
-    if (code < 0) code = check(&q);
-    if (code >= 0) return code;
+    jbw_verb_status result = jbw_command_line_parse(&line, argc, argv);
+    if (!result) result = check_request(&q);
+    if (result) return result;
     signal(SIGPIPE, SIG_IGN);
     scene *s = calloc(1, sizeof *s);
+    if (!s) return jbw_verb_fail(verb, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
     jbw_error error = {0};
-    jbw_status status = s ? JBW_OK : JBW_OUT_OF_MEMORY;
-    if (!status) status = jbw_recording_open(q.path, NULL, &s->recording, &error);
+    const jbw_status status = jbw_recording_open(q.path, NULL, &s->recording, &error);
     if (status)
-        code = fail(q.path, error.text[0] ? error.text : jbw_status_text(status), JBW_EXIT_USAGE);
+        result = jbw_verb_reject(verb, "%s", error.text[0] ? error.text : jbw_status_text(status));
     else
-        code = make_film(s, &q);
-    if (s) {
-        jbw_recording_close(s->recording);
-        free(s->pixels);
-    }
+        result = make_video(s, &q);
+    jbw_recording_close(s->recording);
+    free(s->pixels);
     free(s);
-    return code;
+    return result;
 }

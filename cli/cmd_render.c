@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "file_kind.h"
+#include "file_info.h"
 #include "jbw/jbw.h"
 #include "options.h"
 #include "progress.h"
+#include "verb.h"
+#include "world_source.h"
 
-// the patches that meet a region: [first, last] in both axes
+static const char verb[] = "render";
+
+/// The patches that overlap a region: first to last, inclusive, along both axes.
 typedef struct patch_span {
     jbw_position first;
     jbw_position last;
@@ -29,8 +31,8 @@ static patch_span patches_of(const jbw_world *world, jbw_region region)
     return span;
 }
 
-// Memory is lent out generously and the reckoning comes later, so guess before beginning: a byte
-// per cell and some more per patch. False if that is more than the machine has.
+// The system hands out more memory than it has and kills the process later, so estimate first: one
+// byte per cell, and some more per patch. False if that is more than the machine has.
 static bool fits_memory(const jbw_world *world, uint64_t patch_count)
 {
 #ifdef _SC_PHYS_PAGES
@@ -46,10 +48,10 @@ static bool fits_memory(const jbw_world *world, uint64_t patch_count)
 #endif
 }
 
-// Makes every patch of the region final, row by row.
+// makes every patch of the region final, row by row
 static jbw_status generate(jbw_world *world, jbw_region region)
 {
-    // whatever is looked at there is there
+    // there, drawing a patch generates it
     if (jbw_model_generation(jbw_world_model(world)) == JBW_GENERATION_INVARIANT) return JBW_OK;
     const patch_span span = patches_of(world, region);
     if (!fits_memory(world, span.count)) return JBW_OUT_OF_MEMORY;
@@ -67,93 +69,78 @@ static jbw_status generate(jbw_world *world, jbw_region region)
     return status;
 }
 
-// better now than after hours of sampling
-static bool is_folder_writable(const char *path)
-{
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    if (!slash) return access(".", W_OK) == 0;
-    const size_t length = slash == path ? 1 : (size_t)(slash - path);
-    if (length >= sizeof folder) return true;
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-    return access(folder, W_OK) == 0;
-}
-
-/// Where the world comes from, until it has been drawn.
+/// Where the world comes from.
 typedef struct source {
-    jbw_config *config;
-    jbw_model *model;
-    jbw_world *world;
-    jbw_loaded loaded;
-    jbw_recording *recording; // owns the world, if it is there
+    jbw_world_source world;
+    jbw_recording *recording; // if it is there, it owns the world
 } source;
 
-static void close_source(source *s)
+static jbw_world *world_of(source *s)
 {
-    if (!s->recording) jbw_world_destroy(s->world);
-    jbw_recording_close(s->recording);
-    jbw_loaded_free(&s->loaded);
-    jbw_model_destroy(s->model);
-    jbw_config_free(s->config);
+    return s->recording ? jbw_recording_world(s->recording) : s->world.world;
 }
 
-static int fail(jbw_status status, const jbw_error *error, int code)
+static jbw_verb_status open_world_file(source *s, const char *name, const jbw_settings *settings,
+                                       uint64_t seed)
 {
-    fprintf(stderr, "jbw render: %s\n", error->text[0] ? error->text : jbw_status_text(status));
-    return status == JBW_OUT_OF_MEMORY ? JBW_EXIT_FAILED : code;
+    const jbw_verb_status status = jbw_world_source_read(&s->world, name, settings);
+    return status ? status : jbw_world_source_create(&s->world, verb, seed);
 }
 
-static int open_world_file(source *s, const char *name, const jbw_settings *settings, uint64_t seed)
+static jbw_verb_status open_recording(source *s, const char *path, int memory_budget)
 {
-    const int code = jbw_load_world(name, settings, &s->config);
-    if (code >= 0) return code;
+    const jbw_load_options options = {.memory_budget = memory_budget};
     jbw_error error = {0};
-    jbw_status status = jbw_model_create(s->config, &s->model, &error);
-    if (!status) status = jbw_world_create(s->model, seed, &s->world);
-    return status ? fail(status, &error, JBW_EXIT_FAILED) : -1;
+    jbw_status status = jbw_recording_open(path, &options, &s->recording, &error);
+    if (!status) status = jbw_recording_seek(s->recording, UINT64_MAX, &error);
+    if (!status) return JBW_VERB_OK;
+    if (status == JBW_OUT_OF_MEMORY) return jbw_verb_fail(verb, "%s", jbw_status_text(status));
+    return jbw_verb_reject(verb, "%s", error.text[0] ? error.text : jbw_status_text(status));
 }
 
-// a world that has a past: neither its seed nor its settings can be chosen any more
-static int open_saved(source *s, const char *path, jbw_file_kind kind, jbw_settings *settings,
-                      uint64_t seed)
+// a world with a history: its seed and most of its settings are fixed
+static jbw_verb_status open_saved(source *s, const char *path, jbw_file_kind kind,
+                                  jbw_settings *settings, uint64_t seed)
 {
-    jbw_error error = {0};
-    jbw_load_options options = {0};
-    const int code = jbw_take_memory_budget("render", settings, &options.memory_budget);
-    if (code >= 0) return code;
-    if (seed != 0 || settings->count > 0) {
-        fprintf(stderr, "jbw render: --seed and --set are for world files, %s is %s\n", path,
-                kind == JBW_FILE_SNAPSHOT ? "a snapshot" : "a recording");
-        return JBW_EXIT_USAGE;
-    }
-    jbw_status status;
-    if (kind == JBW_FILE_SNAPSHOT) {
-        status = jbw_snapshot_read(path, &options, &s->loaded, &error);
-        s->world = s->loaded.world;
-        s->loaded.world = NULL;
-    } else {
-        status = jbw_recording_open(path, &options, &s->recording, &error);
-        if (!status) status = jbw_recording_seek(s->recording, UINT64_MAX, &error);
-        if (!status) s->world = jbw_recording_world(s->recording);
-    }
-    return status ? fail(status, &error, JBW_EXIT_USAGE) : -1;
+    int memory_budget = 0;
+    const jbw_verb_status status = jbw_settings_take_memory_budget(settings, verb, &memory_budget);
+    if (status) return status;
+    const bool is_snapshot = kind == JBW_FILE_SNAPSHOT;
+    if (seed != 0 || settings->count > 0)
+        return jbw_verb_reject(verb, "--seed and --set are for world files, but %s is a %s", path,
+                               is_snapshot ? "snapshot" : "recording");
+    return is_snapshot ? jbw_world_source_load(&s->world, verb, path, memory_budget)
+                       : open_recording(s, path, memory_budget);
 }
 
-static int draw(jbw_world *world, jbw_region region, bool generates,
-                const jbw_picture_options *picture, const char *path)
+static jbw_verb_status draw(jbw_world *world, jbw_region region, bool generates,
+                            const jbw_picture_options *picture, const char *path)
 {
     jbw_error error = {0};
     jbw_status status = generates ? generate(world, region) : JBW_OK;
     if (status == JBW_OUT_OF_MEMORY)
-        snprintf(error.text, sizeof error.text,
-                 "a region of %lld x %lld cells does not fit into memory", (long long)region.width,
-                 (long long)region.height);
+        return jbw_verb_fail(verb, "a region of %lld x %lld cells does not fit into memory",
+                             (long long)region.width, (long long)region.height);
     if (!status) status = jbw_picture_write_png(world, region, picture, path, &error);
-    return status ? fail(status, &error, JBW_EXIT_FAILED) : JBW_EXIT_GOOD;
+    if (!status) return JBW_VERB_OK;
+    return jbw_verb_fail(verb, "%s", error.text[0] ? error.text : jbw_status_text(status));
 }
 
-int jbw_cmd_render(int argc, char **argv)
+static jbw_verb_status check_request(jbw_region region, const jbw_picture_options *picture,
+                                     const char *path)
+{
+    jbw_error error;
+    const char *missing = region.width == 0 && region.height == 0 ? "--region X,Y,W,H"
+                          : !path                                 ? "--out F.png"
+                                                                  : NULL;
+    if (missing) return jbw_verb_reject(verb, "expected %s; see jbw render --help", missing);
+    if (jbw_picture_check(region, picture, &error)) return jbw_verb_reject(verb, "%s", error.text);
+    if (!jbw_is_folder_writable(path))
+        return jbw_verb_fail(verb, "the folder of %s is missing or not writable", path);
+    return JBW_VERB_OK;
+}
+
+jbw_verb_status jbw_cmd_render(int argc, char **argv)
 {
     static jbw_settings settings;
     const char *arguments[1];
@@ -166,63 +153,47 @@ int jbw_cmd_render(int argc, char **argv)
     int threads = jbw_default_generation_threads();
     const jbw_option options[] = {
         {"--region", JBW_OPTION_REGION, &region, "X,Y,W,H",
-         "the cells to draw: lowest x and y, width and height"},
-        {"--out", JBW_OPTION_TEXT, &path, "F.png", "the file to write"},
-        {"--seed", JBW_OPTION_SEED, &seed, "S", "the world's seed (0)"},
+         "the cells to draw: lowest x and y, width, height"},
+        {"--out", JBW_OPTION_TEXT, &path, "F.png", "the PNG file to write"},
+        {"--seed", JBW_OPTION_UINT64, &seed, "S", "seed of the world (0)"},
         {"--scale", JBW_OPTION_INT, &picture.scale, "N", "pixels per cell (4)"},
         {"--grid", JBW_OPTION_FLAG, &picture.show_grid, NULL, "draw lines between patches"},
         {"--no-generate", JBW_OPTION_FLAG, &skips_generation, NULL,
          "draw the world as it is, without making the region final first"},
         {"--generate", JBW_OPTION_FLAG, &generates, NULL,
-         "make the region final first, also in a snapshot or recording"},
+         "make the region final first, even in a snapshot or recording"},
         jbw_option_set(&settings),
         jbw_option_generation(&settings),
         jbw_option_memory_budget(&settings),
         jbw_option_generation_threads(&threads),
     };
     jbw_command_line line = {
-        .verb = "render",
+        .verb = verb,
         .usage = "WORLD|SNAPSHOT|RECORDING --region X,Y,W,H --out F.png [OPTIONS]",
-        .purpose = "Makes every patch of a region final, row by row, and draws it. WORLD is a "
-                   "file or a shipped\nworld; see jbw worlds. A snapshot, and the end of a "
-                   "recording, are drawn as they are. Up in\nthe picture is up in the world.",
+        .purpose =
+            "Draws a region of a world. Of a WORLD, a file or a shipped world (see jbw "
+            "worlds), every patch in the region is made final first, row by row. A snapshot, "
+            "or the end of a recording, is drawn as it is. Positive y is up.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
         .arguments = arguments,
     };
-    int code = jbw_command_line_parse(&line, argc, argv);
-    if (code >= 0) return code;
-
-    jbw_error error;
-    const char *missing = region.width == 0 && region.height == 0 ? "--region X,Y,W,H"
-                          : !path                                 ? "--out F.png"
-                                                                  : NULL;
-    if (missing) {
-        fprintf(stderr, "jbw render: expected %s; see jbw render --help\n", missing);
-        return JBW_EXIT_USAGE;
-    }
-    if (jbw_picture_check(region, &picture, &error)) {
-        fprintf(stderr, "jbw render: %s\n", error.text);
-        return JBW_EXIT_USAGE;
-    }
-    if (!is_folder_writable(path)) {
-        fprintf(stderr, "jbw render: the folder of %s is missing or not writable\n", path);
-        return JBW_EXIT_FAILED;
-    }
+    jbw_verb_status status = jbw_command_line_parse(&line, argc, argv);
+    if (!status) status = check_request(region, &picture, path);
+    if (status) return status;
 
     source s = {0};
     const jbw_file_kind kind = jbw_file_kind_of(arguments[0]);
     const bool is_saved = kind != JBW_FILE_OTHER;
-    code = is_saved ? open_saved(&s, arguments[0], kind, &settings, seed)
-                    : open_world_file(&s, arguments[0], &settings, seed);
-    if (code < 0) {
-        const jbw_status status = jbw_world_set_generation_threads(s.world, threads);
-        if (status) code = fail(status, &(jbw_error){0}, JBW_EXIT_FAILED);
-    }
-    if (code < 0)
-        code = draw(s.world, region, (generates || !is_saved) && !skips_generation, &picture, path);
-    close_source(&s);
-    return code;
+    status = is_saved ? open_saved(&s, arguments[0], kind, &settings, seed)
+                      : open_world_file(&s, arguments[0], &settings, seed);
+    if (!status) status = jbw_start_generation_threads(world_of(&s), verb, threads);
+    if (!status)
+        status = draw(world_of(&s), region, (generates || !is_saved) && !skips_generation, &picture,
+                      path);
+    jbw_recording_close(s.recording);
+    jbw_world_source_close(&s.world);
+    return status;
 }

@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "bounds.h"
 #include "jbw/jbw.h"
 #include "options.h"
 #include "progress.h"
+#include "verb.h"
 
-/// What the command line asks for.
+static const char verb[] = "replay";
+
+/// The options of the command line.
 typedef struct request {
     const char *path;
     uint64_t to; // UINT64_MAX is the end
@@ -20,18 +23,12 @@ typedef struct request {
     bool is_forced;
 } request;
 
-static int fail(const char *what, const char *why)
-{
-    fprintf(stderr, "jbw replay: %s: %s\n", what, why);
-    return JBW_EXIT_FAILED;
-}
-
 // ---- replaying ----
 
-// every operation from the beginning, with every hash on the way
+// replays every operation from the start and checks every hash
 static jbw_status verify(jbw_recording *recording, uint64_t to, uint64_t *count, jbw_error *error)
 {
-    enum { OPERATIONS_BETWEEN_LOOKS = 1024 };
+    enum { OPERATIONS_BETWEEN_UPDATES = 1024 };
     const jbw_recording_info info = jbw_recording_get_info(recording);
     jbw_progress progress;
     jbw_progress_begin(&progress, "replaying", info.operation_count);
@@ -45,7 +42,7 @@ static jbw_status verify(jbw_recording *recording, uint64_t to, uint64_t *count,
     }
     while (!status && (is_end || jbw_world_time(jbw_recording_world(recording)) < to)) {
         status = jbw_recording_next(recording, NULL, error);
-        if (!status && ++*count % OPERATIONS_BETWEEN_LOOKS == 0)
+        if (!status && ++*count % OPERATIONS_BETWEEN_UPDATES == 0)
             jbw_progress_update(&progress, *count);
     }
     jbw_progress_end(&progress);
@@ -64,13 +61,13 @@ static void print_summary(const request *q, jbw_recording *recording, uint64_t c
            info.first_time, info.last_time, info.operation_count, info.snapshot_count,
            info.hash_count);
     if (info.torn_size > 0)
-        printf("  torn           %" PRIu64 " bytes behind byte %" PRIu64 " are not good\n",
+        printf("  torn           %" PRIu64 " bytes after byte %" PRIu64 " are incomplete\n",
                info.torn_size, info.size);
     if (q->is_verified && q->to == UINT64_MAX)
-        printf("  verified       %" PRIu64 " operations, %" PRIu64 " hashes agree\n", count,
+        printf("  verified       %" PRIu64 " operations, %" PRIu64 " hashes match\n", count,
                info.hash_count);
     else if (q->is_verified)
-        printf("  verified       %" PRIu64 " operations, all hashes on the way agree\n", count);
+        printf("  verified       %" PRIu64 " operations, all hashes up to there match\n", count);
     printf("  took           %.1f s\n", seconds);
     printf("  time           %" PRIu64 "\n", jbw_world_time(world));
     printf("  agents         %zu\n", jbw_world_agents(world, NULL, 0));
@@ -79,7 +76,7 @@ static void print_summary(const request *q, jbw_recording *recording, uint64_t c
     printf("  hash           %016" PRIx64 "\n", jbw_world_hash(world));
 }
 
-// ---- what is written ----
+// ---- results ----
 
 static bool save(jbw_recording *recording, const char *path)
 {
@@ -87,37 +84,25 @@ static bool save(jbw_recording *recording, const char *path)
     const jbw_note *notes = jbw_recording_notes(recording, &count);
     jbw_error error = {0};
     if (jbw_snapshot_write(jbw_recording_world(recording), notes, count, path, &error)) {
-        fprintf(stderr, "jbw replay: %s\n", error.text);
+        jbw_verb_fail(verb, "%s", error.text);
         return false;
     }
     printf("  saved          %s\n", path);
     return true;
 }
 
-// the square around the agents, at most so large that it can be looked at
 static jbw_region region_of_agents(const jbw_world *world)
 {
-    enum { MARGIN = 64, MOST = 1024, MOST_AGENTS = 256 };
-    jbw_agent_id ids[MOST_AGENTS];
-    size_t count = jbw_world_agents(world, ids, MOST_AGENTS);
-    if (count > MOST_AGENTS) count = MOST_AGENTS;
-    jbw_position low = {0, 0};
-    jbw_position high = {0, 0};
+    enum { MARGIN = 64, MAX_SIDE = 1024, MAX_AGENTS = 256 };
+    jbw_agent_id ids[MAX_AGENTS];
+    size_t count = jbw_world_agents(world, ids, MAX_AGENTS);
+    if (count > MAX_AGENTS) count = MAX_AGENTS;
+    jbw_bounds bounds = {0};
     for (size_t i = 0; i < count; i++) {
         jbw_agent_state state;
-        if (jbw_agent_get_state(world, ids[i], &state)) continue;
-        const jbw_position p = state.position;
-        if (i == 0) low = high = p;
-        if (p.x < low.x) low.x = p.x;
-        if (p.y < low.y) low.y = p.y;
-        if (p.x > high.x) high.x = p.x;
-        if (p.y > high.y) high.y = p.y;
+        if (!jbw_agent_get_state(world, ids[i], &state)) jbw_bounds_add(&bounds, state.position);
     }
-    int64_t width = high.x - low.x + 2 * MARGIN;
-    int64_t height = high.y - low.y + 2 * MARGIN;
-    if (width > MOST) width = MOST;
-    if (height > MOST) height = MOST;
-    return (jbw_region){(low.x + high.x - width) / 2, (low.y + high.y - height) / 2, width, height};
+    return jbw_bounds_region(&bounds, MARGIN, MAX_SIDE);
 }
 
 static bool draw(jbw_recording *recording, const char *path)
@@ -125,14 +110,14 @@ static bool draw(jbw_recording *recording, const char *path)
     const jbw_world *world = jbw_recording_world(recording);
     jbw_error error = {0};
     if (jbw_picture_write_png(world, region_of_agents(world), NULL, path, &error)) {
-        fail(path, error.text);
+        jbw_verb_fail(verb, "--map: %s", error.text);
         return false;
     }
     printf("  map picture    %s\n", path);
     return true;
 }
 
-static int replay(jbw_recording *recording, const request *q)
+static jbw_verb_status replay(jbw_recording *recording, const request *q)
 {
     jbw_error error = {0};
     uint64_t count = 0;
@@ -140,55 +125,51 @@ static int replay(jbw_recording *recording, const request *q)
     const jbw_status status = q->is_verified ? verify(recording, q->to, &count, &error)
                                              : jbw_recording_seek(recording, q->to, &error);
     const double seconds = jbw_progress_now() - start;
-    if (status) {
-        fail(q->path, error.text[0] ? error.text : jbw_status_text(status));
-        return status == JBW_NOT_FOUND ? JBW_EXIT_USAGE : JBW_EXIT_FAILED;
-    }
+    const char *reason = error.text[0] ? error.text : jbw_status_text(status);
+    if (status == JBW_NOT_FOUND) return jbw_verb_reject(verb, "%s: %s", q->path, reason);
+    if (status) return jbw_verb_fail(verb, "%s: %s", q->path, reason);
     print_summary(q, recording, count, seconds);
     bool is_good = true;
     if (q->save && !save(recording, q->save)) is_good = false;
     if (q->map && !draw(recording, q->map)) is_good = false;
-    return is_good ? JBW_EXIT_GOOD : JBW_EXIT_FAILED;
+    return is_good ? JBW_VERB_OK : JBW_VERB_FAILED;
 }
 
-int jbw_cmd_replay(int argc, char **argv)
+jbw_verb_status jbw_cmd_replay(int argc, char **argv)
 {
     request q = {.to = UINT64_MAX};
     const jbw_option options[] = {
-        {"--to", JBW_OPTION_SEED, &q.to, "TIME", "stop right after the step that leads there"},
+        {"--to", JBW_OPTION_UINT64, &q.to, "TIME", "stop right after the step that reaches TIME"},
         {"--verify", JBW_OPTION_FLAG, &q.is_verified, NULL,
-         "replay every operation from the beginning, and check every hash"},
-        {"--save", JBW_OPTION_TEXT, &q.save, "FILE", "write a snapshot of the world there"},
-        {"--map", JBW_OPTION_TEXT, &q.map, "F.png", "draw the world around its agents"},
-        {"--force", JBW_OPTION_FLAG, &q.is_forced, NULL, "replace what --save finds in its place"},
+         "replay every operation from the start and check every hash"},
+        {"--save", JBW_OPTION_TEXT, &q.save, "FILE", "save a snapshot of the world"},
+        {"--map", JBW_OPTION_TEXT, &q.map, "F.png",
+         "draw the world around its agents to a PNG file"},
+        {"--force", JBW_OPTION_FLAG, &q.is_forced, NULL, "let --save replace an existing file"},
     };
     jbw_command_line line = {
-        .verb = "replay",
+        .verb = verb,
         .usage = "RECORDING [OPTIONS]",
-        .purpose = "Replays what jbw run --record has recorded, to its end or to a time, and tells "
-                   "of the world\nthere. By default it begins at the nearest snapshot. Exits with "
-                   "1 if a hash does not agree.",
+        .purpose = "Replays a recording to its end or to a given time, and describes the world "
+                   "there. Starts from the nearest snapshot unless --verify is given. Exits with 1 "
+                   "if a hash does not match.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
         .arguments = &q.path,
     };
-    int code = jbw_command_line_parse(&line, argc, argv);
-    if (code >= 0) return code;
-    if (q.save && !q.is_forced && access(q.save, F_OK) == 0) {
-        fprintf(stderr, "jbw replay: --save: %s exists already; --force replaces it\n", q.save);
-        return JBW_EXIT_USAGE;
-    }
+    jbw_verb_status result = jbw_command_line_parse(&line, argc, argv);
+    if (result) return result;
+    if (q.save && !q.is_forced && access(q.save, F_OK) == 0)
+        return jbw_verb_reject(verb, "--save: %s already exists; --force replaces it", q.save);
     jbw_recording *recording;
     jbw_error error = {0};
     const jbw_status status = jbw_recording_open(q.path, NULL, &recording, &error);
-    if (status) {
-        fprintf(stderr, "jbw replay: %s\n", error.text);
-        return status == JBW_OUT_OF_MEMORY || status == JBW_READ_FAILED ? JBW_EXIT_FAILED
-                                                                        : JBW_EXIT_USAGE;
-    }
-    code = replay(recording, &q);
+    if (status == JBW_OUT_OF_MEMORY || status == JBW_READ_FAILED)
+        return jbw_verb_fail(verb, "%s", error.text);
+    if (status) return jbw_verb_reject(verb, "%s", error.text);
+    result = replay(recording, &q);
     jbw_recording_close(recording);
-    return code;
+    return result;
 }

@@ -22,7 +22,7 @@ static void print_json_text(const char *text, size_t length)
     putchar('"');
 }
 
-// begins a field, or an element if it has no name
+// starts a field, or an array element if it has no name
 static void begin_field(jbw_description *d, const char *name)
 {
     if (!d->is_json) {
@@ -83,14 +83,14 @@ static bool is_printable(const uint8_t *bytes, size_t size)
 
 void jbw_describe_bytes(jbw_description *d, const char *name, const void *bytes, size_t size)
 {
-    enum { MOST_SHOWN = 200 };
+    enum { MAX_SHOWN = 200 };
     begin_field(d, name);
     if (is_printable(bytes, size)) {
         if (d->is_json)
             print_json_text(bytes, size);
         else
-            printf("%.*s%s\n", size < MOST_SHOWN ? (int)size : MOST_SHOWN, (const char *)bytes,
-                   size < MOST_SHOWN ? "" : "...");
+            printf("%.*s%s\n", size < MAX_SHOWN ? (int)size : MAX_SHOWN, (const char *)bytes,
+                   size < MAX_SHOWN ? "" : "...");
     } else if (d->is_json) {
         printf("{\"bytes\": %zu}", size);
     } else {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says what something is, to a person or to a script: lines of names and values, or one JSON
-/// object of the same.
+/// Prints names and values for a person, as lines, or for a script, as one JSON object.
 #ifndef JBW_CLI_DESCRIBE_H
 #define JBW_CLI_DESCRIBE_H
 
@@ -12,7 +11,7 @@
 
 typedef struct jbw_description {
     bool is_json;
-    bool has_field; // of the object that is open: a comma is due
+    bool has_field; // the open object has a field: the next one needs a comma
 } jbw_description;
 
 void jbw_describe_begin(jbw_description *description, bool is_json);
@@ -21,11 +20,11 @@ void jbw_describe_end(jbw_description *description);
 void jbw_describe_number(jbw_description *description, const char *name, uint64_t value);
 void jbw_describe_text(jbw_description *description, const char *name, const char *text);
 
-/// Bytes that may be a text; others are only counted.
+/// Prints bytes as text if they are printable, otherwise only their number.
 void jbw_describe_bytes(jbw_description *description, const char *name, const void *bytes,
                         size_t size);
 
-/// JSON only: an array or an object, in an array or under a name; a signed number; true or false.
+/// JSON only: an array or an object, a signed number, a boolean. In an array, the name is NULL.
 void jbw_describe_open(jbw_description *description, const char *name, char bracket);
 void jbw_describe_close(jbw_description *description, char bracket);
 void jbw_describe_signed(jbw_description *description, const char *name, int64_t value);

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 
@@ -27,11 +28,21 @@ bool jbw_parse_listen(const char *text, char *host, size_t host_size, int *port)
     return true;
 }
 
-void jbw_hold_signals(sigset_t *signals)
+void jbw_block_signals(sigset_t *signals)
 {
     sigemptyset(signals);
     sigaddset(signals, SIGINT);
     sigaddset(signals, SIGTERM);
     sigprocmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+}
+
+jbw_verb_status jbw_wait_for_end(jbw_server *server, const sigset_t *signals, const char *verb)
+{
+    const struct timespec pause = {.tv_sec = 1};
+    for (;;) {
+        if (sigtimedwait(signals, NULL, &pause) > 0) return JBW_VERB_OK;
+        jbw_error error = {0};
+        if (jbw_server_status(server, &error)) return jbw_verb_fail(verb, "failed: %s", error.text);
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the verbs that serve something share.
+/// What the verbs that run a server share.
 #ifndef JBW_CLI_LISTEN_H
 #define JBW_CLI_LISTEN_H
 
@@ -9,11 +9,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Splits HOST:PORT, [ADDRESS]:PORT, HOST or :PORT; what is missing keeps its value. False if it is
-/// something else.
+#include "jbw/server.h"
+#include "verb.h"
+
+/// Splits HOST:PORT, [ADDRESS]:PORT, HOST or :PORT. A missing part keeps its value. False if it is
+/// none of these.
 bool jbw_parse_listen(const char *text, char *host, size_t host_size, int *port);
 
-/// From now on interrupts are waited for with `signals`, instead of ending the program.
-void jbw_hold_signals(sigset_t *signals);
+/// Blocks SIGINT and SIGTERM, for `jbw_wait_for_end` to wait for them.
+void jbw_block_signals(sigset_t *signals);
+
+/// Waits for one of the signals. JBW_VERB_FAILED, after reporting it, if the server fails first.
+jbw_verb_status jbw_wait_for_end(jbw_server *server, const sigset_t *signals, const char *verb);
 
 #endif

@@ -19,7 +19,7 @@ void jbw_progress_begin(jbw_progress *progress, const char *what, uint64_t total
     *progress = (jbw_progress){.what = what, .total = total, .is_shown = isatty(STDERR_FILENO)};
     if (!progress->is_shown) return;
     progress->started = jbw_progress_now();
-    progress->drawn = progress->started; // work that is over at once gets no bar
+    progress->drawn = progress->started; // short work shows no bar
 }
 
 void jbw_progress_update(jbw_progress *progress, uint64_t done)

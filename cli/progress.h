@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bar that shows how far long work has come: on stderr, and only if that is a terminal.
+/// A progress bar on stderr, shown only if that is a terminal.
 #ifndef JBW_CLI_PROGRESS_H
 #define JBW_CLI_PROGRESS_H
 
@@ -14,21 +14,21 @@ typedef struct jbw_progress {
     bool is_shown;
     double started; // in seconds
     double drawn;   // when the bar was last drawn
-    char note[200]; // shown behind the bar; may be empty
+    char note[200]; // shown after the bar; may be empty
 } jbw_progress;
 
-/// Seconds of a clock that only goes forward.
+/// Seconds of a monotonic clock.
 double jbw_progress_now(void);
 
-/// How many were done per second so far.
+/// Average amount done per second so far.
 double jbw_progress_rate(const jbw_progress *progress, uint64_t done);
 
 void jbw_progress_begin(jbw_progress *progress, const char *what, uint64_t total);
 
-/// `done` of the total are done. Cheap: the bar is redrawn a few times a second.
+/// Reports that `done` of the total are done. Cheap: the bar is redrawn at most ten times a second.
 void jbw_progress_update(jbw_progress *progress, uint64_t done);
 
-/// Takes the bar away.
+/// Removes the bar.
 void jbw_progress_end(jbw_progress *progress);
 
 #endif

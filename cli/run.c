@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-
-// what a run keeps with its snapshots and recordings; docs/recordings.md lists them
+// the notes that a run keeps in its snapshots and recordings; docs/recordings.md lists them
 #define NOTE_WORLD "run.world"
 #define NOTE_AGENT "run.agent"
 #define NOTE_REWARD "run.reward"
@@ -19,88 +17,66 @@
 #define NOTE_POLICY "run.policy"
 #define NOTE_LOG "run.log"
 
-enum { PLAIN_NOTES = 4, ALL_NOTES = 6, SEED_SIZE = 24 };
+enum { FIXED_NOTES = 4, ALL_NOTES = 6, SEED_SIZE = 24 };
 
-static int fail(const char *what, const char *why)
+static const char verb[] = "run";
+
+static jbw_verb_status fail_memory(void)
 {
-    fprintf(stderr, "jbw run: %s: %s\n", what, why);
-    return JBW_EXIT_FAILED;
+    return jbw_verb_fail(verb, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
 }
 
-static int fail_usage(const char *what, const char *why)
-{
-    fail(what, why);
-    return JBW_EXIT_USAGE;
-}
-
-static int fail_memory(void)
-{
-    return fail("memory", jbw_status_text(JBW_OUT_OF_MEMORY));
-}
-
-static const jbw_model *model_of(const jbw_run *run)
-{
-    return run->world ? jbw_world_model(run->world) : run->model;
-}
-
-// a note as text, or NULL; loaded notes have a zero behind them
+// the text of a note, or NULL; loaded notes end in a zero
 static const char *text_of_note(const jbw_run *run, const char *name)
 {
-    const jbw_note *note = jbw_loaded_note(&run->loaded, name);
+    const jbw_note *note = jbw_loaded_note(&run->source.loaded, name);
     return note ? note->bytes : NULL;
 }
 
 // ---- the world ----
 
-static int begin_model(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status load_world(jbw_world_source *source, const jbw_run_request *request)
 {
-    const int code = jbw_load_world(request->world, &request->settings, &run->config);
-    if (code >= 0) return code;
-    jbw_error error = {0};
-    if (jbw_model_create(run->config, &run->model, &error)) return fail(request->world, error.text);
-    return -1;
+    const jbw_verb_status status =
+        jbw_world_source_load(source, verb, request->load, request->memory_budget);
+    if (status) return status;
+    if (request->world && source->loaded.model)
+        return jbw_verb_reject(verb, "%s holds a different world than %s, or different settings",
+                               request->load, request->world);
+    const uint64_t seed = jbw_world_seed(source->world);
+    if (request->seed != 0 && request->seed != seed)
+        return jbw_verb_reject(verb, "--seed %" PRIu64 ": %s has seed %" PRIu64, request->seed,
+                               request->load, seed);
+    return JBW_VERB_OK;
 }
 
-static int begin_world(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status open_world(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_status status = jbw_world_create(run->model, request->seed, &run->world);
-    return status ? fail(request->world, jbw_status_text(status)) : -1;
+    jbw_world_source *source = &run->source;
+    jbw_verb_status status = JBW_VERB_OK;
+    if (request->world) status = jbw_world_source_read(source, request->world, &request->settings);
+    if (!status)
+        status = request->load ? load_world(source, request)
+                               : jbw_world_source_create(source, verb, request->seed);
+    if (status) return status;
+    run->world = source->world;
+    return jbw_start_generation_threads(run->world, verb, request->generation_threads);
 }
 
-static int load_world(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status name_world(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_load_options options = {.model = run->model, .memory_budget = request->memory_budget};
-    jbw_error error = {0};
-    const jbw_status status = jbw_snapshot_read(request->load, &options, &run->loaded, &error);
-    if (status) {
-        fprintf(stderr, "jbw run: %s\n", error.text);
-        return status == JBW_OUT_OF_MEMORY ? JBW_EXIT_FAILED : JBW_EXIT_USAGE;
-    }
-    if (request->world && run->loaded.model) {
-        fprintf(stderr, "jbw run: %s holds another world than %s, or one with other settings\n",
-                request->load, request->world);
-        return JBW_EXIT_USAGE;
-    }
-    run->world = run->loaded.world;
-    run->loaded.world = NULL;
-    const uint64_t seed = jbw_world_seed(run->world);
-    if (request->seed != 0 && request->seed != seed) {
-        fprintf(stderr, "jbw run: --seed %" PRIu64 ": %s is of seed %" PRIu64 "\n", request->seed,
-                request->load, seed);
-        return JBW_EXIT_USAGE;
-    }
-    return -1;
+    const char *saved = text_of_note(run, NOTE_WORLD);
+    const char *name = request->world ? request->world : saved ? saved : "a snapshot";
+    run->world_name = malloc(strlen(name) + 1);
+    if (!run->world_name) return fail_memory();
+    memcpy(run->world_name, name, strlen(name) + 1);
+    return JBW_VERB_OK;
 }
 
-static int start_threads(jbw_run *run, const jbw_run_request *request)
-{
-    const jbw_status status =
-        jbw_world_set_generation_threads(run->world, request->generation_threads);
-    return status ? fail("--generation-threads", jbw_status_text(status)) : -1;
-}
+// ---- the agent ----
 
-// the one agent that is waited for, or a new one if there is none
-static int find_agent(jbw_run *run)
+// the one active agent, or a new one if there is none
+static jbw_verb_status find_agent(jbw_run *run)
 {
     const size_t count = jbw_world_agents(run->world, NULL, 0);
     jbw_agent_id *ids = calloc(count + 1, sizeof *ids);
@@ -114,134 +90,121 @@ static int find_agent(jbw_run *run)
         active_count++;
     }
     free(ids);
-    if (active_count > 1) {
-        fprintf(stderr, "jbw run: the world has %zu active agents, expected one at most\n",
-                active_count);
-        return JBW_EXIT_USAGE;
-    }
-    if (active_count == 1) return -1;
+    if (active_count > 1)
+        return jbw_verb_reject(verb, "the world has %zu active agents, expected at most one",
+                               active_count);
+    if (active_count == 1) return JBW_VERB_OK;
     const jbw_status status = jbw_world_add_agent(run->world, NULL, &run->agent);
-    return status ? fail("the agent", jbw_status_text(status)) : -1;
+    if (status) return jbw_verb_fail(verb, "the agent: %s", jbw_status_text(status));
+    return JBW_VERB_OK;
 }
 
-// ---- the task ----
-
-static int open_reward(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status open_vision(jbw_run *run)
 {
+    const jbw_model *model = jbw_world_model(run->world);
+    const size_t side = (size_t)jbw_model_vision_side(model);
+    const size_t colors = (size_t)jbw_model_color_dimensions(model);
+    run->vision = calloc(side * side * colors, sizeof(float));
+    return run->vision ? JBW_VERB_OK : fail_memory();
+}
+
+static jbw_verb_status open_reward(jbw_run *run, const jbw_run_request *request)
+{
+    const jbw_model *model = jbw_world_model(run->world);
     char default_reward[160] = "Zero";
-    if (jbw_model_item_type_count(model_of(run)) > 0)
+    if (jbw_model_item_type_count(model) > 0)
         snprintf(default_reward, sizeof default_reward, "Collect[%s]",
-                 jbw_model_item_name(model_of(run), 0));
+                 jbw_model_item_name(model, 0));
     const char *saved = text_of_note(run, NOTE_REWARD);
     const char *text = request->reward ? request->reward : saved ? saved : default_reward;
 
     jbw_error error = {0};
-    const jbw_status status =
-        jbw_reward_compile(model_of(run), text, NULL, 0, &run->reward, &error);
+    const jbw_status status = jbw_reward_compile(model, text, NULL, 0, &run->reward, &error);
     if (status == JBW_INVALID_EXPRESSION) {
         fprintf(stderr, "--reward:%d:%d: error: %s\n", error.line, error.column, error.text);
-        return JBW_EXIT_USAGE;
+        return JBW_VERB_BAD_INPUT;
     }
-    if (status) return fail("--reward", error.text);
+    if (status) return jbw_verb_fail(verb, "--reward: %s", error.text);
     const size_t length = jbw_reward_print(run->reward, NULL, 0);
     run->reward_text = malloc(length + 1);
     if (!run->reward_text) return fail_memory();
     jbw_reward_print(run->reward, run->reward_text, length + 1);
-    return -1;
+    return JBW_VERB_OK;
 }
 
-static int open_policy(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
 {
+    const jbw_model *model = jbw_world_model(run->world);
     const char *saved_name = text_of_note(run, NOTE_AGENT);
-    const jbw_note *saved = jbw_loaded_note(&run->loaded, NOTE_POLICY);
+    const jbw_note *saved = jbw_loaded_note(&run->source.loaded, NOTE_POLICY);
     const char *name = request->agent ? request->agent : saved_name ? saved_name : "greedy";
-    const bool goes_on = saved && saved_name && strcmp(name, saved_name) == 0;
+    const bool resumes = saved && saved_name && strcmp(name, saved_name) == 0;
     jbw_error error = {0};
     const jbw_status status =
-        goes_on ? jbw_policy_load(saved->bytes, saved->size, model_of(run), run->reward,
-                                  &run->policy, &error)
-                : jbw_policy_create(name, model_of(run), run->reward, jbw_world_seed(run->world),
-                                    &run->policy, &error);
-    if (!status) return -1;
-    if (goes_on) return fail_usage(request->load, error.text);
-    fprintf(stderr, "jbw run: --agent %s: %s\n", name, error.text);
-    return status == JBW_NOT_FOUND || status == JBW_UNSUPPORTED ? JBW_EXIT_USAGE : JBW_EXIT_FAILED;
+        resumes
+            ? jbw_policy_load(saved->bytes, saved->size, model, run->reward, &run->policy, &error)
+            : jbw_policy_create(name, model, run->reward, jbw_world_seed(run->world), &run->policy,
+                                &error);
+    if (!status) return JBW_VERB_OK;
+    if (resumes) return jbw_verb_reject(verb, "%s: %s", request->load, error.text);
+    if (status == JBW_NOT_FOUND || status == JBW_UNSUPPORTED)
+        return jbw_verb_reject(verb, "--agent %s: %s", name, error.text);
+    return jbw_verb_fail(verb, "--agent %s: %s", name, error.text);
 }
 
 // ---- the log ----
 
-static int load_log(jbw_run *run, const jbw_run_request *request, const jbw_note *saved)
+static jbw_verb_status load_log(jbw_run *run, const jbw_run_request *request, const jbw_note *saved)
 {
     const jbw_status status =
         jbw_run_log_load(&run->log, saved->bytes, saved->size, request->map != NULL);
     if (status == JBW_OUT_OF_MEMORY) return fail_memory();
-    if (status) return fail_usage(request->load, "its note " NOTE_LOG " is damaged");
-    if (request->window > 0 && request->window != run->log.window) {
-        fprintf(stderr, "jbw run: --window %" PRIu64 ": %s has a window of %zu steps\n",
-                request->window, request->load, run->log.window);
-        return JBW_EXIT_USAGE;
-    }
+    if (status) return jbw_verb_reject(verb, "%s: its note " NOTE_LOG " is damaged", request->load);
+    if (request->window > 0 && request->window != run->log.window)
+        return jbw_verb_reject(verb, "--window %" PRIu64 ": %s has a window of %zu steps",
+                               request->window, request->load, run->log.window);
     if (request->every > 0) run->log.interval = request->every;
-    return -1;
+    return JBW_VERB_OK;
 }
 
-static int begin_log(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status start_log(jbw_run *run, const jbw_run_request *request)
 {
-    enum { ROWS = 2000, DEFAULT_MOST_WINDOW = 100000 };
+    enum { ROWS = 2000, MAX_DEFAULT_WINDOW = 100000 };
     uint64_t window = request->window;
     if (window == 0) window = request->steps / 10;
-    if (request->window == 0 && window > DEFAULT_MOST_WINDOW) window = DEFAULT_MOST_WINDOW;
+    if (request->window == 0 && window > MAX_DEFAULT_WINDOW) window = MAX_DEFAULT_WINDOW;
     if (window == 0) window = 1;
     uint64_t every = request->every > 0 ? request->every : request->steps / ROWS;
     if (every == 0) every = 1;
-    return jbw_run_log_init(&run->log, every, (size_t)window, request->map != NULL) ? -1
-                                                                                    : fail_memory();
+    const bool has_path = request->map != NULL;
+    return jbw_run_log_init(&run->log, every, (size_t)window, has_path) ? JBW_VERB_OK
+                                                                        : fail_memory();
 }
 
-static int open_log(jbw_run *run, const jbw_run_request *request)
+static jbw_verb_status open_log(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_note *saved = jbw_loaded_note(&run->loaded, NOTE_LOG);
-    const int code = saved ? load_log(run, request, saved) : begin_log(run, request);
-    if (code >= 0 || !request->csv) return code;
+    const jbw_note *saved = jbw_loaded_note(&run->source.loaded, NOTE_LOG);
+    const jbw_verb_status status = saved ? load_log(run, request, saved) : start_log(run, request);
+    if (status || !request->csv) return status;
     const bool is_open = jbw_run_log_open_csv(&run->log, request->csv, request->load != NULL,
                                               jbw_world_time(run->world));
-    if (is_open) return -1;
-    return fail(request->csv,
-                request->load ? "cannot be written, or is no file of --csv" : "cannot be written");
+    if (is_open) return JBW_VERB_OK;
+    return jbw_verb_fail(verb, "%s: cannot be written%s", request->csv,
+                         request->load ? ", or was not written by --csv" : "");
 }
 
 // ---- opening and closing ----
 
-static int name_world(jbw_run *run, const jbw_run_request *request)
+jbw_verb_status jbw_run_open(jbw_run *run, const jbw_run_request *request)
 {
-    const char *saved = text_of_note(run, NOTE_WORLD);
-    const char *name = request->world ? request->world : saved ? saved : "a snapshot";
-    run->world_name = malloc(strlen(name) + 1);
-    if (!run->world_name) return fail_memory();
-    memcpy(run->world_name, name, strlen(name) + 1);
-    return -1;
-}
-
-static int open_vision(jbw_run *run)
-{
-    const size_t side = (size_t)jbw_model_vision_side(model_of(run));
-    const size_t colors = (size_t)jbw_model_color_dimensions(model_of(run));
-    run->vision = calloc(side * side * colors, sizeof(float));
-    return run->vision ? -1 : fail_memory();
-}
-
-int jbw_run_open(jbw_run *run, const jbw_run_request *request)
-{
-    int code = request->world ? begin_model(run, request) : -1;
-    if (code < 0) code = request->load ? load_world(run, request) : begin_world(run, request);
-    if (code < 0) code = start_threads(run, request);
-    if (code < 0) code = name_world(run, request);
-    if (code < 0) code = open_reward(run, request);
-    if (code < 0) code = open_policy(run, request);
-    if (code < 0) code = open_vision(run);
-    if (code < 0) code = open_log(run, request);
-    if (code < 0) code = find_agent(run);
-    return code;
+    jbw_verb_status status = open_world(run, request);
+    if (!status) status = name_world(run, request);
+    if (!status) status = open_reward(run, request);
+    if (!status) status = open_policy(run, request);
+    if (!status) status = open_vision(run);
+    if (!status) status = open_log(run, request);
+    if (!status) status = find_agent(run);
+    return status;
 }
 
 void jbw_run_close(jbw_run *run)
@@ -252,15 +215,12 @@ void jbw_run_close(jbw_run *run)
     free(run->vision);
     free(run->world_name);
     free(run->reward_text);
-    jbw_world_destroy(run->world);
     jbw_policy_destroy(run->policy);
     jbw_reward_destroy(run->reward);
-    jbw_loaded_free(&run->loaded);
-    jbw_model_destroy(run->model);
-    jbw_config_free(run->config);
+    jbw_world_source_close(&run->source);
 }
 
-// ---- living ----
+// ---- stepping ----
 
 jbw_status jbw_run_step(jbw_run *run)
 {
@@ -286,8 +246,8 @@ static jbw_note text_note(const char *name, const char *text)
     return (jbw_note){.name = name, .bytes = text, .size = strlen(text)};
 }
 
-// what does not change while it runs: PLAIN_NOTES of them
-static void make_plain_notes(const jbw_run *run, char seed[SEED_SIZE], jbw_note *out)
+// the FIXED_NOTES notes that do not change during a run
+static void make_fixed_notes(const jbw_run *run, char seed[SEED_SIZE], jbw_note *out)
 {
     snprintf(seed, SEED_SIZE, "%" PRIu64, jbw_world_seed(run->world));
     out[0] = text_note(NOTE_WORLD, run->world_name);
@@ -303,11 +263,11 @@ bool jbw_run_save(jbw_run *run, const char *path)
     jbw_buffer policy = {0};
     jbw_buffer log = {0};
     jbw_error error = {0};
-    make_plain_notes(run, seed, notes);
+    make_fixed_notes(run, seed, notes);
     jbw_status status = jbw_policy_save(run->policy, &policy);
     if (!status && !jbw_run_log_save(&run->log, &log)) status = JBW_OUT_OF_MEMORY;
     if (status) snprintf(error.text, sizeof error.text, "%s", jbw_status_text(status));
-    if (run->log.csv) fflush(run->log.csv); // rows up to here are not made again
+    if (run->log.csv) fflush(run->log.csv); // a resumed run does not write these rows again
     if (!status) {
         notes[4] = (jbw_note){NOTE_POLICY, policy.bytes, policy.size};
         notes[5] = (jbw_note){NOTE_LOG, log.bytes, log.size};
@@ -315,29 +275,28 @@ bool jbw_run_save(jbw_run *run, const char *path)
     }
     jbw_buffer_free(&policy);
     jbw_buffer_free(&log);
-    run->has_save_failed = status != JBW_OK;
     if (status)
-        fprintf(stderr, "jbw run: not saved at time %" PRIu64 ": %s\n", jbw_world_time(run->world),
-                error.text);
+        jbw_verb_fail(verb, "not saved at time %" PRIu64 ": %s", jbw_world_time(run->world),
+                      error.text);
     return status == JBW_OK;
 }
 
-int jbw_run_record(jbw_run *run, const jbw_run_request *request)
+jbw_verb_status jbw_run_record(jbw_run *run, const jbw_run_request *request)
 {
-    enum { FLUSH_EVERY = 10000 }; // a fraction of a second
+    enum { FLUSH_EVERY = 10000 }; // steps, a fraction of a second
     char seed[SEED_SIZE];
-    jbw_note notes[PLAIN_NOTES];
-    make_plain_notes(run, seed, notes);
+    jbw_note notes[FIXED_NOTES];
+    make_fixed_notes(run, seed, notes);
     const jbw_recorder_options options = {
-        .flush_every = FLUSH_EVERY, .notes = notes, .note_count = PLAIN_NOTES};
+        .flush_every = FLUSH_EVERY, .notes = notes, .note_count = FIXED_NOTES};
     jbw_error error = {0};
-    const bool goes_on = request->load && !request->is_forced && access(request->record, F_OK) == 0;
+    const bool resumes = request->load && !request->is_forced && access(request->record, F_OK) == 0;
     const jbw_status status =
-        goes_on ? jbw_recorder_append(run->world, request->record, &options, &run->recorder, &error)
+        resumes ? jbw_recorder_append(run->world, request->record, &options, &run->recorder, &error)
                 : jbw_recorder_create(run->world, request->record, request->is_forced, &options,
                                       &run->recorder, &error);
-    if (!status) return -1;
-    fprintf(stderr, "jbw run: %s\n", error.text);
-    return status == JBW_INVALID_ARGUMENT || status == JBW_INVALID_DATA ? JBW_EXIT_USAGE
-                                                                        : JBW_EXIT_FAILED;
+    if (!status) return JBW_VERB_OK;
+    if (status == JBW_INVALID_ARGUMENT || status == JBW_INVALID_DATA)
+        return jbw_verb_reject(verb, "%s", error.text);
+    return jbw_verb_fail(verb, "%s", error.text);
 }

@@ -11,9 +11,9 @@
 #include "base/bytes.h"
 
 enum {
-    MOST_POINTS = 4096,     // of the curve that is drawn; beyond, every other one is dropped
-    MOST_PATH = 1 << 22,    // cells of the path; beyond, every other one is dropped
-    RESUM_INTERVAL = 65536, // steps after which the window is added up anew
+    MAX_POINTS = 4096,      // of the curve; then every other one is dropped
+    MAX_PATH = 1 << 22,     // cells of the path; then every other one is dropped
+    RESUM_INTERVAL = 65536, // steps after which the window is summed afresh
 };
 
 bool jbw_run_log_init(jbw_run_log *log, uint64_t interval, size_t window, bool has_path)
@@ -59,12 +59,12 @@ static bool add_point(jbw_run_log *log, uint64_t time)
     const double rate = jbw_run_log_rate(log);
     if (log->csv) fprintf(log->csv, "%" PRIu64 ",%.9g,%.9g\n", time, rate, log->total);
     if (log->steps / log->interval % log->point_stride != 0) return true;
-    if (log->point_count == MOST_POINTS) {
-        for (size_t i = 0; i < MOST_POINTS / 2; i++) {
+    if (log->point_count == MAX_POINTS) {
+        for (size_t i = 0; i < MAX_POINTS / 2; i++) {
             log->times[i] = log->times[2 * i + 1];
             log->rates[i] = log->rates[2 * i + 1];
         }
-        log->point_count = MOST_POINTS / 2;
+        log->point_count = MAX_POINTS / 2;
         log->point_stride *= 2;
         if (log->steps / log->interval % log->point_stride != 0) return true;
     }
@@ -77,9 +77,9 @@ static bool add_point(jbw_run_log *log, uint64_t time)
 static bool add_cell(jbw_run_log *log, jbw_position position)
 {
     if (!log->has_path || log->steps % log->stride != 0) return true;
-    if (log->path_count == MOST_PATH) {
-        for (size_t i = 0; i < MOST_PATH / 2; i++) log->path[i] = log->path[2 * i];
-        log->path_count = MOST_PATH / 2;
+    if (log->path_count == MAX_PATH) {
+        for (size_t i = 0; i < MAX_PATH / 2; i++) log->path[i] = log->path[2 * i];
+        log->path_count = MAX_PATH / 2;
         log->stride *= 2;
     }
     if (log->path_count == log->path_capacity) {
@@ -104,7 +104,7 @@ bool jbw_run_log_add(jbw_run_log *log, double reward, int collected, jbw_positio
     log->total += reward;
     if (collected >= 0) log->collected[collected]++;
 
-    // adding and taking away leaves rounding behind
+    // adding and subtracting accumulates rounding errors
     if (log->steps % RESUM_INTERVAL == 0) {
         log->window_sum = 0.0;
         for (size_t i = 0; i < log->filled; i++) log->window_sum += log->recent[i];
@@ -115,7 +115,7 @@ bool jbw_run_log_add(jbw_run_log *log, double reward, int collected, jbw_positio
 
 // ---- saving ----
 
-// of what is saved; to be raised when that changes
+// of the saved bytes; raise it when their layout changes
 enum { SAVED_VERSION = 1 };
 
 static uint64_t bits_of(double value)
@@ -125,7 +125,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-// most rewards are zero, or at least the same as before: a value, and how often
+// run-length encoded: most rewards are zero, or the same as the one before
 static void save_window(const jbw_run_log *log, jbw_writer *writer)
 {
     for (size_t i = 0; i < log->filled;) {
@@ -173,7 +173,7 @@ static jbw_status load_points(jbw_run_log *log, jbw_reader *reader)
 {
     enum { POINT_SIZE = 16 };
     const size_t count = jbw_read_count(reader, POINT_SIZE);
-    if (count > MOST_POINTS) return JBW_INVALID_DATA;
+    if (count > MAX_POINTS) return JBW_INVALID_DATA;
     if (!reserve_points(log, count)) return JBW_OUT_OF_MEMORY;
     for (; log->point_count < count; log->point_count++) {
         log->times[log->point_count] = jbw_read_double(reader);
@@ -191,7 +191,7 @@ jbw_status jbw_run_log_load(jbw_run_log *log, const void *bytes, size_t size, bo
     const uint64_t window = jbw_read_varint(&reader);
     const uint64_t filled = jbw_read_varint(&reader);
     const uint64_t at = jbw_read_varint(&reader);
-    if (!reader.ok || window == 0 || window > JBW_RUN_MOST_WINDOW || filled > window ||
+    if (!reader.ok || window == 0 || window > JBW_RUN_MAX_WINDOW || filled > window ||
         at >= window || (filled < window && at != filled))
         return JBW_INVALID_DATA;
     if (!jbw_run_log_init(log, 1, (size_t)window, has_path)) return JBW_OUT_OF_MEMORY;
@@ -214,7 +214,7 @@ jbw_status jbw_run_log_load(jbw_run_log *log, const void *bytes, size_t size, bo
 
 static const char header[] = "time,reward_rate,total_reward\n";
 
-// Goes to the end of the rows up to a time. False if it is not such a file.
+// Finds the end of the rows up to a time. False if it is not a file of such rows.
 static bool find_end(FILE *file, uint64_t time, long *end)
 {
     char line[160];
@@ -225,12 +225,12 @@ static bool find_end(FILE *file, uint64_t time, long *end)
         if (!fgets(line, sizeof line, file)) return !ferror(file);
         char *comma;
         const unsigned long long row_time = strtoull(line, &comma, 10);
-        // a row that a crash has cut in two will come again, too
+        // a row that a crash cut short is written again, too
         if (*comma != ',' || row_time > time || !strchr(line, '\n')) return true;
     }
 }
 
-static bool continue_csv(jbw_run_log *log, const char *path, uint64_t time)
+static bool append_to_csv(jbw_run_log *log, const char *path, uint64_t time)
 {
     long end;
     log->csv = fopen(path, "r+");
@@ -239,9 +239,9 @@ static bool continue_csv(jbw_run_log *log, const char *path, uint64_t time)
            ftruncate(fileno(log->csv), end) == 0;
 }
 
-bool jbw_run_log_open_csv(jbw_run_log *log, const char *path, bool goes_on, uint64_t time)
+bool jbw_run_log_open_csv(jbw_run_log *log, const char *path, bool appends, uint64_t time)
 {
-    if (goes_on && access(path, F_OK) == 0) return continue_csv(log, path, time);
+    if (appends && access(path, F_OK) == 0) return append_to_csv(log, path, time);
     log->csv = fopen(path, "w");
     return log->csv && fputs(header, log->csv) >= 0;
 }

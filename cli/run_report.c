@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What became of a run: a summary, a plot, a map.
+// The results of a run: a summary, a plot, a map.
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "bounds.h"
 #include "run.h"
+#include "verb.h"
 
 void jbw_run_print(const jbw_run *run, bool is_interrupted)
 {
@@ -34,9 +36,9 @@ void jbw_run_print(const jbw_run *run, bool is_interrupted)
     printf("  hash           %016" PRIx64 "\n", jbw_world_hash(run->world));
 }
 
-static bool fail(const char *what, const char *why)
+static bool fail(const char *option, const char *reason)
 {
-    fprintf(stderr, "jbw run: %s: %s\n", what, why);
+    jbw_verb_fail("run", "%s: %s", option, reason);
     return false;
 }
 
@@ -55,30 +57,20 @@ static bool write_plot(const jbw_run *run, const char *path)
     const jbw_plot plot = {
         .title = title, .x_label = "step", .y_label = label, .series = &series, .series_count = 1};
     jbw_error error = {0};
-    if (jbw_plot_write_png(&plot, path, &error)) return fail(path, error.text);
+    if (jbw_plot_write_png(&plot, path, &error)) return fail("--plot", error.text);
     printf("  plot           %s\n", path);
     return true;
 }
 
-// the square around where the agent went, at most so large that it can be looked at
+// the cells that the agent went through
 static jbw_region region_of_path(const jbw_run *run)
 {
-    enum { MARGIN = 16, MOST = 2048 };
-    jbw_position low = {0, 0};
-    jbw_position high = {0, 0};
-    for (size_t i = 0; i < run->log.path_count; i++) {
-        const jbw_position p = run->log.path[i];
-        if (i == 0 && run->steps < run->log.steps) low = high = p; // it did not begin at the origin
-        if (p.x < low.x) low.x = p.x;
-        if (p.y < low.y) low.y = p.y;
-        if (p.x > high.x) high.x = p.x;
-        if (p.y > high.y) high.y = p.y;
-    }
-    int64_t width = high.x - low.x + 2 * MARGIN;
-    int64_t height = high.y - low.y + 2 * MARGIN;
-    if (width > MOST) width = MOST;
-    if (height > MOST) height = MOST;
-    return (jbw_region){(low.x + high.x - width) / 2, (low.y + high.y - height) / 2, width, height};
+    enum { MARGIN = 16, MAX_SIDE = 2048 };
+    const bool is_resumed = run->steps < run->log.steps;
+    jbw_bounds bounds = {0};
+    if (!is_resumed) jbw_bounds_add(&bounds, (jbw_position){0, 0}); // where it started
+    for (size_t i = 0; i < run->log.path_count; i++) jbw_bounds_add(&bounds, run->log.path[i]);
+    return jbw_bounds_region(&bounds, MARGIN, MAX_SIDE);
 }
 
 static bool write_map(const jbw_run *run, const char *path)
@@ -92,7 +84,7 @@ static bool write_map(const jbw_run *run, const char *path)
                                          .path_count = run->log.path_count};
     jbw_error error = {0};
     if (jbw_picture_write_png(run->world, region, &options, path, &error))
-        return fail(path, error.text);
+        return fail("--map", error.text);
     printf("  map picture    %s\n", path);
     return true;
 }

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# jbw check: summaries of good worlds, all problems of faulty ones.
+# jbw check: summaries of valid worlds, every problem of faulty ones.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
 
 for world in nonstationary paper paper-code scent walk; do
     expect 0 check "$world"
-    says out "$world is a good world."
+    says out "$world is a valid world."
     is_empty err
     expect 0 check "$source_dir/worlds/$world.yaml"
 done
@@ -22,7 +22,7 @@ check 'reach of a box' grep -q 'JellyBean  *PiecewiseBox\[10, 100, 0, -6\]  *rea
 
 expect 0 check paper --set agent.field_of_view=90 --set=items.Onion.intensity=Constant[-3] \
     --set 'agent.color=[0,0,1]'
-says out '90 degrees wide'
+says out 'field of view 90 degrees'
 says out 'Constant[-3]'
 
 expect 2 check paper --set agent.field_of_view=900
@@ -35,15 +35,15 @@ says err "papper: error: no such file or shipped world, did you mean 'paper'?"
 expect 2 check .
 says err '.: error: cannot be read: Is a directory'
 
-# exactly the messages that stand beside each faulty file
+# exactly the messages listed beside each faulty file
 cp "$source_dir"/tests/faulty/*.{yaml,json} .
 for file in *.yaml *.json; do
     expect 2 check "$file"
     is_empty out
-    check 'other messages' cmp err "$source_dir/tests/faulty/${file%.*}.txt"
+    check 'different messages' cmp err "$source_dir/tests/faulty/${file%.*}.txt"
 done
 
-# a folder named like a shipped world does not hide it, and a path is always a path
+# a folder with the name of a shipped world does not hide it; a path is always a path
 mkdir paper
 expect 0 check paper
 expect 2 check ./paper

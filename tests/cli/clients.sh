@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# The example clients, in C and in JavaScript, in a world that is served: clients.sh JBW CLIENT SCRIPT
+# The example clients in C and JavaScript, connected to a server: clients.sh JBW CLIENT SCRIPT
 set -euo pipefail
 jbw=$1
 client=$2
@@ -40,13 +40,13 @@ if "$client" "ws://$address" a-wrong-secret-indeed 1 2>/dev/null; then
     exit 1
 fi
 
-# Node has WebSocket from version 22 on, and behind a flag since 20.10
+# Node has WebSocket since version 22, and behind a flag since 20.10
 flag=
 if ! command -v node >/dev/null; then
-    echo "the JavaScript client was not run: Node is not there"
+    echo "the JavaScript client was skipped: Node is missing"
 elif ! node -e 'process.exit(typeof WebSocket === "function" ? 0 : 1)' &&
     ! { flag=--experimental-websocket && node $flag -e 0 2>/dev/null; }; then
-    echo "the JavaScript client was not run: this Node has no WebSocket"
+    echo "the JavaScript client was skipped: this Node has no WebSocket"
 else
     expect 'after 100 steps' node $flag "$script" "ws://$address" "$secret" 100
     # the C client counts the steps of both
@@ -56,4 +56,4 @@ fi
 kill "$server"
 wait "$server"
 server=
-echo "both clients live"
+echo "the clients work"

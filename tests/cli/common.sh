@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# What the tests of the tool share. Called as `NAME.sh PATH_OF_JBW`; works in a folder of its own.
+# Shared by the tests of the tool. They are called as `NAME.sh PATH_OF_JBW` and run in a temporary folder.
 set -uo pipefail
 
 jbw=$(realpath "$1")
@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failures=0
 
-# expect CODE ARGUMENTS...: runs the tool; leaves what it said in the files `out` and `err`
+# expect CODE ARGUMENTS...: runs the tool; leaves its output in the files `out` and `err`
 expect() {
     local code=$1 found
     shift
@@ -26,7 +26,7 @@ expect() {
     fi
 }
 
-# says FILE TEXT: the file holds the text
+# says FILE TEXT: the file contains the text
 says() {
     if ! grep -qF -- "$2" "$1"; then
         echo "$case_name: std$1 does not say: $2"

@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# jbw render: pictures, and what stops them.
+# jbw render: pictures and errors.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
 
-# the size of a picture stands in its header
+# the size of a picture, from its header
 size_of() {
     od -An -tu1 -j16 -N8 "$1" | awk '{print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4,
                                             $5 * 16777216 + $6 * 65536 + $7 * 256 + $8}'
@@ -17,25 +17,25 @@ is_empty out
 is_empty err
 check "size is $(size_of a.png)" [ "$(size_of a.png)" = '180 160' ]
 expect 0 render scent --region=-40,-40,90,80 --out=b.png --seed=7 --scale=2
-check 'not the same again' cmp -s a.png b.png
+check 'not reproducible' cmp -s a.png b.png
 expect 0 render scent --region -40,-40,90,80 --out b.png --seed 8 --scale 2
-check 'another seed, same picture' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+check 'same picture for another seed' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
 expect 0 render scent --region -40,-40,90,80 --out b.png --seed 7 --scale 2 --grid
-check 'the grid is not seen' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+check 'the grid is missing' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
 expect 0 render scent --region -40,-40,90,80 --out b.png --seed 7 --scale 2 --no-generate
-check 'nothing should be generated' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+check 'patches were generated' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
 expect 0 render scent --region 0,0,10,10 --out c.png
 check "size is $(size_of c.png)" [ "$(size_of c.png)" = '40 40' ]
 
-# by several threads
+# with several threads
 for threads in 0 2; do
     expect 0 render scent --generation invariant --region -99,0,300,300 --scale 1 \
         --generation-threads "$threads" --out "$threads.png"
 done
-check 'threads make a difference' cmp -s 0.png 2.png
+check 'the result depends on threads' cmp -s 0.png 2.png
 rm -f 0.png 2.png
 
-# as far out as worlds go
+# at the edge of the world
 expect 0 render walk --region 1152921504606846900,-5,20,20 --out far.png
 rm -f a.png b.png c.png far.png
 
@@ -56,7 +56,7 @@ says err 'missing or not writable'
 expect 1 render scent --region 0,0,5,5 --out /dev/full
 says err 'No space left on device'
 
-# this one needs 60 GiB; where there is that much it would only take long
+# this needs 60 GiB; a machine that has them would succeed, slowly
 if [ "$(awk '/^MemTotal/ {print $2}' /proc/meminfo)" -lt 50000000 ]; then
     expect 1 render scent --set patch_size=1 --set agent.vision_range=0 --set items={} \
         --region 0,0,16000,16000 --scale 1 --out d.png
@@ -64,5 +64,5 @@ if [ "$(awk '/^MemTotal/ {print $2}' /proc/meminfo)" -lt 50000000 ]; then
 fi
 
 rm -f out err
-check 'left something behind' [ -z "$(ls -A)" ]
+check 'files are left over' [ -z "$(ls -A)" ]
 finish

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# jbw serve: is ready, answers, saves when it is told to end, and goes on from there.
+# jbw serve: starts, answers, saves on exit, and resumes.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
 
@@ -22,9 +22,9 @@ printf 'ann short all\n' >tokens
 expect 2 serve paper-code --tokens tokens
 says err 'tokens:1: error:'
 
-# serve_until_ready ARGUMENTS...: in the background; sets `server` and `port`
+# serve_until_ready ARGUMENTS...: serves in the background; sets `server` and `port`
 serve_until_ready() {
-    rm -f ready # that of a server before
+    rm -f ready # of the previous server
     "$jbw" serve "$@" --listen 127.0.0.1:0 --json >ready 2>serve_err &
     server=$!
     for _ in $(seq 300); do
@@ -35,7 +35,7 @@ serve_until_ready() {
     [[ -n $port ]] || { cat serve_err; exit 1; }
 }
 
-# answers PATH TEXT: what the server answers holds the text
+# answers PATH TEXT: the answer of the server contains the text
 answers() {
     case_name="GET $1"
     exec 3<>"/dev/tcp/127.0.0.1/$port"
@@ -45,11 +45,11 @@ answers() {
     says page "$2"
 }
 
-# ends SIGNAL: the server ends well
+# ends SIGNAL: the server exits with 0 after the signal
 ends() {
     case_name="SIG$1"
     kill "-$1" "$server"
-    check 'ends well' wait "$server"
+    check 'exit code' wait "$server"
 }
 
 printf 'ann a-long-secret all 3\n' >tokens
@@ -66,7 +66,7 @@ answers /healthz '"time": 0'
 ends INT
 expect 0 replay recorded
 
-# a port that is taken is work that failed
+# a port in use is a failure, not bad input
 serve_until_ready walk
 expect 1 serve walk --listen "127.0.0.1:$port"
 says err 'cannot listen'

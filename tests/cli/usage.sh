@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Help, versions, and every way to hold the tool wrong.
+# Help, versions, and wrong command lines.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
 
@@ -30,7 +30,7 @@ says err "unknown verb 'fly'"
 expect 2 check
 says err 'jbw check: expected WORLD'
 expect 2 check paper scent
-says err "'scent' is one argument too many"
+says err "unexpected argument 'scent'"
 expect 2 check paper --sett a=b
 says err "unknown option '--sett', did you mean '--set'?; see jbw check --help"
 expect 2 check paper --set
@@ -45,25 +45,25 @@ says err 'expected --region X,Y,W,H'
 expect 2 render paper --region 0,0,5,5
 says err 'expected --out F.png'
 expect 2 render paper --region 0,0,5 --out x.png
-says err "--region: found '0,0,5', expected four whole numbers X,Y,W,H"
+says err "--region: found '0,0,5', expected four integers X,Y,W,H"
 expect 2 render paper --region 0,0,5,5,5 --out x.png
 expect 2 render paper --region 0,0,5,a --out x.png
 expect 2 render paper --region 0,0,5,5 --out x.png --seed -1
-says err "--seed: found '-1', expected a whole number from 0 to 2^64 - 1"
+says err "--seed: found '-1', expected an integer from 0 to 2^64 - 1"
 expect 2 render paper --region 0,0,5,5 --out x.png --seed 18446744073709551616
 expect 2 render paper --region 0,0,5,5 --out x.png --scale=big
-says err "--scale: found 'big', expected a whole number"
+says err "--scale: found 'big', expected an integer"
 expect 2 render paper --region 0,0,5,5 --out x.png --grid=yes
-says err '--grid has no value'
+says err '--grid takes no value'
 
 expect 0 worlds
 says out 'paper-code'
 expect 0 worlds walk
-check 'is the file itself' cmp -s out "$source_dir/worlds/walk.yaml"
+check 'differs from the file' cmp -s out "$source_dir/worlds/walk.yaml"
 expect 2 worlds nowhere
 says err "no shipped world 'nowhere'"
 
-# an answer that cannot be written is a failure
+# output that cannot be written is a failure
 case_name='jbw worlds >/dev/full'
 "$jbw" worlds >/dev/full 2>err
 check 'should exit with 1' [ $? = 1 ]

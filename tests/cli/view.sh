@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-# jbw view and jbw movie: what they say, and what stops them.
+# jbw view and jbw movie: output and errors.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
 
@@ -13,9 +13,9 @@ for verb in view movie; do
     says out "usage: jbw $verb"
 done
 
-# a recording and a snapshot are served until an interrupt
+# recordings and snapshots are shown until an interrupt
 for file in a.jbwr a.jbw; do
-    rm -f out # what was said before is not what is waited for
+    rm -f out # of the previous file
     "$jbw" view "$file" --listen 127.0.0.1:0 --json >out 2>err &
     pid=$!
     for _ in $(seq 200); do
@@ -50,19 +50,19 @@ says err 'ends in .mp4 or .gif'
 expect 2 movie a.jbw --out a.mp4
 says err 'expected a recording'
 expect 2 movie a.jbwr --out a.mp4 --from 301
-says err 'does not reach so far'
+says err 'the video ends at time 300'
 expect 2 movie a.jbwr --out a.mp4 --scale 0
 says err 'the scale is 0'
 PATH=/nowhere "$jbw" movie a.jbwr --out a.mp4 >out 2>err
 code=$?
 case_name='jbw movie without ffmpeg'
 check "exit code $code" [ "$code" = 1 ]
-says err 'ffmpeg: not found; films need it'
+says err 'ffmpeg not found'
 if command -v ffmpeg >/dev/null; then
     expect 0 movie a.jbwr --out a.gif --every 50 --width 20 --height 10 --scale 3
-    check 'no film' [ "$(head -c 6 a.gif)" = GIF89a ]
+    check 'no video' [ "$(head -c 6 a.gif)" = GIF89a ]
     expect 0 movie a.jbwr --out a.mp4 --every 50 --region 0,0,21,11 --scale 3
-    check 'no film' [ -s a.mp4 ]
+    check 'no video' [ -s a.mp4 ]
     expect 1 movie a.jbwr --out /nowhere/a.gif --every 100 --width 20 --height 10
     says err 'ffmpeg'
 fi
