@@ -3,76 +3,95 @@
 
 #include "bench.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 const jbw_bench jbw_benches[] = {
-    {"generate", false, jbw_bench_generate, "making new patches on a straight walk"},
-    {"step", false, jbw_bench_step, "agents that move, see and smell"},
-    {"batch", false, jbw_bench_batch, "many worlds at once, with one thread and two"},
-    {"save", false, jbw_bench_save, "saving, reading and copying a thousand patches"},
+    {"generate", false, jbw_bench_generate,
+     "generating patches of both kinds of maps, and the slow twin"},
+    {"step", false, jbw_bench_step, "agents that move, see and smell, and the slow twin"},
+    {"batch", false, jbw_bench_batch, "many worlds at once, on one thread and on two"},
+    {"save", false, jbw_bench_save, "saving, loading and copying a thousand patches"},
 #ifdef JBW_HAS_NET
-    {"net", false, jbw_bench_net, "a world that is served: turns, crowds and viewers"},
-    {"view", false, jbw_bench_view, "a world of one's own that others may watch"},
+    {"net", false, jbw_bench_net, "a served world: one client, many clients, viewers"},
+    {"view", false, jbw_bench_view, "a world that browsers watch while its program steps it"},
 #endif
-    {"lifetime", true, jbw_bench_lifetime, "the same after ten million steps lived"},
-    {"straight", true, jbw_bench_straight, "ten million steps straight on in an invariant world"},
-    {"memory", true, jbw_bench_memory, "a long straight walk, and what it leaves in memory"},
+    {"lifetime", true, jbw_bench_lifetime, "the speed of steps after ten million steps"},
+    {"straight", true, jbw_bench_straight, "ten million steps straight ahead in invariant worlds"},
+    {"memory", true, jbw_bench_memory, "memory after a million steps straight ahead"},
 };
 const size_t jbw_bench_count = sizeof jbw_benches / sizeof *jbw_benches;
 
-double jbw_bench_now(void)
+bool jbw_bench_each(const jbw_bench_options *options, const char *const *worlds, size_t count,
+                    bool (*measure)(const char *world, const jbw_bench_options *options))
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    for (size_t i = 0; i < count; i++) {
+        if (options->world && strcmp(options->world, worlds[i]) != 0) continue;
+        if (!measure(worlds[i], options)) return false;
+    }
+    return true;
 }
 
-bool jbw_bench_open(const char *world, jbw_config **config, jbw_model **model)
+bool jbw_bench_open(const char *world, const jbw_override *overrides, size_t override_count,
+                    jbw_config **config, jbw_model **model)
 {
+    const jbw_world_file_options options = {.overrides = overrides,
+                                            .override_count = override_count};
     jbw_error error;
     *config = NULL;
     *model = NULL;
-    if (!jbw_world_file_read(world, NULL, config, &error) &&
+    if (!jbw_world_file_read(world, &options, config, &error) &&
         !jbw_model_create(*config, model, &error))
         return true;
     fprintf(stderr, "jbw bench: %s: %s\n", world, error.text);
     jbw_config_free(*config);
+    *config = NULL;
     return false;
 }
 
-void jbw_report_begin(const jbw_bench_options *options, const char *bench, const char *world)
+bool jbw_bench_fail(const char *world, jbw_status status)
 {
-    if (options->is_json)
-        printf("{\"bench\": \"%s\", \"world\": \"%s\"", bench, world);
-    else
-        printf("%s, %s\n", bench, world);
+    fprintf(stderr, "jbw bench: %s: %s\n", world, jbw_status_text(status));
+    return false;
 }
 
-void jbw_report_figure(const jbw_bench_options *options, const char *name, double value)
+static double seconds_of(clockid_t clock)
 {
-    if (options->is_json) {
-        printf(", \"%s\": %.6g", name, value);
-        return;
-    }
-    const int decimals = fabs(value) >= 100.0 || value == floor(value) ? 0
-                         : fabs(value) >= 1                            ? 1
-                                                                       : 3;
-    printf("    %-28s %15.*f\n", name, decimals, value);
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void jbw_report_text(const jbw_bench_options *options, const char *name, const char *text)
+double jbw_bench_now(void)
 {
-    if (options->is_json)
-        printf(", \"%s\": \"%s\"", name, text);
-    else
-        printf("    %-28s %15s\n", name, text);
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
-void jbw_report_end(const jbw_bench_options *options)
+double jbw_bench_thread_cpu(void)
 {
-    if (options->is_json) printf("}");
-    printf("\n");
-    fflush(stdout);
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double jbw_bench_process_cpu(void)
+{
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void jbw_bench_keep_least(double *least, double seconds)
+{
+    if (*least == 0.0 || seconds < *least) *least = seconds;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void jbw_bench_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
 }

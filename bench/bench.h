@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Benchmarks: each measures one thing and reports figures with their unit in the name. Where there
-/// is a slow twin it runs in the same process, so that the ratio survives a noisy machine.
+/// Benchmarks. Each measures one thing and reports figures with their unit in the name. Where there
+/// is a slow twin, it runs in the same process, so that the ratio holds on a noisy machine.
 #ifndef JBW_BENCH_BENCH_H
 #define JBW_BENCH_BENCH_H
 
 #include "jbw/jbw.h"
+#include "report.h"
 
 typedef struct jbw_bench_options {
-    bool is_json; // one object a line, else a table
     uint64_t seed;
-    int repeats;            // the best of so many counts
-    int64_t steps;          // for the long ones; zero is their default
-    int generation_threads; // of invariant worlds, besides the one that walks
-    const char *only;       // one world, or NULL for all that the benchmark has
+    int repeats;            // the best of this many runs counts
+    int64_t steps;          // zero is the default of the benchmark
+    int generation_threads; // of invariant worlds
+    const char *world;      // measure only this one; NULL is every world of the benchmark
+    jbw_report *report;     // where the figures go
 } jbw_bench_options;
 
-/// A benchmark and its name on the command line. Returns false if it could not be run, having said
-/// why on stderr.
+/// A benchmark. `run` returns false, after reporting why on stderr, if it fails.
 typedef struct jbw_bench {
     const char *name;
-    bool is_long; // runs only when named
+    bool is_long; // runs only if it is named
     bool (*run)(const jbw_bench_options *options);
     const char *purpose;
 } jbw_bench;
@@ -31,24 +31,37 @@ extern const size_t jbw_bench_count;
 
 bool jbw_bench_batch(const jbw_bench_options *options);
 bool jbw_bench_generate(const jbw_bench_options *options);
+bool jbw_bench_lifetime(const jbw_bench_options *options);
 bool jbw_bench_memory(const jbw_bench_options *options);
 bool jbw_bench_net(const jbw_bench_options *options);
 bool jbw_bench_save(const jbw_bench_options *options);
-bool jbw_bench_straight(const jbw_bench_options *options);
 bool jbw_bench_step(const jbw_bench_options *options);
+bool jbw_bench_straight(const jbw_bench_options *options);
 bool jbw_bench_view(const jbw_bench_options *options);
-bool jbw_bench_lifetime(const jbw_bench_options *options);
 
-/// Seconds of a clock that only goes forward.
+// --- what benchmarks share ----------------------------------------------------------------------
+
+/// Runs `measure` for each of the worlds that the options select. False once one of them fails.
+bool jbw_bench_each(const jbw_bench_options *options, const char *const *worlds, size_t count,
+                    bool (*measure)(const char *world, const jbw_bench_options *options));
+
+/// Reads a world file with some keys overridden, and builds its model. On failure reports why on
+/// stderr, and both are NULL.
+bool jbw_bench_open(const char *world, const jbw_override *overrides, size_t override_count,
+                    jbw_config **config, jbw_model **model);
+
+/// Reports on stderr why a world could not be measured. Returns false.
+bool jbw_bench_fail(const char *world, jbw_status status);
+
+/// Seconds of a monotonic clock, of the processor time of this thread, and of all threads.
 double jbw_bench_now(void);
+double jbw_bench_thread_cpu(void);
+double jbw_bench_process_cpu(void);
 
-/// Reads a world and compiles it, saying on stderr why if that fails.
-bool jbw_bench_open(const char *world, jbw_config **config, jbw_model **model);
+/// Lowers `*least` to `seconds`; zero stands for no measurement yet.
+void jbw_bench_keep_least(double *least, double seconds);
 
-/// Reporting: begin, then figures, then end.
-void jbw_report_begin(const jbw_bench_options *options, const char *bench, const char *world);
-void jbw_report_figure(const jbw_bench_options *options, const char *name, double value);
-void jbw_report_text(const jbw_bench_options *options, const char *name, const char *text);
-void jbw_report_end(const jbw_bench_options *options);
+/// Sorts in ascending order, for medians and percentiles.
+void jbw_bench_sort(double *values, size_t count);
 
 #endif

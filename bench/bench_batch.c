@@ -3,22 +3,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 
 static const size_t world_counts[] = {1, 8, 64, 512};
 
 enum {
-    THREADS = 2,         // compared with one
-    AREA = 8,            // cells from the origin; with what a plan adds, patches made at the start
-    PLAN = 24,           // steps between two looks at where agents are
-    AGENT_STEPS = 40000, // of a measurement: short ones find quiet moments
-    MEASUREMENTS = 10,   // of a repeat
+    THREADS = 2,         // compared with one thread
+    AREA = 8,            // cells from the origin; all patches that plans reach exist from the start
+    PLAN = 24,           // steps that are planned ahead
+    AGENT_STEPS = 40000, // per measurement; short ones find quiet moments
+    MEASUREMENTS = 10,   // per repeat
     WARM_STEPS = 2000    // of each world
 };
 
-/// A batch with one agent in each world, and all it perceives.
+/// A batch with one agent per world, and the buffers for what it perceives.
 typedef struct crowd {
     jbw_batch *batch;
     size_t count;
@@ -91,8 +90,8 @@ static int way_home(jbw_position p)
     return -1;
 }
 
-// Random actions for the next steps, or the way home for those who have left the area. Planning
-// ahead keeps looking at worlds, which one thread does, out of what is measured.
+// Plans random actions, or the way back for agents that have left the area. Planning ahead keeps
+// looking at the agents, which one thread does, out of what is measured.
 static void make_plan(crowd *c)
 {
     enum { FORWARD, LEFT, RIGHT };
@@ -115,7 +114,7 @@ static void make_plan(crowd *c)
     }
 }
 
-// seconds spent in steps, or -1
+// seconds spent in steps, or -1 on failure
 static double run(crowd *c, int64_t steps)
 {
     double seconds = 0.0;
@@ -130,21 +129,21 @@ static double run(crowd *c, int64_t steps)
     return seconds;
 }
 
-static void report(const jbw_bench_options *options, const char *world, size_t count, int threads,
-                   double rate, double speedup)
+static void report_batch(jbw_report *report, const char *world, size_t count, int threads,
+                         double rate, double speedup)
 {
-    jbw_report_begin(options, "batch", world);
-    jbw_report_figure(options, "worlds", (double)count);
-    jbw_report_figure(options, "threads", threads);
-    jbw_report_figure(options, "ns_per_step", 1e9 / rate);
-    jbw_report_figure(options, "steps_per_second", rate);
-    if (speedup > 0.0) jbw_report_figure(options, "speedup", speedup);
-    jbw_report_end(options);
+    jbw_report_begin(report, "batch", world);
+    jbw_report_parameter(report, "worlds", (double)count);
+    jbw_report_parameter(report, "threads", threads);
+    jbw_report_figure(report, "ns_per_step", 1e9 / rate);
+    jbw_report_figure(report, "steps_per_second", rate);
+    if (speedup > 0.0) jbw_report_figure(report, "speedup", speedup);
+    jbw_report_end(report);
 }
 
-// one thread and several take turns, so that a noisy machine is noisy for both
-static bool measure(const jbw_model *model, const char *world, size_t count,
-                    const jbw_bench_options *options)
+// one thread and two take turns, so that noise on the machine affects both
+static bool measure_batch(const jbw_model *model, const char *world, size_t count,
+                          const jbw_bench_options *options)
 {
     const int threads[2] = {1, THREADS};
     const int64_t steps = AGENT_STEPS / (int64_t)count;
@@ -158,7 +157,7 @@ static bool measure(const jbw_model *model, const char *world, size_t count,
         for (int k = 0; k < 2 && is_good; k++) {
             const double seconds = run(&crowds[k], steps);
             is_good = seconds > 0.0;
-            if (i == 0 || seconds < best[k]) best[k] = seconds;
+            jbw_bench_keep_least(&best[k], seconds);
         }
     }
     for (int k = 0; k < 2; k++) close_crowd(&crowds[k]);
@@ -167,22 +166,27 @@ static bool measure(const jbw_model *model, const char *world, size_t count,
         return false;
     }
     const double agent_steps = (double)steps * (double)count;
-    report(options, world, count, threads[0], agent_steps / best[0], 0.0);
-    report(options, world, count, threads[1], agent_steps / best[1], best[0] / best[1]);
+    jbw_report *report = options->report;
+    report_batch(report, world, count, threads[0], agent_steps / best[0], 0.0);
+    report_batch(report, world, count, threads[1], agent_steps / best[1], best[0] / best[1]);
     return true;
+}
+
+static bool measure(const char *world, const jbw_bench_options *options)
+{
+    jbw_config *config;
+    jbw_model *model;
+    if (!jbw_bench_open(world, NULL, 0, &config, &model)) return false;
+    bool is_good = true;
+    for (size_t i = 0; i < sizeof world_counts / sizeof *world_counts && is_good; i++)
+        is_good = measure_batch(model, world, world_counts[i], options);
+    jbw_model_destroy(model);
+    jbw_config_free(config);
+    return is_good;
 }
 
 bool jbw_bench_batch(const jbw_bench_options *options)
 {
-    static const char name[] = "paper-code";
-    if (options->only && strcmp(options->only, name) != 0) return true;
-    jbw_config *config;
-    jbw_model *model;
-    if (!jbw_bench_open(name, &config, &model)) return false;
-    bool is_good = true;
-    for (size_t i = 0; i < sizeof world_counts / sizeof *world_counts && is_good; i++)
-        is_good = measure(model, name, world_counts[i], options);
-    jbw_model_destroy(model);
-    jbw_config_free(config);
-    return is_good;
+    static const char *const worlds[] = {"paper-code"};
+    return jbw_bench_each(options, worlds, 1, measure);
 }

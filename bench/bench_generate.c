@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <stdio.h>
-#include <string.h>
-
 #include "bench.h"
 #include "twin.h"
 
-/// What a walk cost.
+/// The cost of a walk.
 typedef struct walk {
     double seconds;
     jbw_world_stats stats;
@@ -33,7 +30,7 @@ static double ns_per_proposal(const walk *w)
     return w->seconds * 1e9 / (double)w->stats.proposal_count;
 }
 
-// The patches around the origin, by both: the twin is too slow for more.
+// generates the patches around the origin with both; the twin is too slow for more
 static bool compare_with_twin(const jbw_config *config, const jbw_model *model, uint64_t seed,
                               double *twin_ns, double *fast_ns)
 {
@@ -51,16 +48,16 @@ static bool compare_with_twin(const jbw_config *config, const jbw_model *model, 
 
 // ---- invariant maps ----
 
-enum { AREA = 3072, CORRIDOR = 5120 }; // cells along each axis, and along the walk
+enum { AREA = 3072, CORRIDOR = 5120 }; // sides of a square, and length of a walk, in cells
 
-/// What the patches of an invariant map cost, in milliseconds.
+/// The cost of patches of an invariant map, in milliseconds.
 typedef struct invariant_costs {
     double first; // until an agent at the origin has its four patches
     double per_patch_corridor;
     double per_patch_area;
 } invariant_costs;
 
-// Explores every patch of a square around the origin, row by row; counts those made.
+// explores every patch of a square around the origin, row by row
 static bool fill_area(const jbw_model *model, const jbw_bench_options *options, int size,
                       double *per_patch)
 {
@@ -95,47 +92,62 @@ static bool walk_corridor(const jbw_model *model, const jbw_bench_options *optio
     return !status;
 }
 
-// the best of several, as everywhere
-static bool measure_invariant(const char *name, const jbw_bench_options *options)
+static void report_invariant(jbw_report *report, const char *world, int threads,
+                             const invariant_costs *best)
 {
+    jbw_report_begin(report, "generate_invariant", world);
+    jbw_report_parameter(report, "generation_threads", threads);
+    jbw_report_figure(report, "ms_per_patch_area", best->per_patch_area);
+    jbw_report_figure(report, "ms_per_patch_corridor", best->per_patch_corridor);
+    jbw_report_figure(report, "ms_first_agent", best->first);
+    jbw_report_end(report);
+}
+
+static bool measure_invariant(const char *world, const jbw_bench_options *options)
+{
+    static const jbw_override invariant = {.key = "generation", .value = "invariant"};
     jbw_config *config;
     jbw_model *model;
-    jbw_error error;
-    if (!jbw_bench_open(name, &config, &model)) return false;
-    jbw_model_destroy(model);
-    config->generation = JBW_GENERATION_INVARIANT;
-    bool is_good = jbw_model_create(config, &model, &error) == JBW_OK;
+    if (!jbw_bench_open(world, &invariant, 1, &config, &model)) return false;
+    bool is_good = true;
     invariant_costs best = {0};
     for (int i = 0; i < options->repeats && is_good; i++) {
         invariant_costs costs = {0};
         is_good = walk_corridor(model, options, config->patch_size, &costs) &&
                   fill_area(model, options, config->patch_size, &costs.per_patch_area);
-        if (i == 0 || costs.first < best.first) best.first = costs.first;
-        if (i == 0 || costs.per_patch_corridor < best.per_patch_corridor)
-            best.per_patch_corridor = costs.per_patch_corridor;
-        if (i == 0 || costs.per_patch_area < best.per_patch_area)
-            best.per_patch_area = costs.per_patch_area;
+        jbw_bench_keep_least(&best.first, costs.first);
+        jbw_bench_keep_least(&best.per_patch_corridor, costs.per_patch_corridor);
+        jbw_bench_keep_least(&best.per_patch_area, costs.per_patch_area);
     }
-    if (is_good) {
-        jbw_report_begin(options, "generate_invariant", name);
-        jbw_report_figure(options, "generation_threads", options->generation_threads);
-        jbw_report_figure(options, "ms_per_patch_area", best.per_patch_area);
-        jbw_report_figure(options, "ms_per_patch_corridor", best.per_patch_corridor);
-        jbw_report_figure(options, "ms_first_agent", best.first);
-        jbw_report_end(options);
-    } else {
-        fprintf(stderr, "jbw bench: %s: %s\n", name, jbw_status_text(JBW_OUT_OF_MEMORY));
-    }
+    if (is_good) report_invariant(options->report, world, options->generation_threads, &best);
     jbw_model_destroy(model);
     jbw_config_free(config);
-    return is_good;
+    return is_good || jbw_bench_fail(world, JBW_OUT_OF_MEMORY);
 }
 
-static bool measure(const char *name, const jbw_bench_options *options)
+// ---- frontier maps ----
+
+static void report_frontier(jbw_report *report, const char *world, const walk *best, double twin_ns,
+                            double fast_ns)
+{
+    const jbw_world_stats *s = &best->stats;
+    jbw_report_begin(report, "generate", world);
+    jbw_report_figure(report, "ns_per_proposal", ns_per_proposal(best));
+    jbw_report_figure(report, "final_patches_per_second",
+                      (double)s->final_patch_count / best->seconds);
+    jbw_report_figure(report, "acceptance", (double)s->accepted_count / (double)s->proposal_count);
+    jbw_report_figure(report, "bytes_per_patch", (double)s->map_bytes / (double)s->patch_count);
+    jbw_report_figure(report, "scratch_bytes", (double)s->scratch_bytes);
+    jbw_report_figure(report, "twin_ns_per_proposal", twin_ns);
+    jbw_report_figure(report, "twin_ratio", twin_ns / fast_ns);
+    jbw_report_end(report);
+}
+
+static bool measure_frontier(const char *world, const jbw_bench_options *options)
 {
     jbw_config *config;
     jbw_model *model;
-    if (!jbw_bench_open(name, &config, &model)) return false;
+    if (!jbw_bench_open(world, NULL, 0, &config, &model)) return false;
 
     // forty columns of patches beyond those around the origin
     const int64_t steps = options->steps > 0 ? options->steps : 40 * (int64_t)config->patch_size;
@@ -149,34 +161,22 @@ static bool measure(const char *name, const jbw_bench_options *options)
     double twin_ns = 0.0;
     double fast_ns = 1.0;
     is_good = is_good && compare_with_twin(config, model, options->seed, &twin_ns, &fast_ns);
-    if (is_good) {
-        const jbw_world_stats *s = &best.stats;
-        const double patches = (double)s->patch_count;
-        jbw_report_begin(options, "generate", name);
-        jbw_report_figure(options, "ns_per_proposal", ns_per_proposal(&best));
-        jbw_report_figure(options, "final_patches_per_second",
-                          (double)s->final_patch_count / best.seconds);
-        jbw_report_figure(options, "acceptance",
-                          (double)s->accepted_count / (double)s->proposal_count);
-        jbw_report_figure(options, "bytes_per_patch", (double)s->map_bytes / patches);
-        jbw_report_figure(options, "scratch_bytes", (double)s->scratch_bytes);
-        jbw_report_figure(options, "twin_ns_per_proposal", twin_ns);
-        jbw_report_figure(options, "twin_ratio", twin_ns / fast_ns);
-        jbw_report_end(options);
-    } else {
-        fprintf(stderr, "jbw bench: %s: %s\n", name, jbw_status_text(JBW_OUT_OF_MEMORY));
-    }
+    if (is_good) report_frontier(options->report, world, &best, twin_ns, fast_ns);
     jbw_model_destroy(model);
     jbw_config_free(config);
-    return is_good;
+    return is_good || jbw_bench_fail(world, JBW_OUT_OF_MEMORY);
+}
+
+static bool measure(const char *world, const jbw_bench_options *options)
+{
+    return measure_frontier(world, options) && measure_invariant(world, options);
 }
 
 bool jbw_bench_generate(const jbw_bench_options *options)
 {
     for (size_t i = 0; jbw_shipped_world_name(i); i++) {
-        const char *name = jbw_shipped_world_name(i);
-        if (options->only && strcmp(options->only, name) != 0) continue;
-        if (!measure(name, options) || !measure_invariant(name, options)) return false;
+        const char *const world = jbw_shipped_world_name(i);
+        if (!jbw_bench_each(options, &world, 1, measure)) return false;
     }
     return true;
 }

@@ -1,33 +1,30 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A world that is served over loopback, by a server in this process: how long a turn takes for one
-// client, how many agents' turns many clients get out of it together, and what viewers cost.
-
-#define _GNU_SOURCE // for RUSAGE_THREAD; NOLINT(bugprone-reserved-identifier)
+// A world served over loopback by a server in this process: the duration of a turn for one client,
+// the agent steps per second for many clients, and the cost of viewers.
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "bench.h"
 #include "jbw/client.h"
 #include "jbw/server.h"
 
 enum {
-    CLIENTS = 64,       // that act together
+    CLIENTS = 64,       // that act at the same time
     VIEWERS = 20,       // that watch
-    FRAMES = 30,        // per second, for each of them
-    CIRCLE = 12,        // steps to a corner: agents walk in squares, so that the area gets known
+    FRAMES = 30,        // per second, for each viewer
+    CORNER = 12,        // agents walk in squares, so that little is generated
     WARM_TURNS = 500,   // of one client
-    TURNS = 2000,       // of one client, in a measurement: short ones find quiet moments
-    CROWD_TURNS = 160,  // of many clients, in a measurement
-    BATCH_MOST = 16,    // actions that a client sends in one piece
-    MEASUREMENTS = 20,  // of a repeat
-    PAIRS = 4,          // of measurements, with and without viewers, of a repeat
-    WATCHED_TURNS = 300 // thousands of steps, in such a measurement
+    TURNS = 2000,       // of one client, per measurement; short ones find quiet moments
+    CROWD_TURNS = 160,  // of many clients, per measurement
+    MAX_BATCH = 16,     // actions that a client sends at once
+    MEASUREMENTS = 20,  // per repeat
+    PAIRS = 4,          // of measurements with and without viewers, per repeat
+    WATCHED_TURNS = 300 // thousands of steps, per such measurement
 };
 
 static const char secret[] = "a-token-for-the-benchmark";
@@ -51,7 +48,7 @@ static void close_stage(stage *s)
 static bool open_stage(stage *s, const char *world_name, uint64_t seed)
 {
     *s = (stage){0};
-    if (!jbw_bench_open(world_name, &s->config, &s->model)) return false;
+    if (!jbw_bench_open(world_name, NULL, 0, &s->config, &s->model)) return false;
     const jbw_token token = {
         .name = "bench", .secret = secret, .permissions = 31, .agents_most = 1000};
     const jbw_server_options options = {.tokens = &token,
@@ -84,7 +81,7 @@ static jbw_client *connect_to(const stage *s, const char *token)
 
 // ---- clients ----
 
-/// A client with one agent, and all it perceives.
+/// A client with one agent, and the buffers for what it perceives.
 typedef struct player {
     jbw_client *client;
     jbw_agent_id agent;
@@ -114,35 +111,20 @@ static bool open_player(player *p, const stage *s)
 static int next_action(player *p)
 {
     enum { FORWARD, LEFT };
-    return p->turn++ % CIRCLE == CIRCLE - 1 ? LEFT : FORWARD;
+    return p->turn++ % CORNER == CORNER - 1 ? LEFT : FORWARD;
 }
 
-static double cpu_of(int who)
-{
-    struct rusage usage;
-    getrusage(who, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-// processor time of all threads but this one: the server's
+// processor time of all threads but this one, which are the server's
 static double server_cpu(void)
 {
-    return cpu_of(RUSAGE_SELF) - cpu_of(RUSAGE_THREAD);
+    return jbw_bench_process_cpu() - jbw_bench_thread_cpu();
 }
 
 // ---- one client ----
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct round_trip {
     double rate; // turns per second
-    double cpu;  // of the server, seconds per turn
+    double cpu;  // processor time of the server, in seconds per turn
 } round_trip;
 
 static bool measure_turns(player *p, double *times, int count, round_trip *out)
@@ -162,7 +144,7 @@ static bool measure_turns(player *p, double *times, int count, round_trip *out)
     return true;
 }
 
-// The median is that of all turns; a rate, here as below, that of the best measurement.
+// The median is over all turns; rates, here and below, are those of the best measurement.
 static bool measure_one(const stage *s, const char *world, const jbw_bench_options *options,
                         double *rate)
 {
@@ -181,15 +163,16 @@ static bool measure_one(const stage *s, const char *world, const jbw_bench_optio
     if (is_good) is_good = !jbw_client_remove_agent(p.client, p.agent);
     close_player(&p);
     if (is_good) {
-        qsort(times, turn_count, sizeof *times, by_value);
-        jbw_report_begin(options, "net", world);
-        jbw_report_figure(options, "clients", 1);
-        jbw_report_figure(options, "round_trip_us_median", 1e6 * times[turn_count / 2]);
-        jbw_report_figure(options, "round_trip_us_p10", 1e6 * times[turn_count / 10]);
-        jbw_report_figure(options, "round_trip_us_p99", 1e6 * times[turn_count * 99 / 100]);
-        jbw_report_figure(options, "agent_steps_per_second", best.rate);
-        jbw_report_figure(options, "server_cpu_us_per_agent_step", 1e6 * best.cpu);
-        jbw_report_end(options);
+        jbw_report *report = options->report;
+        jbw_bench_sort(times, turn_count);
+        jbw_report_begin(report, "net", world);
+        jbw_report_parameter(report, "clients", 1);
+        jbw_report_figure(report, "round_trip_us_median", 1e6 * times[turn_count / 2]);
+        jbw_report_figure(report, "round_trip_us_p10", 1e6 * times[turn_count / 10]);
+        jbw_report_figure(report, "round_trip_us_p99", 1e6 * times[turn_count * 99 / 100]);
+        jbw_report_figure(report, "agent_steps_per_second", best.rate);
+        jbw_report_figure(report, "server_cpu_us_per_agent_step", 1e6 * best.cpu);
+        jbw_report_end(report);
         *rate = best.rate;
     }
     free(times);
@@ -198,13 +181,13 @@ static bool measure_one(const stage *s, const char *world, const jbw_bench_optio
 
 // ---- many clients ----
 
-/// Many clients, each with some actions under way: as many as in two batches, so that the server has one
-/// while the client deals with the other.
+/// Many clients with two batches of actions each: the server works on one while the client handles
+/// the other.
 typedef struct crowd {
     player players[CLIENTS];
-    int batch; // actions
-    jbw_observation observations[CLIENTS][2][BATCH_MOST];
-    uint32_t tickets[CLIENTS][2][BATCH_MOST];
+    int batch; // actions per batch
+    jbw_observation observations[CLIENTS][2][MAX_BATCH];
+    uint32_t tickets[CLIENTS][2][MAX_BATCH];
 } crowd;
 
 static void close_crowd(crowd *c)
@@ -223,9 +206,9 @@ static crowd *open_crowd(const stage *s, int batch)
             close_crowd(c);
             return NULL;
         }
-        // all into the same arrays
-        for (int k = 0; k < 2 * BATCH_MOST; k++)
-            c->observations[i][k / BATCH_MOST][k % BATCH_MOST] = c->players[i].observation;
+        // all share the same arrays
+        for (int k = 0; k < 2 * MAX_BATCH; k++)
+            c->observations[i][k / MAX_BATCH][k % MAX_BATCH] = c->players[i].observation;
     }
     return c;
 }
@@ -234,7 +217,7 @@ static bool post_batch(crowd *c, int which)
 {
     for (int i = 0; i < CLIENTS; i++) {
         player *p = &c->players[i];
-        int actions[BATCH_MOST];
+        int actions[MAX_BATCH];
         for (int k = 0; k < c->batch; k++) actions[k] = next_action(p);
         if (jbw_client_post_acts(p->client, p->agent, actions, (size_t)c->batch,
                                  c->observations[i][which], c->tickets[i][which]))
@@ -258,8 +241,8 @@ static bool collect_batch(crowd *c, int which)
     return true;
 }
 
-// So many steps of each client. With batches of one there is one action under way at a time, so that each
-// could depend on what was perceived; with larger ones, they are asked for ahead.
+// Takes `turns` steps with each client. With batches of one, a client has one action pending at a
+// time, which could depend on what it perceived; with larger batches, actions are sent ahead.
 static bool crowd_turns(crowd *c, int turns)
 {
     const bool is_ahead = c->batch > 1;
@@ -294,13 +277,14 @@ static bool measure_crowd(const stage *s, const char *world, const jbw_bench_opt
         is_good = !jbw_client_remove_agent(c->players[i].client, c->players[i].agent);
     if (c) close_crowd(c);
     if (!is_good) return false;
-    jbw_report_begin(options, "net", world);
-    jbw_report_figure(options, "clients", CLIENTS);
-    jbw_report_figure(options, "actions_under_way", batch > 1 ? 2 * batch : 1);
-    jbw_report_figure(options, "agent_steps_per_second", best);
-    jbw_report_figure(options, "ratio_to_one_client", best / single_rate);
-    jbw_report_figure(options, "server_cpu_us_per_agent_step", 1e6 * cpu);
-    jbw_report_end(options);
+    jbw_report *report = options->report;
+    jbw_report_begin(report, "net", world);
+    jbw_report_parameter(report, "clients", CLIENTS);
+    jbw_report_parameter(report, "actions_under_way", batch > 1 ? 2 * batch : 1);
+    jbw_report_figure(report, "agent_steps_per_second", best);
+    jbw_report_figure(report, "ratio_to_one_client", best / single_rate);
+    jbw_report_figure(report, "server_cpu_us_per_agent_step", 1e6 * cpu);
+    jbw_report_end(report);
     return true;
 }
 
@@ -324,7 +308,7 @@ static bool measure_together(const stage *s, const char *world, const jbw_bench_
         for (int turn = 0; turn < CROWD_TURNS && is_good; turn++) {
             for (int k = 0; k < CLIENTS; k++) {
                 actions[k] = next_action(&players[k]);
-                seen[k] = players[0].observation; // all into the same arrays
+                seen[k] = players[0].observation; // all share the same arrays
             }
             is_good = !jbw_client_act_together(client, ids, actions, CLIENTS, seen);
         }
@@ -334,18 +318,19 @@ static bool measure_together(const stage *s, const char *world, const jbw_bench_
     for (int i = 0; i < CLIENTS && is_good; i++) is_good = !jbw_client_remove_agent(client, ids[i]);
     close_player(&players[0]);
     if (!is_good) return false;
-    jbw_report_begin(options, "net", world);
-    jbw_report_figure(options, "clients", 1);
-    jbw_report_figure(options, "agents", CLIENTS);
-    jbw_report_figure(options, "agent_steps_per_second", best);
-    jbw_report_figure(options, "ratio_to_one_agent", best / single_rate);
-    jbw_report_end(options);
+    jbw_report *report = options->report;
+    jbw_report_begin(report, "net", world);
+    jbw_report_parameter(report, "clients", 1);
+    jbw_report_parameter(report, "agents", CLIENTS);
+    jbw_report_figure(report, "agent_steps_per_second", best);
+    jbw_report_figure(report, "ratio_to_one_agent", best / single_rate);
+    jbw_report_end(report);
     return true;
 }
 
 // ---- viewers ----
 
-/// Clients that watch, in a thread of their own.
+/// Clients that watch, on a thread of their own.
 typedef struct audience {
     pthread_t thread;
     jbw_client *viewers[VIEWERS];
@@ -389,8 +374,8 @@ static void close_audience(audience *a)
     for (int i = 0; i < VIEWERS; i++) jbw_client_close(a->viewers[i]);
 }
 
-// Seconds of the world's thread per step, or -1. The steps are asked for together, so that the
-// thread has something to do all the time and what it spends on waiting does not count.
+// Processor time of the world's thread in seconds per step, or -1 on failure. Many steps are
+// requested at once, so that the thread is always busy and waiting does not count.
 static double world_cpu_per_step(jbw_client *client)
 {
     enum { STEPS = 1000 };
@@ -411,7 +396,7 @@ static bool measure_viewers(const stage *s, const char *world, const jbw_bench_o
     for (int i = 0; i < CLIENTS && is_good; i++) is_good = open_player(&players[i], s);
     double best[2] = {1e9, 1e9};
     double frames = 0.0;
-    // with and without viewers in turn, so that a noisy machine is noisy for both
+    // with and without viewers in turn, so that noise on the machine affects both
     for (int i = 0; i < 2 * PAIRS * options->repeats && is_good; i++) {
         audience a;
         const bool is_watched = i % 2 == 1;
@@ -430,27 +415,28 @@ static bool measure_viewers(const stage *s, const char *world, const jbw_bench_o
     for (int i = 0; i < CLIENTS; i++) close_player(&players[i]);
     jbw_client_close(control);
     if (!is_good) return false;
-    jbw_report_begin(options, "net", world);
-    jbw_report_figure(options, "viewers", VIEWERS);
-    jbw_report_figure(options, "frames_per_second", frames);
-    jbw_report_figure(options, "world_cpu_us_per_step", 1e6 * best[1]);
-    jbw_report_figure(options, "world_cpu_us_per_step_alone", 1e6 * best[0]);
-    jbw_report_figure(options, "viewer_cost_percent", 100.0 * (best[1] / best[0] - 1.0));
-    jbw_report_end(options);
+    jbw_report *report = options->report;
+    jbw_report_begin(report, "net", world);
+    jbw_report_parameter(report, "viewers", VIEWERS);
+    jbw_report_figure(report, "frames_per_second", frames);
+    jbw_report_figure(report, "world_cpu_us_per_step", 1e6 * best[1]);
+    jbw_report_figure(report, "world_cpu_us_per_step_alone", 1e6 * best[0]);
+    jbw_report_figure(report, "viewer_cost_percent", 100.0 * (best[1] / best[0] - 1.0));
+    jbw_report_end(report);
     return true;
 }
 
 bool jbw_bench_net(const jbw_bench_options *options)
 {
-    const char *world = options->only ? options->only : "paper-code";
+    const char *world = options->world ? options->world : "paper-code";
     stage s;
     double rate = 1.0;
     if (!open_stage(&s, world, options->seed)) return false;
     const bool is_good =
         measure_one(&s, world, options, &rate) && measure_crowd(&s, world, options, rate, 1) &&
-        measure_crowd(&s, world, options, rate, BATCH_MOST) &&
+        measure_crowd(&s, world, options, rate, MAX_BATCH) &&
         measure_together(&s, world, options, rate) && measure_viewers(&s, world, options);
-    if (!is_good) fprintf(stderr, "jbw bench: the server or a client of it has failed\n");
+    if (!is_good) fprintf(stderr, "jbw bench: the server or one of its clients failed\n");
     close_stage(&s);
     return is_good;
 }

@@ -8,11 +8,11 @@
 #include "bench.h"
 #include "twin_senses.h"
 
-/// How agents get around.
+/// How agents move.
 typedef enum gait {
-    GAIT_BOUNDED, // at random, within an area that was generated before
-    GAIT_RANDOM,  // at random, from the start of the world
-    GAIT_STRAIGHT // forward all the time
+    GAIT_BOUNDED, // at random, within an area that is generated before
+    GAIT_RANDOM,  // at random
+    GAIT_STRAIGHT // always forward
 } gait;
 
 typedef struct scenario {
@@ -21,7 +21,7 @@ typedef struct scenario {
     gait gait;
     int agent_count;
     int64_t steps;    // of the world
-    bool is_occluded; // with a field of view of 90 degrees and occlusion
+    bool is_occluded; // with occlusion and a field of view of 90 degrees
 } scenario;
 
 static const scenario scenarios[] = {
@@ -38,7 +38,7 @@ static const scenario scenarios[] = {
     {"straight_walk", "walk", GAIT_STRAIGHT, 1, 20000, false},
 };
 
-/// A world with agents in it, and what they perceive.
+/// A world with agents, and the buffers for what they perceive.
 typedef struct stage {
     jbw_config *config;
     jbw_model *model;
@@ -51,7 +51,7 @@ typedef struct stage {
     uint64_t random;
 } stage;
 
-enum { AREA = 320 }; // agents of a generated area stay within this many cells of the origin
+enum { AREA = 320 }; // GAIT_BOUNDED stays within this many cells of the origin
 
 static void close_stage(stage *s)
 {
@@ -68,15 +68,12 @@ static bool open_world(stage *s, const char *name, bool is_occluded)
 {
     static const jbw_override overrides[] = {{"agent.field_of_view", "90"},
                                              {"agent.visual_occlusion", "true"}};
-    const jbw_world_file_options options = {.overrides = overrides,
-                                            .override_count = is_occluded ? 2 : 0};
-    return !jbw_world_file_read(name, &options, &s->config, NULL) &&
-           !jbw_model_create(s->config, &s->model, NULL);
+    return jbw_bench_open(name, overrides, is_occluded ? 2 : 0, &s->config, &s->model);
 }
 
 static bool add_agents(stage *s)
 {
-    // in rows, well apart, so that they see each other now and then
+    // in a grid, far enough apart that they see each other only now and then
     int64_t side = 1;
     while (side * side < s->agent_count) side++;
     const int64_t gap = side > 1 ? AREA / side : 0;
@@ -116,7 +113,7 @@ static int random_action(stage *s)
     return (int)((s->random >> 33) % 3); // the shipped worlds have forward, left and right
 }
 
-// turns where going on would lead out of the area
+// turns left where a step forward would leave the area
 static int bounded_action(stage *s, jbw_agent_id agent)
 {
     jbw_agent_state state;
@@ -141,6 +138,7 @@ static bool step_once(stage *s, gait how)
     return true;
 }
 
+// seconds, or -1 on failure
 static double run(stage *s, gait how, int64_t steps)
 {
     const double start = jbw_bench_now();
@@ -149,7 +147,7 @@ static double run(stage *s, gait how, int64_t steps)
     return jbw_bench_now() - start;
 }
 
-// what the slow twin needs for one perception
+// seconds that the slow twin takes to perceive, or -1 on failure
 static double time_twin(const stage *s)
 {
     enum { PERCEPTIONS = 20 };
@@ -181,38 +179,39 @@ static bool measure(const scenario *sc, const jbw_bench_options *options)
             fprintf(stderr, "jbw bench: %s: %s failed\n", sc->world, sc->name);
             return false;
         }
-        if (i == 0 || seconds < best) best = seconds;
+        jbw_bench_keep_least(&best, seconds);
     }
     const double agent_steps = (double)sc->steps * sc->agent_count;
-    jbw_report_begin(options, "step", sc->world);
-    jbw_report_text(options, "case", sc->name);
-    jbw_report_figure(options, "agents", sc->agent_count);
-    jbw_report_figure(options, "ns_per_step", best * 1e9 / agent_steps);
-    jbw_report_figure(options, "steps_per_second", agent_steps / best);
-    jbw_report_figure(options, "twin_ns_per_step", twin * 1e9);
-    jbw_report_figure(options, "twin_ratio", twin * agent_steps / best);
-    jbw_report_end(options);
+    jbw_report *report = options->report;
+    jbw_report_begin(report, "step", sc->world);
+    jbw_report_text_parameter(report, "case", sc->name);
+    jbw_report_parameter(report, "agents", sc->agent_count);
+    jbw_report_figure(report, "ns_per_step", best * 1e9 / agent_steps);
+    jbw_report_figure(report, "steps_per_second", agent_steps / best);
+    jbw_report_figure(report, "twin_ns_per_step", twin * 1e9);
+    jbw_report_figure(report, "twin_ratio", twin * agent_steps / best);
+    jbw_report_end(report);
     return true;
 }
 
 bool jbw_bench_step(const jbw_bench_options *options)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        if (options->only && strcmp(options->only, scenarios[i].world) != 0) continue;
+        if (options->world && strcmp(options->world, scenarios[i].world) != 0) continue;
         if (!measure(&scenarios[i], options)) return false;
     }
     return true;
 }
 
-// ---- a long life ----
+// ---- a long lifetime ----
 
 enum {
-    RESTOCK = 100, // steps after which collected items are put back
-    PIECE = 10000, // steps measured together
-    PIECES = 41    // the median counts
+    RESTOCK = 100, // steps between putting collected items back
+    PIECE = 10000, // steps per measurement
+    PIECES = 41    // measurements, of which the median counts
 };
 
-/// A stage with one agent, and the items that are missing where they were generated.
+/// A stage with one agent, and the items it has collected since they were last put back.
 typedef struct life {
     stage stage;
     jbw_position cells[RESTOCK + 1];
@@ -229,7 +228,7 @@ static void note_collected(life *l)
     l->types[l->missing_count++] = result.collected;
 }
 
-// all but the one where the agent stands: that can wait
+// puts all items back, except where the agent is: that one waits
 static bool put_back(life *l)
 {
     jbw_world *world = l->stage.world;
@@ -249,8 +248,9 @@ static bool put_back(life *l)
     return true;
 }
 
-// Lives on in a world that does not run out of items: otherwise an agent sees and collects less and
-// less, and the world seems to get faster with age. Seconds without putting back, or -1.
+// Takes steps in a world that does not run out of items: otherwise the agent would see and collect
+// less and less, and the world would seem to get faster with age. Returns the seconds, without
+// those for putting items back, or -1 on failure.
 static double live(life *l, int64_t steps)
 {
     double seconds = 0.0;
@@ -267,20 +267,13 @@ static double live(life *l, int64_t steps)
     return seconds;
 }
 
-static int compare_seconds(const void *a, const void *b)
+static double median_ns_per_step(double pieces[PIECES])
 {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of_pieces(double pieces[PIECES])
-{
-    qsort(pieces, PIECES, sizeof *pieces, compare_seconds);
+    jbw_bench_sort(pieces, PIECES);
     return pieces[PIECES / 2] * 1e9 / PIECE;
 }
 
-// Nanoseconds of a step of both. They take turns, so that a noisy machine is noisy for both.
+// Nanoseconds per step of both worlds. They take turns, so that noise on the machine affects both.
 static bool compare_ages(life *young, life *old, double *early, double *late)
 {
     double first[PIECES];
@@ -290,8 +283,8 @@ static bool compare_ages(life *young, life *old, double *early, double *late)
         last[i] = live(old, PIECE);
         if (first[i] < 0.0 || last[i] < 0.0) return false;
     }
-    *early = median_of_pieces(first);
-    *late = median_of_pieces(last);
+    *early = median_ns_per_step(first);
+    *late = median_ns_per_step(last);
     return true;
 }
 
@@ -308,16 +301,17 @@ bool jbw_bench_lifetime(const jbw_bench_options *options)
                          live(&young, steps / 100) >= 0.0 && live(&old, steps) >= 0.0 &&
                          compare_ages(&young, &old, &early, &late);
     if (is_good) {
+        jbw_report *report = options->report;
         const jbw_world_stats stats = jbw_world_get_stats(old.stage.world);
-        jbw_report_begin(options, "lifetime", sc.world);
-        jbw_report_figure(options, "steps", (double)steps);
-        jbw_report_figure(options, "early_ns_per_step", early);
-        jbw_report_figure(options, "late_ns_per_step", late);
-        jbw_report_figure(options, "late_to_early", late / early);
-        jbw_report_figure(options, "map_bytes", (double)stats.map_bytes);
-        jbw_report_end(options);
+        jbw_report_begin(report, "lifetime", sc.world);
+        jbw_report_parameter(report, "steps", (double)steps);
+        jbw_report_figure(report, "early_ns_per_step", early);
+        jbw_report_figure(report, "late_ns_per_step", late);
+        jbw_report_figure(report, "late_to_early", late / early);
+        jbw_report_figure(report, "map_bytes", (double)stats.map_bytes);
+        jbw_report_end(report);
     } else {
-        fprintf(stderr, "jbw bench: lifetime failed\n");
+        fprintf(stderr, "jbw bench: %s: lifetime failed\n", sc.world);
     }
     close_stage(&young.stage);
     close_stage(&old.stage);

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A world that its owner steps and that can be watched, as world.view() of Python does it: what that
-// costs the owner's thread, per step, while nobody watches and while one page does.
-
-#define _GNU_SOURCE // for RUSAGE_THREAD; NOLINT(bugprone-reserved-identifier)
+// A world that a program steps while browsers may watch, as with world.view() in Python: what that
+// costs the stepping thread per step, with no page open and with one.
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/resource.h>
 
 #include "bench.h"
 #include "jbw/agent.h"
@@ -17,13 +14,20 @@
 #include "jbw/server.h"
 
 enum {
-    STEPS = 1000000, // in a measurement: a few frames long
-    MEASUREMENTS = 4,
-    FRAMES = 30,  // per second
-    AROUND = 128, // cells that the page sees in each direction
-    CIRCLE = 12,  // steps to a corner: nothing needs to be generated
-    WAYS = 3,     // alone, attached, watched
+    STEPS = 1000000,  // per measurement, which lasts a few frames
+    MEASUREMENTS = 4, // per repeat
+    FRAMES = 30,      // per second
+    AROUND = 128,     // cells that the page sees in each direction
+    CORNER = 12,      // the agent walks in squares, so that nothing is generated
 };
+
+/// How the world is stepped.
+typedef enum way {
+    WAY_ALONE,
+    WAY_ATTACHED, // to a server
+    WAY_WATCHED,  // by one page
+    WAY_COUNT,
+} way;
 
 typedef struct stage {
     jbw_world *world;
@@ -35,7 +39,7 @@ typedef struct stage {
     atomic_ullong frame_count;
 } stage;
 
-static void offer(jbw_world *world, void *user)
+static void publish(jbw_world *world, void *user)
 {
     jbw_server_publish(user, world);
 }
@@ -63,84 +67,97 @@ static bool open_page(stage *s)
            pthread_create(&s->thread, NULL, watch, s) == 0;
 }
 
-static double own_cpu(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-// seconds of this thread per step
+// processor time of this thread, in seconds per step
 static double measure(const stage *s)
 {
     enum { FORWARD, LEFT };
-    const double start = own_cpu();
+    const double start = jbw_bench_thread_cpu();
     for (int i = 0; i < STEPS; i++)
-        jbw_agent_act(s->world, s->agent, i % CIRCLE == CIRCLE - 1 ? LEFT : FORWARD, NULL);
-    return (own_cpu() - start) / STEPS;
+        jbw_agent_act(s->world, s->agent, i % CORNER == CORNER - 1 ? LEFT : FORWARD, NULL);
+    return (jbw_bench_thread_cpu() - start) / STEPS;
 }
 
-static bool run(stage *s, const jbw_bench_options *options, double best[WAYS], double *frames)
+static bool start(stage *s, way how)
 {
     const jbw_server_options view = {.frame_rate = FRAMES};
-    for (int i = 0; i < MEASUREMENTS * options->repeats; i++) {
-        // in turn, so that a noisy machine is noisy for all
-        for (int way = 0; way < WAYS; way++) {
-            jbw_error error = {0};
-            if (way > 0 && jbw_server_attach(s->world, &view, &s->server, &error)) {
-                fprintf(stderr, "jbw bench: %s\n", error.text);
-                return false;
-            }
-            jbw_world_on_step(s->world, way > 0 ? offer : NULL, s->server);
-            s->is_over = false;
-            s->frame_count = 0;
-            if (way == 2 && !open_page(s)) return false;
+    jbw_error error = {0};
+    s->is_over = false;
+    s->frame_count = 0;
+    if (how == WAY_ALONE) return true;
+    if (jbw_server_attach(s->world, &view, &s->server, &error)) {
+        fprintf(stderr, "jbw bench: %s\n", error.text);
+        return false;
+    }
+    jbw_world_on_step(s->world, publish, s->server);
+    if (how == WAY_ATTACHED || open_page(s)) return true;
+    fprintf(stderr, "jbw bench: no connection to the server\n");
+    return false;
+}
+
+static void stop(stage *s, way how)
+{
+    if (how == WAY_WATCHED) {
+        s->is_over = true;
+        pthread_join(s->thread, NULL);
+        jbw_client_close(s->page);
+        s->page = NULL;
+    }
+    jbw_world_on_step(s->world, NULL, NULL);
+    jbw_server_destroy(s->server);
+    s->server = NULL;
+}
+
+static bool run(stage *s, int repeats, double best[WAY_COUNT], double *frame_rate)
+{
+    for (int i = 0; i < MEASUREMENTS * repeats; i++) {
+        // in turn, so that noise on the machine affects all of them
+        for (way how = WAY_ALONE; how < WAY_COUNT; how++) {
+            if (!start(s, how)) return false;
             const double begin = jbw_bench_now();
-            const double cpu = measure(s);
+            jbw_bench_keep_least(&best[how], measure(s));
             const double seconds = jbw_bench_now() - begin;
-            if (cpu < best[way]) best[way] = cpu;
-            if (way == 2) {
-                s->is_over = true;
-                pthread_join(s->thread, NULL);
-                if ((double)s->frame_count / seconds > *frames)
-                    *frames = (double)s->frame_count / seconds;
-                jbw_client_close(s->page);
-                s->page = NULL;
-            }
-            jbw_world_on_step(s->world, NULL, NULL);
-            jbw_server_destroy(s->server);
-            s->server = NULL;
+            stop(s, how);
+            const double frames_per_second = (double)s->frame_count / seconds;
+            if (frames_per_second > *frame_rate) *frame_rate = frames_per_second;
         }
     }
     return true;
 }
 
+static void report_view(jbw_report *report, const char *world, const double best[WAY_COUNT],
+                        double frame_rate)
+{
+    const double alone = best[WAY_ALONE];
+    const double attached = best[WAY_ATTACHED];
+    const double watched = best[WAY_WATCHED];
+    jbw_report_begin(report, "view", world);
+    jbw_report_figure(report, "world_cpu_us_per_step_alone", 1e6 * alone);
+    jbw_report_figure(report, "world_cpu_us_per_step_attached", 1e6 * attached);
+    jbw_report_figure(report, "world_cpu_us_per_step_watched", 1e6 * watched);
+    jbw_report_figure(report, "attached_cost_percent", 100.0 * (attached / alone - 1.0));
+    jbw_report_figure(report, "watched_cost_percent", 100.0 * (watched / alone - 1.0));
+    jbw_report_figure(report, "frames_per_second", frame_rate);
+    jbw_report_end(report);
+}
+
 bool jbw_bench_view(const jbw_bench_options *options)
 {
-    const char *name = options->only ? options->only : "paper-code";
-    jbw_config *config = NULL;
-    jbw_model *model = NULL;
+    const char *name = options->world ? options->world : "paper-code";
+    jbw_config *config;
+    jbw_model *model;
     stage s = {0};
-    if (!jbw_bench_open(name, &config, &model)) return false;
-    double best[WAYS] = {1e9, 1e9, 1e9};
-    double frames = 0.0;
+    if (!jbw_bench_open(name, NULL, 0, &config, &model)) return false;
+    double best[WAY_COUNT] = {0};
+    double frame_rate = 0.0;
     bool is_good = !jbw_world_create(model, options->seed, &s.world) &&
                    !jbw_world_add_agent(s.world, NULL, &s.agent);
     if (is_good) {
-        measure(&s); // what lies around is generated
-        is_good = run(&s, options, best, &frames);
+        measure(&s); // generates the surroundings
+        is_good = run(&s, options->repeats, best, &frame_rate);
     }
-    if (is_good) {
-        jbw_report_begin(options, "view", name);
-        jbw_report_figure(options, "world_cpu_us_per_step_alone", 1e6 * best[0]);
-        jbw_report_figure(options, "world_cpu_us_per_step_attached", 1e6 * best[1]);
-        jbw_report_figure(options, "world_cpu_us_per_step_watched", 1e6 * best[2]);
-        jbw_report_figure(options, "attached_cost_percent", 100.0 * (best[1] / best[0] - 1.0));
-        jbw_report_figure(options, "watched_cost_percent", 100.0 * (best[2] / best[0] - 1.0));
-        jbw_report_figure(options, "frames_per_second", frames);
-        jbw_report_end(options);
-    }
+    if (is_good) report_view(options->report, name, best, frame_rate);
+    jbw_client_close(s.page); // of a start that failed
+    jbw_server_destroy(s.server);
     jbw_world_destroy(s.world);
     jbw_model_destroy(model);
     jbw_config_free(config);

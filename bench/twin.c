@@ -18,7 +18,7 @@ static bool is_named(const char *text, const char *name)
     return strlen(name) == length && memcmp(text, name, length) == 0;
 }
 
-// the name, and all numbers behind it: brackets, commas and rows of tables need no understanding
+// the name and all numbers after it; brackets, commas and the rows of tables can be ignored
 static bool parse(twin_function *function, const char *text, const jbw_config *config)
 {
     bool is_known = false;
@@ -104,7 +104,7 @@ uint32_t twin_murmur(uint32_t h)
     return h;
 }
 
-// M of a whole number, taken modulo 2^32, as a number from 0 to 1
+// the paper's M of an integer modulo 2^32, scaled to 0 to 1
 static double unit_hash(double whole)
 {
     double rest = fmod(whole, 4294967296.0);
@@ -112,7 +112,7 @@ static double unit_hash(double whole)
     return (double)twin_murmur((uint32_t)rest) / 4294967295.0;
 }
 
-// the paper's M with a hat
+// the paper's M-hat
 static double smooth_hash(double t)
 {
     const double floor_t = floor(t);
@@ -166,8 +166,8 @@ double twin_interaction(const twin_law *law, twin_item first, twin_item second)
         return cross(inner, inner + n[3], n + 4, dx, dy);
     }
     if (g->kind == TWIN_TABLE) {
-        // by the paper's offsets: the second item stands in the middle, the first where the value
-        // is; rows from the top
+        // the second item is at the centre of the table, the first one selects the value; the first
+        // row is the top one
         const double side = round(sqrt((double)g->number_count));
         const double reach = (side - 1) / 2;
         if (fmax(fabs(dx), fabs(dy)) > reach) return 0;
@@ -207,7 +207,7 @@ static uint32_t next_random(twin_world *world)
     return (shifted >> turn) | (shifted << ((32 - turn) & 31));
 }
 
-// in (0, 1), so that it has a logarithm
+// in (0, 1), excluding 0, which has no logarithm
 static double random_unit(twin_world *world)
 {
     const double high = next_random(world);
@@ -229,7 +229,7 @@ static twin_patch *find_patch(const twin_world *world, int64_t x, int64_t y)
     return NULL;
 }
 
-// by how much the exponent grows if an item joins all others around it
+// the increase of the exponent when an item joins all others around it
 static double energy_of(const twin_world *world, const twin_patch *patch, twin_item item)
 {
     const twin_law *law = &world->law;
@@ -280,7 +280,7 @@ static void propose(twin_world *world, twin_patch *patch)
     world->accepted_count++;
 }
 
-// --- the policy ---------------------------------------------------------------------------------
+// --- worlds ---------------------------------------------------------------------------------
 
 twin_world *twin_world_create(const jbw_config *config, uint64_t seed)
 {
@@ -309,7 +309,7 @@ void twin_world_destroy(twin_world *world)
     free(world);
 }
 
-// a new patch starts with the items of one of the first `old_count` patches
+// a new patch starts with the items of a random one of the first `old_count` patches
 static twin_patch *create_patch(twin_world *world, int64_t x, int64_t y, size_t old_count)
 {
     twin_patch **patches =
@@ -364,7 +364,7 @@ static bool is_final(const twin_world *world, int64_t x, int64_t y)
 
 static bool sample(twin_world *world, const jbw_position *needed, size_t needed_count)
 {
-    // the needed patches and their neighbours that are not final, by row, then column
+    // the needed patches and those neighbours that are not final, by row, then column
     jbw_position *places = malloc(9 * needed_count * sizeof *places);
     twin_patch **sampled = malloc(9 * needed_count * sizeof *sampled);
     size_t count = 0;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The slow twin: the paper's point process and its sampling once more, by plain loops over items
-/// in double precision, for comparing and for timing against. It shares no code with the library
-/// and has random numbers of its own, so the two make different worlds of the same law.
+/// The slow twin: the paper's point process and its sampler, written as plain loops over items in
+/// double precision, as a reference for tests and benchmarks. It shares no code with the library and
+/// has its own random numbers, so the two generate different worlds of the same distribution.
 #ifndef JBW_BENCH_TWIN_H
 #define JBW_BENCH_TWIN_H
 
@@ -26,16 +26,16 @@ typedef enum twin_kind {
     TWIN_CUSTOM,
 } twin_kind;
 
-/// An expression such as "Cross[20, 40, 8, -1000, -1000, -1]", taken apart.
+/// A parsed expression such as "Cross[20, 40, 8, -1000, -1000, -1]".
 typedef struct twin_function {
     twin_kind kind;
-    double *numbers; // all that stand in it, from left to right
+    double *numbers; // its arguments, from left to right
     size_t number_count;
-    const jbw_intensity_function *custom_intensity; // the user's own, or NULL
+    const jbw_intensity_function *custom_intensity; // user-defined, or NULL
     const jbw_interaction_function *custom_interaction;
 } twin_function;
 
-/// What decides about items: the functions of all types.
+/// The intensity and interaction functions of all item types.
 typedef struct twin_law {
     int type_count;
     twin_function *intensities;  // (type_count)
@@ -48,19 +48,19 @@ typedef struct twin_item {
     int type;
 } twin_item;
 
-/// Takes the functions from a config, whose user's own functions must outlive it. False if there
-/// is no memory or an expression is not understood.
+/// Takes the functions from a config, whose user-defined functions must outlive the law. False if
+/// memory runs out or an expression cannot be parsed.
 bool twin_law_init(twin_law *law, const jbw_config *config);
 void twin_law_deinit(twin_law *law);
 
-/// The last mixing step of MurmurHash3 for 32 bits.
+/// The finalizer of 32-bit MurmurHash3.
 uint32_t twin_murmur(uint32_t h);
 
 /// f of an item, and g of an ordered pair of different items.
 double twin_intensity(const twin_law *law, twin_item item);
 double twin_interaction(const twin_law *law, twin_item first, twin_item second);
 
-/// The exponent in the paper's equation: over all items, and all ordered pairs of them.
+/// The exponent in the paper's equation: the sum over all items and all ordered pairs of them.
 double twin_energy(const twin_law *law, const twin_item *items, size_t count);
 
 // --- worlds -------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ typedef struct twin_patch {
     int64_t x; // in units of patches
     int64_t y;
     bool is_final;
-    twin_item *items; // (patch_size x patch_size), of which `count` are used
+    twin_item *items; // (patch_size x patch_size), of which `count` are in use
     size_t count;
 } twin_patch;
 
@@ -84,18 +84,18 @@ typedef struct twin_world {
     uint64_t accepted_count;
 } twin_world;
 
-/// An empty world, or NULL. Only items, patch_size and mh_iterations of the config matter.
+/// An empty world, or NULL. Of the config, only items, patch_size and mh_iterations matter.
 twin_world *twin_world_create(const jbw_config *config, uint64_t seed);
 void twin_world_destroy(twin_world *world);
 
-/// Makes final what agents at these cells need. False when memory runs out; the world is then of
-/// no more use.
+/// Makes the patches that agents at these cells need final. False when memory runs out; the world
+/// cannot be used any more.
 bool twin_world_explore(twin_world *world, const jbw_position *cells, size_t count);
 
-/// The patch at a place, in units of patches, or NULL.
+/// The patch at a position in units of patches, or NULL.
 const twin_patch *twin_world_patch(const twin_world *world, int64_t x, int64_t y);
 
-/// The items of one type in final patches, or of all types for a type of -1.
+/// The number of items of a type in final patches; -1 means all types.
 size_t twin_world_item_count(const twin_world *world, int type);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REACH = 24 }; // beyond, the paper's scent is not worth adding up
+enum { REACH = 24 }; // cells; scent from further away is negligible
 
 struct twin_senses {
     const jbw_config *config;
@@ -16,7 +16,7 @@ struct twin_senses {
 
 static const double pi = 3.14159265358979323846;
 
-// what one source that has always been there has spread, by iterating the paper's equation
+// the steady scent field of one source, by iterating the paper's equation
 static void find_steady(double decay, double diffusion, double steady[][2 * REACH + 1])
 {
     enum { SIDE = 2 * REACH + 1 };
@@ -51,7 +51,7 @@ void twin_senses_destroy(twin_senses *senses)
     free(senses);
 }
 
-// the cell that lies so far ahead and to the right of an agent
+// the cell at an offset ahead and to the right of an agent
 static jbw_position cell_from(jbw_position cell, jbw_direction direction, int ahead, int right)
 {
     switch (direction) {
@@ -71,19 +71,19 @@ static const jbw_item_type *item_at(const twin_senses *senses, const jbw_world *
     return content > 0 ? &senses->config->items[content - 1] : NULL;
 }
 
-static double common(double a_low, double a_high, double b_low, double b_high)
+static double overlap(double a_low, double a_high, double b_low, double b_high)
 {
     const double length = fmin(a_high, b_high) - fmax(a_low, b_low);
     return length > 0.0 ? length : 0.0;
 }
 
-// the part of the arc of one cell that lies in another arc
+// the fraction of one arc that lies in another
 static double covered(double center, double half, double other_center, double other_half)
 {
     double sum = 0.0;
     for (int turn = -1; turn <= 1; turn++) {
         const double shifted = other_center + 2.0 * pi * turn;
-        sum += common(center - half, center + half, shifted - other_half, shifted + other_half);
+        sum += overlap(center - half, center + half, shifted - other_half, shifted + other_half);
     }
     return sum / (2.0 * half);
 }

@@ -59,6 +59,12 @@ void jbw_describe_signed(jbw_description *d, const char *name, int64_t value)
     printf("%" PRId64 "%s", value, d->is_json ? "" : "\n");
 }
 
+void jbw_describe_real(jbw_description *d, const char *name, double value)
+{
+    begin_field(d, name);
+    printf("%.6g", value);
+}
+
 void jbw_describe_flag(jbw_description *d, const char *name, bool value)
 {
     begin_field(d, name);

@@ -24,10 +24,11 @@ void jbw_describe_text(jbw_description *description, const char *name, const cha
 void jbw_describe_bytes(jbw_description *description, const char *name, const void *bytes,
                         size_t size);
 
-/// JSON only: an array or an object, a signed number, a boolean. In an array, the name is NULL.
+/// JSON only: an array or an object, other kinds of values. In an array, the name is NULL.
 void jbw_describe_open(jbw_description *description, const char *name, char bracket);
 void jbw_describe_close(jbw_description *description, char bracket);
 void jbw_describe_signed(jbw_description *description, const char *name, int64_t value);
+void jbw_describe_real(jbw_description *description, const char *name, double value);
 void jbw_describe_flag(jbw_description *description, const char *name, bool value);
 
 #endif
