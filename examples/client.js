@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An agent in a world that is served elsewhere, in plain JavaScript and without any library:
+// An agent in a world on a server, in plain JavaScript without any library:
 //
 //     jbw serve paper-code --listen 127.0.0.1:8765 --tokens FILE
 //     node examples/client.js ws://127.0.0.1:8765 TOKEN [STEPS]
 //
-// Node has WebSocket from version 22 on; before, node --experimental-websocket. In a browser the same
-// works. docs/protocol.md tells what the bytes mean; this file follows it from top to bottom.
+// Node has WebSocket since version 22, and before with --experimental-websocket. The same code works
+// in a browser. docs/protocol.md describes the bytes; this file has the same order.
 
 // ---- reading and writing fields: all little-endian ----
 
@@ -50,10 +50,10 @@ class Reader {
     i32() { return this.view.getInt32(this.skip(4), true); }
     f32() { return this.view.getFloat32(this.skip(4), true); }
     f64() { return this.view.getFloat64(this.skip(8), true); }
-    // times and coordinates beyond 2^53 would lose digits; nobody has walked so far yet
+    // times and coordinates beyond 2^53 would lose digits
     u64() { return Number(this.view.getBigUint64(this.skip(8), true)); }
     i64() { return Number(this.view.getBigInt64(this.skip(8), true)); }
-    agent() { return this.view.getBigUint64(this.skip(8), true); } // only to be handed back
+    agent() { return this.view.getBigUint64(this.skip(8), true); } // opaque: only sent back
     position() { return [this.i64(), this.i64()]; }
     bytes() {
         const size = this.u32();
@@ -65,7 +65,7 @@ class Reader {
     }
     list(read) { return Array.from({ length: this.u32() }, () => read.call(this)); }
     f32s() { return Float32Array.from(this.list(this.f32)); }
-    // a bit for each number, then those that are not zero
+    // one bit per number, then the numbers that are not zero
     sparse() {
         const list = new Float32Array(this.u32());
         const bits = this.skip(Math.ceil(list.length / 8));
@@ -130,7 +130,7 @@ class Connection {
         socket.binaryType = "arraybuffer";
         return new Promise((resolve, reject) => {
             socket.onopen = () => resolve(new Connection(socket));
-            socket.onerror = () => reject(new Error(`no connection to ${url}`));
+            socket.onerror = () => reject(new Error(`cannot connect to ${url}`));
         });
     }
 
@@ -139,7 +139,7 @@ class Connection {
         socket.onmessage = (event) => this.#receive(event.data);
         socket.onclose = (event) => {
             for (const { reject } of this.#waiting.values())
-                reject(new Error(event.reason || "the server has closed the connection"));
+                reject(new Error(event.reason || "the server closed the connection"));
             this.#waiting.clear();
         };
     }
@@ -166,9 +166,9 @@ class Connection {
     }
 }
 
-// ---- an agent that walks to where it sees something, and counts what it gets ----
+// ---- an agent that moves forward, turns when it is blocked, and counts what it collects ----
 
-async function live(connection, welcome, steps) {
+async function run(connection, welcome, steps) {
     const number = (name) => welcome.actions.findIndex((action) => action.name === name);
     const forward = number("MoveForward");
     const left = number("TurnLeft");
@@ -185,7 +185,7 @@ async function live(connection, welcome, steps) {
             const name = welcome.items[seen.collected].name;
             collected.set(name, (collected.get(name) ?? 0) + 1);
         }
-        action = seen.outcome === 1 ? forward : left; // 1 is done
+        action = seen.outcome === 1 ? forward : left; // 1: the move succeeded
     }
     await connection.ask(REMOVE_AGENT, (w) => w.agent(agent));
     return { seen, collected };
@@ -197,7 +197,7 @@ async function main([url, token, steps = "100"]) {
     const welcome = await connection.ask(HELLO, (w) => w.u16(1).u16(1).text(token).text("client.js"));
     console.log(`${welcome.server}: seed ${welcome.seed}, time ${welcome.time}, ` +
         `items ${welcome.items.map((item) => item.name).join(" ")}`);
-    const { seen, collected } = await live(connection, welcome, Number(steps));
+    const { seen, collected } = await run(connection, welcome, Number(steps));
     const bag = [...collected].map(([name, count]) => `${count} ${name}`).join(", ") || "nothing";
     console.log(`after ${steps} steps at (${seen.position.join(", ")}), saw ${seen.vision.length} numbers, got ${bag}`);
     await connection.ask(GOODBYE);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A function of one's own: flowers that grow in stripes, in a world that is made without any file.
+// Defines an intensity function in C: flowers that grow in stripes, in a world without a world file.
 
 #include <math.h>
 #include <stdio.h>
 
 #include "jbw/jbw.h"
 
-// Stripes[width, high, low]: `high` in every other stripe of that width, `low` in between
+// Stripes[width, high, low]: `high` and `low` in alternating stripes of that width
 static double stripes(const double *arguments, jbw_position position, void *user)
 {
     (void)user;
@@ -44,7 +44,7 @@ int main(void)
     if (jbw_world_create(model, 1, &world)) return 1;
     if (jbw_world_finalize_patch(world, (jbw_position){0, 0})) return 1;
 
-    // draw the patch, the highest row first
+    // print the patch, top row first
     uint8_t cells[32 * 32];
     jbw_world_read_region(world, (jbw_region){0, 0, 32, 32}, cells, NULL);
     for (int y = 31; y >= 0; y--) {
