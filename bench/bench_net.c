@@ -17,7 +17,7 @@ enum {
     CLIENTS = 64,       // that act at the same time
     VIEWERS = 20,       // that watch
     FRAMES = 30,        // per second, for each viewer
-    CORNER = 12,        // agents walk in squares, so that little is generated
+    SQUARE = 12,        // agents walk in squares of this side, so that little is generated
     WARM_TURNS = 500,   // of one client
     TURNS = 2000,       // of one client, per measurement; short ones find quiet moments
     CROWD_TURNS = 160,  // of many clients, per measurement
@@ -111,7 +111,7 @@ static bool open_player(player *p, const stage *s)
 static int next_action(player *p)
 {
     enum { FORWARD, LEFT };
-    return p->turn++ % CORNER == CORNER - 1 ? LEFT : FORWARD;
+    return p->turn++ % SQUARE == SQUARE - 1 ? LEFT : FORWARD;
 }
 
 // processor time of all threads but this one, which are the server's

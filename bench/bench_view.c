@@ -18,7 +18,7 @@ enum {
     MEASUREMENTS = 4, // per repeat
     FRAMES = 30,      // per second
     AROUND = 128,     // cells that the page sees in each direction
-    CORNER = 12,      // the agent walks in squares, so that nothing is generated
+    SQUARE = 12,      // side of the square in which the agent walks, where all is generated
 };
 
 /// How the world is stepped.
@@ -73,7 +73,7 @@ static double measure(const stage *s)
     enum { FORWARD, LEFT };
     const double start = jbw_bench_thread_cpu();
     for (int i = 0; i < STEPS; i++)
-        jbw_agent_act(s->world, s->agent, i % CORNER == CORNER - 1 ? LEFT : FORWARD, NULL);
+        jbw_agent_act(s->world, s->agent, i % SQUARE == SQUARE - 1 ? LEFT : FORWARD, NULL);
     return (jbw_bench_thread_cpu() - start) / STEPS;
 }
 

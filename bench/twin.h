@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The slow twin: the paper's point process and its sampler, written as plain loops over items in
-/// double precision, as a reference for tests and benchmarks. It shares no code with the library and
-/// has its own random numbers, so the two generate different worlds of the same distribution.
+/// The slow twin: the paper's point process and its sampler, as plain loops over items in double
+/// precision, a reference for tests and benchmarks. It shares no code with the library and has its
+/// own random numbers, so the two generate different worlds of the same distribution.
 #ifndef JBW_BENCH_TWIN_H
 #define JBW_BENCH_TWIN_H
 

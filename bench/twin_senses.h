@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The slow twin of perception: the paper's vision and scent, written as plain loops over cells that
-/// query the world through its public functions. Scent assumes that items have always been there.
+/// The slow twin of perception: the paper's vision and scent, as plain loops over cells that query
+/// the world through its public functions. Scent assumes that items have always been there.
 #ifndef JBW_BENCH_TWIN_SENSES_H
 #define JBW_BENCH_TWIN_SENSES_H
 

@@ -66,7 +66,7 @@ static void print_measurement(const jbw_figure *figure)
     printf("%s, %s%s%s", figure->bench, figure->world, figure->setup[0] ? ", " : "", figure->setup);
 }
 
-// facts that differ; the date always may
+// the date of the old run, and the facts that differ
 static void print_facts(const jbw_bench_results *old, const jbw_bench_results *new)
 {
     printf("    measured on %s\n", old->facts[JBW_FACT_DATE]);

@@ -36,7 +36,7 @@ const char *jbw_bench_fact_name(jbw_bench_fact fact)
     return fact_names[fact];
 }
 
-// the model name of the first processor, as Linux tells it
+// the model name of the first processor, as Linux reports it
 static void find_cpu(char out[JBW_FIGURE_TEXT_SIZE])
 {
     char line[256];

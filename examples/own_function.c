@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Defines an intensity function in C: flowers that grow in stripes, in a world without a world file.
+// Defines an intensity function in C: flowers that grow in stripes. The world has no world file.
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loads a shipped world and adds an agent, which moves forward, turns when it is blocked, and prints
+// Loads a shipped world and adds an agent, which moves forward and turns when it is blocked. Prints
 // the items it collects.
 
 #include <inttypes.h>
