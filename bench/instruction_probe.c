@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A fixed amount of work, whose instructions scripts/instructions counts with callgrind. Each figure
-// has a function of its own, which callgrind finds by name: the script compiles this file without
-// optimization, so that no function is merged or inlined. The probe prints how many units of work
-// each of them did. It uses only the public API, so it compiles for other versions, too.
+// A fixed amount of work, whose instructions scripts/instructions counts with callgrind. Each
+// figure has a function of its own, which callgrind finds by name: the script compiles this file
+// without optimization, so that no function is merged or inlined. The probe prints how many units
+// of work each of them did. It uses only the public API, so it compiles for other versions, too.
 
 #include <inttypes.h>
 #include <stdio.h>

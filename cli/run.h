@@ -29,7 +29,7 @@ typedef struct jbw_run_request {
     uint64_t save_every;
     bool is_forced; // existing files may be replaced
     int generation_threads;
-    int memory_budget; // of a world that is loaded without being named; zero: the saved one
+    int memory_budget; // of a world that is loaded without being named; zero: the default
     jbw_settings settings;
 } jbw_run_request;
 

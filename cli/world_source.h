@@ -29,7 +29,7 @@ jbw_verb_status jbw_world_source_read(jbw_world_source *source, const char *name
 jbw_verb_status jbw_world_source_create(jbw_world_source *source, const char *verb, uint64_t seed);
 
 /// Loads a world from a snapshot, with the source's model if it is the same one. A memory budget of
-/// zero is that of the snapshot.
+/// zero is the default.
 jbw_verb_status jbw_world_source_load(jbw_world_source *source, const char *verb, const char *path,
                                       int memory_budget);
 
