@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "io/store/file.h"
+#include "io/store/file_writer.h"
 
 enum { MAX_FILE_SIZE = 1 << 20, MAX_FIGURES = 10000, COLUMNS = 5 };
 
@@ -84,7 +85,7 @@ void jbw_bench_results_describe(jbw_bench_results *results, const jbw_bench_opti
 
 static void write_text(jbw_file_writer *writer, const char *text)
 {
-    jbw_file_write(writer, text, strlen(text));
+    jbw_file_writer_write(writer, text, strlen(text));
 }
 
 // quoted if it contains anything that CSV needs quotes for
@@ -94,7 +95,7 @@ static void write_field(jbw_file_writer *writer, const char *text, const char *s
     if (is_quoted) write_text(writer, "\"");
     for (const char *at = text; *at; at++) {
         if (*at == '"') write_text(writer, "\"");
-        jbw_file_write(writer, at, 1);
+        jbw_file_writer_write(writer, at, 1);
     }
     if (is_quoted) write_text(writer, "\"");
     write_text(writer, separator);
@@ -110,7 +111,7 @@ jbw_verb_status jbw_bench_results_write(const jbw_bench_results *results, const 
     static const jbw_allocator allocator;
     jbw_file_writer writer;
     jbw_error error = {0};
-    if (jbw_file_begin(&writer, path, &allocator, &error))
+    if (jbw_file_writer_open(&writer, path, &allocator, &error))
         return jbw_verb_fail(verb, "--csv: %s", error.text);
     write_row(&writer, header);
     for (int i = 0; i < JBW_FACT_COUNT; i++)
@@ -122,7 +123,7 @@ jbw_verb_status jbw_bench_results_write(const jbw_bench_results *results, const 
         snprintf(value, sizeof value, "%.6g", f->value);
         write_row(&writer, (const char *[COLUMNS]){f->bench, f->world, f->setup, f->name, value});
     }
-    if (jbw_file_commit(&writer, &error)) return jbw_verb_fail(verb, "--csv: %s", error.text);
+    if (jbw_file_writer_commit(&writer, &error)) return jbw_verb_fail(verb, "--csv: %s", error.text);
     return JBW_VERB_OK;
 }
 
