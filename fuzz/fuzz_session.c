@@ -32,7 +32,7 @@ typedef struct theatre {
     jbw_world *world;
     jbw_world *twin;
     jbw_game *game;
-    jbw_host host;
+    jbw_session_shared host;
     jbw_session sessions[CLIENTS];
     uint64_t forwarded;
     uint64_t answered;
@@ -153,7 +153,7 @@ static void leave(theatre *t, jbw_session *session)
 static void look_at_frames(theatre *t, jbw_session *session)
 {
     static uint64_t number;
-    const jbw_picture picture = {.world = t->world, .number = ++number};
+    const jbw_view_copy picture = {.world = t->world, .number = ++number};
     jbw_buffer bytes = {0};
     for (size_t i = 0; i < JBW_SUBSCRIPTIONS_MOST; i++)
         if (jbw_watch_is_behind(&session->watches[i], &picture))
@@ -224,7 +224,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (jbw_world_create(model, 1, &t.world) || jbw_world_create(model, 1, &t.twin)) abort();
     if (jbw_game_create(t.world, &options, t.now, &t.game, NULL)) abort();
     jbw_world_on_operation(t.world, repeat, &t);
-    t.host = (jbw_host){
+    t.host = (jbw_session_shared){
         .keys = &keys, .model = model, .forward = forward, .answer = take_answer, .user = &t};
     for (uint32_t i = 0; i < CLIENTS; i++) jbw_session_init(&t.sessions[i], i + 1);
 
@@ -236,7 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     for (size_t i = 0; i < CLIENTS; i++) jbw_session_deinit(&t.sessions[i], &t.host);
     jbw_game_destroy(t.game);
-    jbw_host_deinit(&t.host);
+    jbw_session_shared_deinit(&t.host);
     jbw_world_destroy(t.world);
     jbw_world_destroy(t.twin);
     return 0;

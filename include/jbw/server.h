@@ -123,7 +123,7 @@ typedef struct jbw_server_stats {
     uint64_t connection_count; ///< that there were
     uint64_t request_count;
     uint64_t frame_count;
-    uint64_t picture_count; ///< copies of the world that were made for viewers
+    uint64_t copy_count; ///< copies of the world that were made for viewers
     uint64_t bytes_received;
     uint64_t bytes_sent;
     uint64_t refused_count; ///< requests answered by an error

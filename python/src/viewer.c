@@ -394,7 +394,7 @@ static PyObject *viewer_get_copies(core_viewer *self, void *unused)
 {
     (void)unused;
     const bool is_open = self->world && !is_in_fork(self);
-    return PyLong_FromUnsignedLongLong(is_open ? self->table->get_stats(self->server).picture_count
+    return PyLong_FromUnsignedLongLong(is_open ? self->table->get_stats(self->server).copy_count
                                                : 0);
 }
 

@@ -266,7 +266,7 @@ def test_actions_ahead_that_are_refused(server: Server) -> None:
         agent.active = False
         agent.post(["TurnLeft", "TurnLeft"])
         for _ in range(2):
-            with pytest.raises(errors.ArgumentError, match="not active"):
+            with pytest.raises(errors.ArgumentError, match="inactive"):
                 agent.collect()
         assert (agent.posted, world.time) == (0, 0)
 
@@ -280,7 +280,7 @@ def test_actions_ahead_that_are_refused(server: Server) -> None:
             assert agent.act("TurnRight")
             timer.join()
         for _ in range(2):
-            with pytest.raises(errors.ArgumentError, match="took its place"):
+            with pytest.raises(errors.ArgumentError, match="replaced by"):
                 agent.collect()
         assert (agent.direction, world.time) == ("right", 1)
 

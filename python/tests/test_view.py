@@ -168,7 +168,7 @@ def test_who_watches_changes_nothing(world):
             lambda: page.place(world.item_names[0], 3, 3),
             lambda: page.remove(3, 3),
         ):
-            with pytest.raises(jbw.NotPermittedError, match="only be watched"):
+            with pytest.raises(jbw.NotPermittedError, match="read-only"):
                 change()
         assert world.hash() == before
 
@@ -301,7 +301,7 @@ def test_mistakes_are_told(world):
         world.view(70000)
     with pytest.raises(jbw.ArgumentError, match="frame rate"):
         world.view(frame_rate=0)
-    with pytest.raises(jbw.ArgumentError, match="neither an address"):
+    with pytest.raises(jbw.ArgumentError, match="cannot resolve host"):
         world.view(host="no such host")
     with pytest.raises(TypeError):
         world.view(colour="red")

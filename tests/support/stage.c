@@ -66,7 +66,7 @@ void stage_open(stage *s, const jbw_game_options *options)
     o.answer = take_answer;
     o.user = s;
     assert_int_equal(jbw_game_create(s->world, &o, s->now, &s->game, NULL), JBW_OK);
-    s->host = (jbw_host){
+    s->host = (jbw_session_shared){
         .keys = &s->keys, .model = s->model, .forward = forward, .answer = take_answer, .user = s};
     for (uint32_t i = 0; i < STAGE_CLIENTS; i++) jbw_session_init(&s->sessions[i], i + 1);
 }
@@ -77,7 +77,7 @@ void stage_close(stage *s)
     for (size_t i = 0; i < s->reply_count; i++) free(s->replies[i].bytes);
     jbw_scratch_deinit(&s->scratch);
     jbw_game_destroy(s->game);
-    jbw_host_deinit(&s->host);
+    jbw_session_shared_deinit(&s->host);
     jbw_keys_deinit(&s->keys);
     jbw_world_destroy(s->world);
     jbw_model_destroy(s->model);

@@ -27,7 +27,7 @@ typedef struct stage {
     jbw_world *world;
     jbw_keys keys;
     jbw_game *game;
-    jbw_host host;
+    jbw_session_shared host;
     jbw_session sessions[STAGE_CLIENTS]; // their connections are 1, 2, ...
     uint64_t now;
     stage_reply replies[STAGE_REPLIES]; // oldest first

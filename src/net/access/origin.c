@@ -9,7 +9,7 @@
 
 enum { HOST_SIZE = 256 };
 
-// the name or address in "name:port" or "[address]:port"; false if it is none
+// extracts the name or address from "name:port" or "[address]:port"; false if there is none
 static bool split_host(const char *text, char name[HOST_SIZE])
 {
     const bool has_brackets = text[0] == '[';

@@ -35,14 +35,14 @@ static bool is_good_secret(const char *secret)
     return true;
 }
 
-// what is wrong with a token, or NULL
+// describes what is wrong with a token, or returns NULL
 static const char *problem_with(const jbw_token *token)
 {
     if (!token->name || !is_good_name(token->name))
-        return "a name has 1 to 63 letters, digits, '.', '-' and '_'";
+        return "a name must have 1 to 63 letters, digits, '.', '-' or '_'";
     if (!token->secret || !is_good_secret(token->secret))
-        return "a secret has 8 to 200 printable characters without spaces";
-    if (token->permissions >= 2 * JBW_MAY_SAVE) return "there are no such permissions";
+        return "a secret must have 8 to 200 printable characters without spaces";
+    if (token->permissions >= 2 * JBW_MAY_SAVE) return "unknown permission bits";
     return NULL;
 }
 
@@ -99,7 +99,7 @@ int jbw_keys_find(const jbw_keys *keys, jbw_field_text secret)
         unsigned difference = 0;
         for (size_t j = 0; j < JBW_DIGEST_SIZE; j++)
             difference |= (unsigned)(keys->keys[i].digest[j] ^ claimed[j]);
-        // all ones if equal, without a branch
+        // all ones if equal, computed without a branch
         const unsigned mask = (difference - 1u) >> 31 ? ~0u : 0u;
         found = (int)(((unsigned)found & ~mask) | ((unsigned)i & mask));
     }
@@ -117,7 +117,7 @@ static const struct {
 };
 enum { PERMISSION_NAME_COUNT = sizeof permission_names / sizeof *permission_names };
 
-// reads names with commas between them
+// parses a comma-separated list of names
 static bool parse_permissions(const char *text, uint32_t *out)
 {
     *out = 0;
@@ -134,7 +134,7 @@ static bool parse_permissions(const char *text, uint32_t *out)
     }
 }
 
-// splits a line into words, up to a comment
+// splits a line into words, ignoring comments
 static size_t split(char *line, char **words, size_t most)
 {
     size_t count = 0;
@@ -155,9 +155,9 @@ static char *copy_text(const char *text)
     return copy;
 }
 
-// one line; an empty one is fine
-static jbw_status take_line(jbw_tokens *tokens, size_t *capacity, char *line, int number,
-                            jbw_error *error)
+// parses one line, which may be empty
+static jbw_status parse_line(jbw_tokens *tokens, size_t *capacity, char *line, int number,
+                             jbw_error *error)
 {
     char *words[5];
     const size_t count = split(line, words, 5);
@@ -168,7 +168,8 @@ static jbw_status take_line(jbw_tokens *tokens, size_t *capacity, char *line, in
     if (count < 3 || count > 4) {
         problem = "expected NAME SECRET PERMISSIONS [AGENTS]";
     } else if (!parse_permissions(words[2], &token.permissions)) {
-        problem = "permissions are watch, act, edit, control, save or all, with commas between";
+        problem =
+            "permissions must be a comma-separated list of watch, act, edit, control, save and all";
     } else if (count == 4 && (!jbw_parse_int64(words[3], strlen(words[3]), &agents) || agents < 0 ||
                               agents > INT32_MAX)) {
         problem = "expected a number of agents";
@@ -207,7 +208,7 @@ jbw_status jbw_tokens_read(const char *path, jbw_tokens *out, jbw_error *error)
             jbw_error_set(error, number, 0, "the line is too long");
             status = JBW_INVALID_DATA;
         } else {
-            status = take_line(out, &capacity, line, number, error);
+            status = parse_line(out, &capacity, line, number, error);
         }
     }
     if (!status && ferror(file)) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Frames of subscriptions: kept as they came until somebody reads them, within bounds.
+// Subscriptions and their frames. Frames are queued undecoded until they are read, up to a limit.
 
 #include <string.h>
 
-#include "net/client/client_core.h"
+#include "net/client/client_internal.h"
 
-// ---- keeping ----
+// ---- the queue ----
 
 static void free_frame(jbw_client *client, jbw_waiting_frame *frame)
 {
@@ -26,7 +26,7 @@ static jbw_waiting_frame *pop_frame(jbw_client *client)
 
 void jbw_client_keep_frame(jbw_client *client, const void *bytes, size_t size)
 {
-    // the oldest give way, and the next that is read tells how many
+    // drop the oldest frames; the next one that is read says how many
     while (client->frames && client->frame_bytes + size > client->options.frame_bytes) {
         jbw_waiting_frame *old = pop_frame(client);
         const uint64_t missed = old->missed + 1;
@@ -88,13 +88,11 @@ jbw_status jbw_client_subscribe(jbw_client *client, const jbw_subscription *what
     jbw_status status = jbw_client_restore(client);
     if (status) return status;
 
-    // not through jbw_client_ask, since frames bear the number of this very request
+    // not by jbw_client_ask, which may repeat a request: frames carry the number of this very one
     const jbw_own_subscription own = {.request = ++client->last_request, .what = *what};
     jbw_message request = make_subscribe(&own);
-    jbw_call call = {.answer = JBW_MESSAGE_OK};
-    status = jbw_client_begin(client, &request, &call);
-    if (!status)
-        status = jbw_client_finish(client, &call, jbw_client_deadline(client, JBW_WAIT_ANSWER));
+    const jbw_question question = {.answer = JBW_MESSAGE_OK};
+    status = jbw_client_ask_once(client, &request, &question, NULL);
     if (status) return status;
     client->subscriptions[client->subscription_count++] = own;
     *subscription = own.request;
@@ -105,12 +103,11 @@ jbw_status jbw_client_restore_subscriptions(jbw_client *client)
 {
     for (size_t i = 0; i < client->subscription_count; i++) {
         jbw_message request = make_subscribe(&client->subscriptions[i]);
-        jbw_call call = {.answer = JBW_MESSAGE_OK};
-        jbw_status status = jbw_client_begin(client, &request, &call);
-        if (status) return status;
-        status = jbw_client_finish(client, &call, jbw_client_deadline(client, JBW_WAIT_ANSWER));
-        // one that is refused now, since its agent is gone, brings no more frames
-        if (status == JBW_NO_CONNECTION || status == JBW_TIMED_OUT) return status;
+        const jbw_question question = {.answer = JBW_MESSAGE_OK};
+        const jbw_status status = jbw_client_ask_once(client, &request, &question, NULL);
+        // a subscription that is refused now, because its agent is gone, gets no more frames
+        if (status == JBW_NO_CONNECTION || status == JBW_TIMED_OUT || status == JBW_OUT_OF_MEMORY)
+            return status;
     }
     return JBW_OK;
 }
@@ -120,13 +117,13 @@ jbw_status jbw_client_unsubscribe(jbw_client *client, uint32_t subscription)
     size_t i = 0;
     while (i < client->subscription_count && client->subscriptions[i].request != subscription) i++;
     if (i == client->subscription_count)
-        return jbw_client_fail(client, JBW_NOT_FOUND, "there is no such subscription");
+        return jbw_client_fail(client, JBW_NOT_FOUND, "unknown subscription");
     client->subscriptions[i] = client->subscriptions[--client->subscription_count];
     jbw_message request = {.type = JBW_MESSAGE_UNSUBSCRIBE,
                            .unsubscribe = {.subscription = subscription}};
     const jbw_question question = {.answer = JBW_MESSAGE_OK, .can_repeat = false};
     const jbw_status status = jbw_client_ask(client, &request, &question);
-    // a new connection begins without it
+    // a new connection starts without it
     return status == JBW_NO_CONNECTION && jbw_link_is_open(client->link) ? JBW_OK : status;
 }
 
@@ -158,7 +155,7 @@ static bool take_marks(jbw_client *client, const jbw_wire_frame *from, jbw_frame
     return true;
 }
 
-// bytes that tell of a cell, or of a square of cells
+// bytes per cell, or per square of cells
 static size_t bytes_per_square(const jbw_client *client, uint32_t subscription)
 {
     for (size_t i = 0; i < client->subscription_count; i++)
@@ -214,7 +211,7 @@ static jbw_status read_frame(jbw_client *client, jbw_frame *out)
     jbw_arena_deinit(&client->frame_parts);
     const jbw_status status = jbw_message_decode(client->frame->bytes, client->frame->size,
                                                  &client->frame_scratch, &message);
-    if (status) return jbw_client_fail(client, status, "a frame makes no sense");
+    if (status) return jbw_client_fail(client, status, "invalid frame from the server");
     const jbw_wire_frame *from = &message.frame;
     *out = (jbw_frame){.subscription = message.request,
                        .time = from->time,
@@ -226,7 +223,7 @@ static jbw_status read_frame(jbw_client *client, jbw_frame *out)
     if (take_marks(client, from, out) && take_patches(client, from, out) &&
         take_agent(client, from, out))
         return JBW_OK;
-    return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "a frame does not fit");
+    return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "cannot store a frame");
 }
 
 jbw_status jbw_client_next_frame(jbw_client *client, double seconds, jbw_frame *out)
@@ -239,16 +236,16 @@ jbw_status jbw_client_next_frame(jbw_client *client, double seconds, jbw_frame *
         client->frame = pop_frame(client);
         if (client->frame) {
             const jbw_status status = read_frame(client, out);
-            // what was on its way when a subscription ended
+            // skip frames that were in flight when their subscription ended
             if (!status && !is_subscribed(client, out->subscription)) continue;
             return status;
         }
         const jbw_status status = jbw_client_restore(client);
         if (status) return status;
-        if (client->frames) continue; // it came along with the answers to restoring
+        if (client->frames) continue; // arrived while the connection was being restored
         const bool is_last = jbw_client_is_over(client, deadline);
         jbw_client_serve(client, deadline);
         if (is_last && !client->frames)
-            return jbw_client_fail(client, JBW_TIMED_OUT, "no frame came in time");
+            return jbw_client_fail(client, JBW_TIMED_OUT, "timed out waiting for a frame");
     }
 }

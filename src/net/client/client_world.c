@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The world as a client sees and changes it.
+// Reading, changing and controlling the world.
 
 #include <string.h>
 
 #include "jbw/io.h"
-#include "net/client/client_core.h"
+#include "net/client/client_internal.h"
 
-// ---- its model ----
+// ---- the model ----
 
 static jbw_status take_world_file(jbw_client *client, const jbw_message *answer, void *user)
 {
@@ -41,22 +41,7 @@ const jbw_model *jbw_client_model(jbw_client *client)
     return client->model;
 }
 
-// ---- simple questions ----
-
-static jbw_status take_ok(jbw_client *client, const jbw_message *answer, void *user)
-{
-    (void)user;
-    client->info.time = answer->ok.time;
-    return JBW_OK;
-}
-
-// asks for something that is answered by ok
-static jbw_status ask_ok(jbw_client *client, jbw_message request, bool can_repeat)
-{
-    const jbw_question question = {
-        .answer = JBW_MESSAGE_OK, .take = take_ok, .can_repeat = can_repeat};
-    return jbw_client_ask(client, &request, &question);
-}
+// ---- time, hash, statistics, control ----
 
 static jbw_status take_pong(jbw_client *client, const jbw_message *answer, void *user)
 {
@@ -142,18 +127,19 @@ jbw_status jbw_client_save(jbw_client *client, uint64_t *time)
 
 jbw_status jbw_client_pause(jbw_client *client, bool is_paused)
 {
-    return ask_ok(client, (jbw_message){.type = is_paused ? JBW_MESSAGE_PAUSE : JBW_MESSAGE_RESUME},
-                  true);
+    return jbw_client_ask_ok(
+        client, (jbw_message){.type = is_paused ? JBW_MESSAGE_PAUSE : JBW_MESSAGE_RESUME}, true);
 }
 
 jbw_status jbw_client_step(jbw_client *client, uint32_t count)
 {
-    return ask_ok(client, (jbw_message){.type = JBW_MESSAGE_STEP, .step = {.count = count}}, false);
+    return jbw_client_ask_ok(
+        client, (jbw_message){.type = JBW_MESSAGE_STEP, .step = {.count = count}}, false);
 }
 
 jbw_status jbw_client_set_rate(jbw_client *client, double steps_per_second)
 {
-    return ask_ok(
+    return jbw_client_ask_ok(
         client, (jbw_message){.type = JBW_MESSAGE_SET_RATE, .set_rate = {.rate = steps_per_second}},
         true);
 }
@@ -162,7 +148,7 @@ jbw_status jbw_client_set_rate(jbw_client *client, double steps_per_second)
 
 jbw_status jbw_client_place_item(jbw_client *client, int item_type, jbw_position cell)
 {
-    return ask_ok(
+    return jbw_client_ask_ok(
         client,
         (jbw_message){.type = JBW_MESSAGE_PLACE_ITEM, .place_item = {(uint32_t)item_type, cell, 0}},
         false);
@@ -170,9 +156,9 @@ jbw_status jbw_client_place_item(jbw_client *client, int item_type, jbw_position
 
 jbw_status jbw_client_remove_item(jbw_client *client, jbw_position cell)
 {
-    return ask_ok(client,
-                  (jbw_message){.type = JBW_MESSAGE_REMOVE_ITEM, .remove_item = {.position = cell}},
-                  false);
+    return jbw_client_ask_ok(
+        client, (jbw_message){.type = JBW_MESSAGE_REMOVE_ITEM, .remove_item = {.position = cell}},
+        false);
 }
 
 jbw_status jbw_client_explore(jbw_client *client, const jbw_position *positions, size_t count)
@@ -181,15 +167,15 @@ jbw_status jbw_client_explore(jbw_client *client, const jbw_position *positions,
     if (!places) return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) places[i].position = positions[i];
     const jbw_status status =
-        ask_ok(client,
-               (jbw_message){.type = JBW_MESSAGE_EXPLORE,
-                             .explore = {.places = places, .places_count = count}},
-               true);
+        jbw_client_ask_ok(client,
+                          (jbw_message){.type = JBW_MESSAGE_EXPLORE,
+                                        .explore = {.places = places, .places_count = count}},
+                          true);
     jbw_free(&client->allocator, places, count * sizeof *places);
     return status;
 }
 
-// ---- regions, in bands of whole rows, or in pieces of a row that is too long ----
+// ---- regions, requested in bands of whole rows, or in pieces of rows that are too long ----
 
 typedef struct piece {
     jbw_region region; // of this message
@@ -232,7 +218,7 @@ static bool has_shape(const piece *p, jbw_region told, size_t count, size_t valu
            count == (size_t)p->region.width * (size_t)p->region.height * values;
 }
 
-// copies the rows of a piece to where they belong in the whole; `size` is that of a cell
+// copies the rows of a piece to their place in the whole; `size` is the size of a cell in bytes
 static void put_rows(const piece *p, void *to, const void *from, size_t size)
 {
     const size_t row = (size_t)p->region.width * size;

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// libwebsockets makes connections. Those without encryption are then left to plain.c; what follows is of
-// the others. A message goes out in the call that sends it, as long as the kernel takes everything; only when it
-// does not are messages queued and sent from the callback that says there is room again. Going
-// through that callback always would cost each round trip one more turn of the loop.
+// libwebsockets opens all connections. Unencrypted ones are then handled by websocket.c, encrypted
+// ones by libwebsockets. There, a message is written in the call that sends it. Only when the
+// kernel does not accept all of it are further messages queued, and sent from the callback that
+// reports room again. Always going through that callback would cost each round trip one more turn
+// of the loop.
 
 #include "net/client/link.h"
 
@@ -16,14 +17,14 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "net/client/websocket.h"
-#include "net/thread/bell.h"
+#include "net/thread/clock.h"
 #include "net/thread/spin_wait.h"
 
 enum {
-    MOST_FDS = 8,                // of a context: one connection, one pipe, and what it needs itself
+    MOST_FDS = 8,                // per context: one connection, one pipe, and libwebsockets' own
     SERVICE_BYTES = 16384,       // read at a time
-    MOST_MESSAGE = 64 * 1048576, // more than any answer has
-    MOST_QUEUE = 64 * 1048576,   // bytes that wait to be sent
+    MOST_MESSAGE = 64 * 1048576, // larger than any answer
+    MOST_QUEUE = 64 * 1048576,   // bytes waiting to be sent
     MOST_URL = 1000,
 };
 
@@ -35,9 +36,9 @@ typedef enum link_state {
 
 struct jbw_link {
     jbw_link_options options;
-    char url[MOST_URL + 1]; // cut into its parts by lws_parse_uri
+    char url[MOST_URL + 1]; // split into its parts by lws_parse_uri
     char path[MOST_URL + 2];
-    char host_port[MOST_URL + 8]; // what the header Host says
+    char host_port[MOST_URL + 8]; // for the header Host
     const char *host;
     int port;
     bool is_secure;
@@ -45,7 +46,7 @@ struct jbw_link {
     struct lws_context *context;
     struct lws *wsi;
     link_state state;
-    uintptr_t connection_count; // so far
+    uintptr_t connection_count; // distinguishes this connection from earlier ones
     char problem[256];
 
     lws_sorted_usec_list_t timer;
@@ -53,11 +54,11 @@ struct jbw_link {
 
     jbw_spin_wait spin_wait;
     bool is_gathering;
-    jbw_websocket plain; // while it is open, unless it is secure
-    jbw_buffer outgoing; // LWS_PRE bytes of room, then the message that is being made
-    jbw_buffer queue;    // messages: u32 size, LWS_PRE bytes of room, the message
-    size_t queue_start;  // those before it were sent
-    jbw_buffer incoming; // the parts of a message so far
+    jbw_websocket websocket; // of an open, unencrypted connection
+    jbw_buffer outgoing;     // LWS_PRE bytes of headroom, then the message being built
+    jbw_buffer queue;        // messages: u32 size, LWS_PRE bytes of headroom, the message
+    size_t queue_start;      // bytes of the queue already sent
+    jbw_buffer incoming;     // the fragments so far of a message
 };
 
 int64_t jbw_link_now(void)
@@ -67,7 +68,7 @@ int64_t jbw_link_now(void)
 
 // ---- callbacks ----
 
-// the first reason is the best: what follows only says that it is over
+// keeps the first reason, which is the most specific
 static void set_problem(jbw_link *link, const char *text, size_t length)
 {
     if (link->problem[0]) return;
@@ -96,7 +97,7 @@ static void receive(jbw_link *link, struct lws *wsi, const void *part, size_t si
     }
     if (link->incoming.size + size > MOST_MESSAGE ||
         !jbw_buffer_append(&link->incoming, part, size)) {
-        static const char text[] = "a message is too large for this client";
+        static const char text[] = "a message from the server is too large";
         set_problem(link, text, strlen(text));
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
         return;
@@ -106,7 +107,7 @@ static void receive(jbw_link *link, struct lws *wsi, const void *part, size_t si
     link->incoming.size = 0;
 }
 
-// sends the oldest message that waits; false if the connection is broken
+// sends the oldest queued message; false if the connection is broken
 static bool send_queued(jbw_link *link, struct lws *wsi)
 {
     if (link->queue_start == link->queue.size) return true;
@@ -123,8 +124,8 @@ static bool send_queued(jbw_link *link, struct lws *wsi)
     return true;
 }
 
-// tells connections of one link apart
-static void *connection_mark(const jbw_link *link)
+// an id of the current connection, for its callbacks
+static void *connection_id(const jbw_link *link)
 {
     return (void *)link->connection_count;
 }
@@ -134,27 +135,25 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 {
     (void)user;
     jbw_link *link = wsi ? lws_context_user(lws_get_context(wsi)) : NULL;
-    // an earlier connection may still be on its way out
-    if (!link || lws_get_opaque_user_data(wsi) != connection_mark(link)) return 0;
+    // an earlier connection may still be closing
+    if (!link || lws_get_opaque_user_data(wsi) != connection_id(link)) return 0;
     switch ((int)reason) {
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         link->state = LINK_OPEN;
-        if (!link->is_secure) jbw_websocket_begin(&link->plain, lws_get_socket_fd(wsi));
+        if (!link->is_secure) jbw_websocket_begin(&link->websocket, lws_get_socket_fd(wsi));
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE: receive(link, wsi, in, length); return 0;
     case LWS_CALLBACK_CLIENT_WRITEABLE: return send_queued(link, wsi) ? 0 : -1;
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         if (in) set_problem(link, in, length);
-        set_closed(link, "it was refused");
+        set_closed(link, "connection refused");
         return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-        // a code of two bytes, then a text
+        // a code of two bytes, then a reason
         if (length > 2) set_problem(link, (const char *)in + 2, length - 2);
         return 0;
     case LWS_CALLBACK_CLIENT_CLOSED:
-    case LWS_CALLBACK_WSI_DESTROY:
-        set_closed(link, "the server has closed the connection");
-        return 0;
+    case LWS_CALLBACK_WSI_DESTROY: set_closed(link, "the server closed the connection"); return 0;
     default: return 0;
     }
 }
@@ -164,7 +163,7 @@ static const struct lws_protocols protocols[] = {
     {0},
 };
 
-// Timers that are due go off before libwebsockets goes to sleep, too: it must not sleep then.
+// lws_service runs expired timers and then waits for events: after ours, it must not wait.
 static void on_timer(lws_sorted_usec_list_t *timer)
 {
     jbw_link *link = lws_container_of(timer, jbw_link, timer);
@@ -178,19 +177,18 @@ static bool get_random(void *user, uint8_t *bytes, size_t size)
     return lws_get_random(link->context, bytes, size) == size;
 }
 
-static void take_plain(const void *bytes, size_t size, void *user)
+static void receive_message(const void *bytes, size_t size, void *user)
 {
     const jbw_link *link = user;
     link->options.receive(bytes, size, link->options.user);
 }
 
-// ---- making and ending ----
+// ---- creation ----
 
 static bool parse_url(jbw_link *link, const char *url, jbw_error *error)
 {
-    const bool is_plain = strncmp(url, "ws://", 5) == 0;
     link->is_secure = strncmp(url, "wss://", 6) == 0;
-    if ((!is_plain && !link->is_secure) || strlen(url) > MOST_URL) {
+    if ((!link->is_secure && strncmp(url, "ws://", 5) != 0) || strlen(url) > MOST_URL) {
         jbw_error_set(error, 0, 0, "'%.200s' is not a ws:// or wss:// address", url);
         return false;
     }
@@ -202,7 +200,7 @@ static bool parse_url(jbw_link *link, const char *url, jbw_error *error)
         jbw_error_set(error, 0, 0, "'%.200s' is not a ws:// or wss:// address", url);
         return false;
     }
-    if (path[0] == '/') path++; // what it says when there is none
+    if (path[0] == '/') path++; // the value for an empty path
     link->path[0] = '/';
     lws_strncpy(link->path + 1, path[0] ? path : "ws", sizeof link->path - 1);
     lws_snprintf(link->host_port, sizeof link->host_port, "%s:%d", link->host, link->port);
@@ -224,7 +222,7 @@ static bool make_context(jbw_link *link, jbw_error *error)
         .uid = -1,
     };
     link->context = lws_create_context(&info);
-    if (!link->context) jbw_error_set(error, 0, 0, "libwebsockets could not be started");
+    if (!link->context) jbw_error_set(error, 0, 0, "cannot start libwebsockets");
     return link->context != NULL;
 }
 
@@ -240,13 +238,13 @@ jbw_status jbw_link_create(const char *url, const jbw_link_options *options, jbw
     link->incoming.allocator = options->allocator;
     link->timer.cb = on_timer;
     link->spin_wait = jbw_spin_wait_make();
-    link->plain = (jbw_websocket){.get_random = get_random,
-                                  .receive = take_plain,
-                                  .user = link,
-                                  .message_most = MOST_MESSAGE,
-                                  .out.allocator = options->allocator,
-                                  .in.allocator = options->allocator,
-                                  .parts.allocator = options->allocator};
+    link->websocket = (jbw_websocket){.get_random = get_random,
+                                      .receive = receive_message,
+                                      .user = link,
+                                      .message_most = MOST_MESSAGE,
+                                      .out.allocator = options->allocator,
+                                      .in.allocator = options->allocator,
+                                      .parts.allocator = options->allocator};
     jbw_status status = JBW_OK;
     if (!parse_url(link, url, error))
         status = JBW_INVALID_ARGUMENT;
@@ -267,7 +265,7 @@ void jbw_link_destroy(jbw_link *link)
     jbw_buffer_free(&link->outgoing);
     jbw_buffer_free(&link->queue);
     jbw_buffer_free(&link->incoming);
-    jbw_websocket_deinit(&link->plain);
+    jbw_websocket_deinit(&link->websocket);
     const jbw_allocator allocator = link->options.allocator;
     jbw_free(&allocator, link, sizeof *link);
 }
@@ -292,37 +290,38 @@ static bool begin_connecting(jbw_link *link)
         .protocol = protocols[0].name,
         .local_protocol_name = protocols[0].name,
         .pwsi = &link->wsi,
-        .opaque_user_data = connection_mark(link),
+        .opaque_user_data = connection_id(link),
     };
     link->problem[0] = 0;
     link->state = LINK_CONNECTING;
-    // it may fail at once, having told the callback why
+    // may fail at once, after reporting the reason to the callback
     return lws_client_connect_via_info(&info) != NULL;
 }
 
 jbw_status jbw_link_open(jbw_link *link, int64_t deadline, jbw_error *error)
 {
     if (link->state != LINK_CLOSED) jbw_link_close(link, jbw_link_now());
-    if (!begin_connecting(link)) set_closed(link, "it was refused");
+    if (!begin_connecting(link)) set_closed(link, "connection refused");
     while (link->state == LINK_CONNECTING && jbw_link_now() < deadline)
         jbw_link_wait(link, deadline);
     if (link->state == LINK_OPEN) return JBW_OK;
 
     const bool is_late = link->state == LINK_CONNECTING;
     if (is_late) jbw_link_close(link, deadline);
-    jbw_error_set(error, 0, 0, "no connection to %s: %s", link->host_port,
-                  is_late ? "it takes too long" : link->problem);
+    jbw_error_set(error, 0, 0, "cannot connect to %s: %s", link->host_port,
+                  is_late ? "timed out" : link->problem);
     return is_late ? JBW_TIMED_OUT : JBW_NO_CONNECTION;
 }
 
-static bool is_plain(const jbw_link *link)
+// true if websocket.c handles the connection
+static bool is_unencrypted(const jbw_link *link)
 {
     return link->state == LINK_OPEN && !link->is_secure;
 }
 
 static bool has_unsent(const jbw_link *link)
 {
-    if (is_plain(link)) return !jbw_websocket_is_flushed(&link->plain);
+    if (is_unencrypted(link)) return !jbw_websocket_is_flushed(&link->websocket);
     return link->queue.size > 0 || lws_partial_buffered(link->wsi);
 }
 
@@ -332,10 +331,10 @@ void jbw_link_close(jbw_link *link, int64_t deadline)
         jbw_link_wait(link, deadline);
     if (link->state == LINK_CLOSED) return;
 
-    // libwebsockets ends it in its own time; from here on nobody listens to it
+    // libwebsockets closes it in its own time; from here on its callbacks are ignored
     struct lws *wsi = link->wsi;
     link->connection_count++;
-    set_closed(link, "it was closed");
+    set_closed(link, "closed");
     if (!wsi) return;
     lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
     lws_service(link->context, -1);
@@ -355,9 +354,9 @@ const char *jbw_link_problem(const jbw_link *link)
 
 jbw_buffer *jbw_link_begin(jbw_link *link)
 {
-    static const uint8_t room[LWS_PRE];
+    static const uint8_t headroom[LWS_PRE];
     link->outgoing.size = 0;
-    if (!jbw_buffer_append(&link->outgoing, room, sizeof room)) link->outgoing.size = 0;
+    if (!jbw_buffer_append(&link->outgoing, headroom, sizeof headroom)) link->outgoing.size = 0;
     return &link->outgoing;
 }
 
@@ -376,32 +375,32 @@ static jbw_status enqueue(jbw_link *link, size_t size)
     return JBW_OK;
 }
 
-// libwebsockets does not know yet that a plain connection is over
-static void note_plain(jbw_link *link)
+// closes the link if its websocket has closed; libwebsockets does not know yet
+static void check_websocket(jbw_link *link)
 {
-    if (!is_plain(link) || !link->plain.is_closed) return;
-    set_problem(link, link->plain.problem, strlen(link->plain.problem));
-    link->plain.out.size = 0;
-    link->plain.out_start = 0;
+    if (!is_unencrypted(link) || !link->websocket.is_closed) return;
+    set_problem(link, link->websocket.problem, strlen(link->websocket.problem));
+    link->websocket.out.size = 0;
+    link->websocket.out_start = 0;
     jbw_link_close(link, 0);
 }
 
-static jbw_status send_plain(jbw_link *link, size_t size)
+static jbw_status send_unencrypted(jbw_link *link, size_t size)
 {
-    if (link->plain.out.size + size > MOST_QUEUE ||
-        !jbw_websocket_put(&link->plain, link->outgoing.bytes + LWS_PRE, size))
+    if (link->websocket.out.size + size > MOST_QUEUE ||
+        !jbw_websocket_put(&link->websocket, link->outgoing.bytes + LWS_PRE, size))
         return JBW_OUT_OF_MEMORY;
-    if (!link->is_gathering) jbw_websocket_flush(&link->plain);
-    note_plain(link);
+    if (!link->is_gathering) jbw_websocket_flush(&link->websocket);
+    check_websocket(link);
     return link->state == LINK_OPEN ? JBW_OK : JBW_NO_CONNECTION;
 }
 
 void jbw_link_gather(jbw_link *link, bool is_gathering)
 {
     link->is_gathering = is_gathering;
-    if (is_gathering || !is_plain(link)) return;
-    jbw_websocket_flush(&link->plain);
-    note_plain(link);
+    if (is_gathering || !is_unencrypted(link)) return;
+    jbw_websocket_flush(&link->websocket);
+    check_websocket(link);
 }
 
 jbw_status jbw_link_send(jbw_link *link)
@@ -409,7 +408,7 @@ jbw_status jbw_link_send(jbw_link *link)
     if (link->state != LINK_OPEN) return JBW_NO_CONNECTION;
     if (link->outgoing.size < LWS_PRE) return JBW_OUT_OF_MEMORY;
     const size_t size = link->outgoing.size - LWS_PRE;
-    if (is_plain(link)) return send_plain(link, size);
+    if (is_unencrypted(link)) return send_unencrypted(link, size);
     if (link->queue.size > 0 || lws_partial_buffered(link->wsi)) return enqueue(link, size);
     if (lws_write(link->wsi, link->outgoing.bytes + LWS_PRE, size, LWS_WRITE_BINARY) >= (int)size)
         return JBW_OK;
@@ -423,8 +422,8 @@ void jbw_link_peek(jbw_link *link)
 {
     if (link->state != LINK_OPEN) return;
     if (!link->is_secure) {
-        jbw_websocket_read(&link->plain);
-        note_plain(link);
+        jbw_websocket_read(&link->websocket);
+        check_websocket(link);
         return;
     }
     struct lws_pollfd readable = {
@@ -432,8 +431,8 @@ void jbw_link_peek(jbw_link *link)
     lws_service_fd(link->context, &readable);
 }
 
-// Sees to it that waiting ends by the deadline. A timer that is due earlier is left alone: waking up
-// once in vain is cheaper than setting one for every call.
+// Makes waiting end at the deadline. An earlier timer is left alone: one spurious wake-up is
+// cheaper than setting a timer for every call.
 static void set_timer(jbw_link *link, int64_t now, int64_t deadline)
 {
     if (link->timer_due != 0 && link->timer_due <= deadline) return;
@@ -444,15 +443,15 @@ static void set_timer(jbw_link *link, int64_t now, int64_t deadline)
 static bool has_arrived(void *user)
 {
     jbw_link *link = user;
-    if (!link->is_secure) return jbw_websocket_read(&link->plain) || link->plain.is_closed;
+    if (!link->is_secure) return jbw_websocket_read(&link->websocket) || link->websocket.is_closed;
     struct pollfd readable = {.fd = lws_get_socket_fd(link->wsi), .events = POLLIN};
     if (poll(&readable, 1, 0) <= 0) return false;
     jbw_link_peek(link);
     return true;
 }
 
-// answers often come sooner than it takes to sleep and be woken
-static bool look_out(jbw_link *link, int64_t now, int64_t deadline)
+// answers often arrive sooner than a sleeping thread wakes up
+static bool spin(jbw_link *link, int64_t now, int64_t deadline)
 {
     if (link->state != LINK_OPEN || has_unsent(link)) return false;
     const uint64_t until = jbw_clock_now() + 1000 * (uint64_t)(deadline - now);
@@ -461,28 +460,28 @@ static bool look_out(jbw_link *link, int64_t now, int64_t deadline)
 
 static void sleep_until(jbw_link *link, int64_t now, int64_t deadline)
 {
-    if (is_plain(link)) {
-        jbw_websocket_wait(&link->plain, deadline - now);
+    if (is_unencrypted(link)) {
+        jbw_websocket_wait(&link->websocket, deadline - now);
         return;
     }
     set_timer(link, now, deadline);
     lws_service(link->context, 0);
 }
 
-static void serve_plain(jbw_link *link)
+static void run_websocket(jbw_link *link)
 {
-    jbw_websocket_flush(&link->plain);
-    jbw_websocket_read(&link->plain);
+    jbw_websocket_flush(&link->websocket);
+    jbw_websocket_read(&link->websocket);
 }
 
 void jbw_link_wait(jbw_link *link, int64_t deadline)
 {
     const int64_t now = jbw_link_now();
-    if (deadline <= now && !is_plain(link))
+    if (deadline <= now && !is_unencrypted(link))
         lws_service(link->context, -1);
     else if (deadline <= now)
-        serve_plain(link);
-    else if (!look_out(link, now, deadline))
+        run_websocket(link);
+    else if (!spin(link, now, deadline))
         sleep_until(link, now, deadline);
-    note_plain(link);
+    check_websocket(link);
 }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Frames as RFC 6455 has them:
+// Frames as in RFC 6455:
 //
 //     bits    1     3         4        1      7, 16 or 64     32        ...
 //             last  reserved  opcode   masked length          mask      bytes
 //
-// Those of a client are masked, those of a server are not.
+// A client masks its frames, a server does not.
 
 #include "net/client/websocket.h"
 
@@ -35,52 +35,52 @@ enum {
     CONTROL_MOST = 125, // bytes
     HEADER_MOST = 14,
     MASK_SIZE = 4,
-    READ_SIZE = 1 << 14, // bytes at least, at a time
-    KEPT_MOST = 1 << 20, // bytes of memory
+    READ_SIZE = 1 << 14, // least number of bytes to read at a time
+    KEPT_MOST = 1 << 20, // a larger input buffer is freed when it is empty
 };
 
-void jbw_websocket_begin(jbw_websocket *plain, int socket)
+void jbw_websocket_begin(jbw_websocket *ws, int socket)
 {
-    plain->socket = socket;
-    plain->out.size = 0;
-    plain->out_start = 0;
-    plain->in.size = 0;
-    plain->in_start = 0;
-    plain->parts.size = 0;
-    plain->is_closed = false;
-    plain->problem[0] = 0;
+    ws->socket = socket;
+    ws->out.size = 0;
+    ws->out_start = 0;
+    ws->in.size = 0;
+    ws->in_start = 0;
+    ws->parts.size = 0;
+    ws->is_closed = false;
+    ws->problem[0] = 0;
 }
 
-void jbw_websocket_deinit(jbw_websocket *plain)
+void jbw_websocket_deinit(jbw_websocket *ws)
 {
-    jbw_buffer_free(&plain->out);
-    jbw_buffer_free(&plain->in);
-    jbw_buffer_free(&plain->parts);
+    jbw_buffer_free(&ws->out);
+    jbw_buffer_free(&ws->in);
+    jbw_buffer_free(&ws->parts);
 }
 
-// the first reason is the best
-static void set_closed(jbw_websocket *plain, const char *text, size_t length)
+// keeps the first reason, which is the most specific
+static void set_closed(jbw_websocket *ws, const char *text, size_t length)
 {
-    if (plain->is_closed) return;
-    plain->is_closed = true;
-    snprintf(plain->problem, sizeof plain->problem, "%.*s", (int)length, text);
+    if (ws->is_closed) return;
+    ws->is_closed = true;
+    snprintf(ws->problem, sizeof ws->problem, "%.*s", (int)length, text);
 }
 
-static void break_off(jbw_websocket *plain, const char *text)
+static void fail(jbw_websocket *ws, const char *text)
 {
-    set_closed(plain, text, strlen(text));
+    set_closed(ws, text, strlen(text));
 }
 
 // ---- sending ----
 
-static bool take_mask(jbw_websocket *plain, uint8_t mask[MASK_SIZE])
+static bool take_mask(jbw_websocket *ws, uint8_t mask[MASK_SIZE])
 {
-    if (plain->random_left < MASK_SIZE) {
-        if (!plain->get_random(plain->user, plain->random, sizeof plain->random)) return false;
-        plain->random_left = sizeof plain->random;
+    if (ws->random_left < MASK_SIZE) {
+        if (!ws->get_random(ws->user, ws->random, sizeof ws->random)) return false;
+        ws->random_left = sizeof ws->random;
     }
-    plain->random_left -= MASK_SIZE;
-    memcpy(mask, plain->random + plain->random_left, MASK_SIZE);
+    ws->random_left -= MASK_SIZE;
+    memcpy(mask, ws->random + ws->random_left, MASK_SIZE);
     return true;
 }
 
@@ -102,46 +102,46 @@ static size_t put_header(uint8_t *to, unsigned opcode, size_t size)
     return at;
 }
 
-static bool put_frame(jbw_websocket *plain, unsigned opcode, const uint8_t *bytes, size_t size)
+static bool put_frame(jbw_websocket *ws, unsigned opcode, const uint8_t *bytes, size_t size)
 {
     uint8_t header[HEADER_MOST];
     size_t header_size = put_header(header, opcode, size);
     uint8_t *mask = header + header_size;
-    if (!take_mask(plain, mask)) return false;
+    if (!take_mask(ws, mask)) return false;
     header_size += MASK_SIZE;
-    const size_t before = plain->out.size;
-    if (!jbw_buffer_append(&plain->out, header, header_size) ||
-        !jbw_buffer_append(&plain->out, bytes, size)) {
-        plain->out.size = before;
+    const size_t before = ws->out.size;
+    if (!jbw_buffer_append(&ws->out, header, header_size) ||
+        !jbw_buffer_append(&ws->out, bytes, size)) {
+        ws->out.size = before;
         return false;
     }
-    uint8_t *to = plain->out.bytes + before + header_size;
+    uint8_t *to = ws->out.bytes + before + header_size;
     for (size_t i = 0; i < size; i++) to[i] ^= mask[i % MASK_SIZE];
     return true;
 }
 
-bool jbw_websocket_put(jbw_websocket *plain, const uint8_t *bytes, size_t size)
+bool jbw_websocket_put(jbw_websocket *ws, const uint8_t *bytes, size_t size)
 {
-    return put_frame(plain, BINARY, bytes, size);
+    return put_frame(ws, BINARY, bytes, size);
 }
 
-void jbw_websocket_flush(jbw_websocket *plain)
+void jbw_websocket_flush(jbw_websocket *ws)
 {
-    while (!plain->is_closed && !jbw_websocket_is_flushed(plain)) {
-        const ssize_t sent = send(plain->socket, plain->out.bytes + plain->out_start,
-                                  plain->out.size - plain->out_start, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (!ws->is_closed && !jbw_websocket_is_flushed(ws)) {
+        const ssize_t sent = send(ws->socket, ws->out.bytes + ws->out_start,
+                                  ws->out.size - ws->out_start, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-        if (sent < 0) break_off(plain, "the server has closed the connection");
-        if (sent > 0) plain->out_start += (size_t)sent;
+        if (sent < 0) fail(ws, "the server closed the connection");
+        if (sent > 0) ws->out_start += (size_t)sent;
     }
-    plain->out.size = 0;
-    plain->out_start = 0;
+    ws->out.size = 0;
+    ws->out_start = 0;
 }
 
-bool jbw_websocket_is_flushed(const jbw_websocket *plain)
+bool jbw_websocket_is_flushed(const jbw_websocket *ws)
 {
-    return plain->out_start == plain->out.size;
+    return ws->out_start == ws->out.size;
 }
 
 // ---- receiving ----
@@ -153,9 +153,9 @@ typedef struct frame {
     size_t size;
 } frame;
 
-// Reads the header of a frame; its size, or zero if not all of it has come. What cannot be ends the
-// connection.
-static size_t get_header(jbw_websocket *plain, const uint8_t *from, size_t available, frame *out)
+// Parses the header of a frame and returns its size, or zero if it is incomplete. An invalid header
+// closes the connection.
+static size_t get_header(jbw_websocket *ws, const uint8_t *from, size_t available, frame *out)
 {
     if (available < 2) return 0;
     size_t length_bytes = 0;
@@ -170,115 +170,113 @@ static size_t get_header(jbw_websocket *plain, const uint8_t *from, size_t avail
     const bool is_control = out->opcode >= CLOSE;
     if ((from[0] & RESERVED) || (from[1] & MASKED) ||
         (is_control && (!out->is_last || size > CONTROL_MOST))) {
-        break_off(plain, "the server's bytes are no WebSocket");
+        fail(ws, "the server violates the WebSocket protocol");
         return 0;
     }
-    if (size > plain->message_most) {
-        break_off(plain, "a message is too large for this client");
+    if (size > ws->message_most) {
+        fail(ws, "a message from the server is too large");
         return 0;
     }
     out->size = (size_t)size;
     return 2 + length_bytes;
 }
 
-// the whole of the next frame, if it has come
-static bool next_frame(jbw_websocket *plain, frame *out)
+// the next frame, if all of it has arrived
+static bool next_frame(jbw_websocket *ws, frame *out)
 {
-    const uint8_t *from = plain->in.bytes + plain->in_start;
-    const size_t available = plain->in.size - plain->in_start;
-    const size_t header_size = get_header(plain, from, available, out);
+    const uint8_t *from = ws->in.bytes + ws->in_start;
+    const size_t available = ws->in.size - ws->in_start;
+    const size_t header_size = get_header(ws, from, available, out);
     if (header_size == 0 || available - header_size < out->size) return false;
     out->bytes = from + header_size;
-    plain->in_start += header_size + out->size;
+    ws->in_start += header_size + out->size;
     return true;
 }
 
-// true if it was the end of a message
-static bool take_data(jbw_websocket *plain, const frame *f)
+// true if the frame completes a message
+static bool take_data(jbw_websocket *ws, const frame *f)
 {
-    if (f->is_last && plain->parts.size == 0) {
-        plain->receive(f->bytes, f->size, plain->user);
+    if (f->is_last && ws->parts.size == 0) {
+        ws->receive(f->bytes, f->size, ws->user);
         return true;
     }
-    if (plain->parts.size + f->size > plain->message_most ||
-        !jbw_buffer_append(&plain->parts, f->bytes, f->size)) {
-        break_off(plain, "a message is too large for this client");
+    if (ws->parts.size + f->size > ws->message_most ||
+        !jbw_buffer_append(&ws->parts, f->bytes, f->size)) {
+        fail(ws, "a message from the server is too large");
         return false;
     }
     if (!f->is_last) return false;
-    plain->receive(plain->parts.bytes, plain->parts.size, plain->user);
-    plain->parts.size = 0;
+    ws->receive(ws->parts.bytes, ws->parts.size, ws->user);
+    ws->parts.size = 0;
     return true;
 }
 
-static bool take_frame(jbw_websocket *plain, const frame *f)
+static bool take_frame(jbw_websocket *ws, const frame *f)
 {
     switch (f->opcode) {
     case CONTINUED:
-    case BINARY: return take_data(plain, f);
+    case BINARY: return take_data(ws, f);
     case PING:
-        if (put_frame(plain, PONG, f->bytes, f->size)) jbw_websocket_flush(plain);
+        if (put_frame(ws, PONG, f->bytes, f->size)) jbw_websocket_flush(ws);
         return false;
     case PONG: return false;
     case CLOSE:
-        // a code of two bytes, then a text
-        if (f->size > 2) set_closed(plain, (const char *)f->bytes + 2, f->size - 2);
-        break_off(plain, "the server has closed the connection");
+        // a code of two bytes, then a reason
+        if (f->size > 2) set_closed(ws, (const char *)f->bytes + 2, f->size - 2);
+        fail(ws, "the server closed the connection");
         return false;
-    default: break_off(plain, "the server's bytes are no WebSocket"); return false;
+    default: fail(ws, "the server violates the WebSocket protocol"); return false;
     }
 }
 
-// room for the rest of the frame in hand, or for the usual; false when memory runs out
-static bool make_room(jbw_websocket *plain)
+// makes room for the rest of an incomplete frame, and for the usual read; false when memory runs
+// out
+static bool make_room(jbw_websocket *ws)
 {
-    // what was taken gives way
-    const size_t left = plain->in.size - plain->in_start;
-    if (plain->in_start > 0 && left > 0)
-        memmove(plain->in.bytes, plain->in.bytes + plain->in_start, left);
-    plain->in.size = left;
-    plain->in_start = 0;
+    // discard what has been processed
+    const size_t left = ws->in.size - ws->in_start;
+    if (ws->in_start > 0 && left > 0) memmove(ws->in.bytes, ws->in.bytes + ws->in_start, left);
+    ws->in.size = left;
+    ws->in_start = 0;
     frame f;
-    const size_t header_size =
-        left > 0 ? get_header(plain, plain->in.bytes, left, &f) : 0; // at least two bytes, or zero
+    const size_t header_size = left > 0 ? get_header(ws, ws->in.bytes, left, &f) : 0;
     const size_t wanted = header_size > 0 ? header_size + f.size : left;
-    // give back what a large message has taken
-    if (left == 0 && plain->in.capacity > KEPT_MOST) jbw_buffer_free(&plain->in);
-    jbw_writer writer = jbw_writer_begin(&plain->in);
+    // free the memory of a large message
+    if (left == 0 && ws->in.capacity > KEPT_MOST) jbw_buffer_free(&ws->in);
+    jbw_writer writer = jbw_writer_begin(&ws->in);
     return jbw_writer_room(&writer, (wanted > left ? wanted - left : 0) + READ_SIZE) != NULL;
 }
 
-bool jbw_websocket_read(jbw_websocket *plain)
+bool jbw_websocket_read(jbw_websocket *ws)
 {
-    bool has_come = false;
-    while (!plain->is_closed) {
-        if (!make_room(plain)) {
-            break_off(plain, "out of memory");
+    bool has_message = false;
+    while (!ws->is_closed) {
+        if (!make_room(ws)) {
+            fail(ws, "out of memory");
             break;
         }
-        const size_t room = plain->in.capacity - plain->in.size;
-        const ssize_t got =
-            recv(plain->socket, plain->in.bytes + plain->in.size, room, MSG_DONTWAIT);
+        const size_t room = ws->in.capacity - ws->in.size;
+        const ssize_t got = recv(ws->socket, ws->in.bytes + ws->in.size, room, MSG_DONTWAIT);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
         if (got <= 0) {
-            break_off(plain, "the server has closed the connection");
+            fail(ws, "the server closed the connection");
             break;
         }
-        plain->in.size += (size_t)got;
+        ws->in.size += (size_t)got;
         frame f;
-        while (!plain->is_closed && next_frame(plain, &f)) has_come |= take_frame(plain, &f);
-        if ((size_t)got < room) break; // that was all
+        while (!ws->is_closed && next_frame(ws, &f)) has_message |= take_frame(ws, &f);
+        if ((size_t)got < room) break; // the socket is drained
     }
-    return has_come;
+    return has_message;
 }
 
-void jbw_websocket_wait(jbw_websocket *plain, int64_t microseconds)
+void jbw_websocket_wait(jbw_websocket *ws, int64_t microseconds)
 {
-    struct pollfd p = {.fd = plain->socket, .events = POLLIN};
-    if (!jbw_websocket_is_flushed(plain)) p.events |= POLLOUT;
+    struct pollfd p = {.fd = ws->socket, .events = POLLIN};
+    if (!jbw_websocket_is_flushed(ws)) p.events |= POLLOUT;
     const int64_t milliseconds = microseconds / 1000 + 1;
     poll(&p, 1, milliseconds < INT_MAX ? (int)milliseconds : INT_MAX);
-    if (p.revents & POLLOUT) jbw_websocket_flush(plain);
-    if (p.revents & (POLLIN | POLLHUP | POLLERR)) jbw_websocket_read(plain);
+    if (p.revents & POLLOUT) jbw_websocket_flush(ws);
+    if (p.revents & (POLLIN | POLLHUP | POLLERR)) jbw_websocket_read(ws);
 }

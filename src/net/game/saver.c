@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "jbw/agent.h"
+#include "net/thread/start.h"
 
 enum { NOTES_MOST = 64, NOTE_NAME_SIZE = 64 };
 
-/// Where the one job is.
+/// The progress of the one job.
 typedef enum job_state {
     JOB_NONE,
     JOB_GIVEN,
@@ -31,12 +32,12 @@ struct jbw_saver {
     job_state state;
     bool is_ending;
 
-    // the job; belongs to the thread while it is given
+    // the job; belongs to the thread while its state is JOB_GIVEN
     jbw_world *world;
     jbw_note notes[NOTES_MOST];
     char names[NOTES_MOST][NOTE_NAME_SIZE];
     size_t note_count;
-    jbw_buffer bytes; // of the notes
+    jbw_buffer bytes; // contents of the notes
     uint64_t time;
     jbw_status status;
     jbw_error error;
@@ -85,7 +86,7 @@ jbw_status jbw_saver_create(const char *path, jbw_saved_function *on_saved, void
     saver->user = user;
     saver->path = malloc(strlen(path) + 1);
     if (saver->path) memcpy(saver->path, path, strlen(path) + 1);
-    saver->has_thread = saver->path && pthread_create(&saver->thread, NULL, run, saver) == 0;
+    saver->has_thread = saver->path && jbw_thread_start(&saver->thread, run, saver);
     if (!saver->has_thread) {
         jbw_saver_destroy(saver);
         return JBW_OUT_OF_MEMORY;

@@ -9,11 +9,9 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 
-const char jbw_seats_note[] = "server.owners";
-
 static const jbw_allocator allocator;
 
-// the number of a name, which is added if it is new; JBW_NOBODY when memory runs out
+// the index of a name, adding it if it is new; JBW_NOBODY when memory runs out
 static int find_owner(jbw_seats *seats, const char *name)
 {
     for (size_t i = 0; i < seats->owner_count; i++)
@@ -41,10 +39,10 @@ void jbw_seats_deinit(jbw_seats *seats)
     *seats = (jbw_seats){0};
 }
 
-bool jbw_seats_reserve(jbw_seats *seats, size_t place_count)
+bool jbw_seats_reserve(jbw_seats *seats, size_t seat_count)
 {
-    if (!JBW_GROW(&allocator, seats->seats, seats->capacity, place_count)) return false;
-    while (seats->count < place_count) seats->seats[seats->count++] = (jbw_seat){0};
+    if (!JBW_GROW(&allocator, seats->seats, seats->capacity, seat_count)) return false;
+    while (seats->count < seat_count) seats->seats[seats->count++] = (jbw_seat){0};
     return true;
 }
 
@@ -86,9 +84,9 @@ const char *jbw_seats_name(const jbw_seats *seats, int owner)
     return owner >= 0 ? seats->owners[owner].name : "";
 }
 
-// ---- notes ----
+// ---- the note in snapshots ----
 //
-// The number of agents that somebody owns, and for each its id and its owner's name.
+// The number of agents that have an owner, then the id and the owner's name of each.
 
 bool jbw_seats_encode(const jbw_seats *seats, jbw_buffer *out)
 {
@@ -135,10 +133,10 @@ jbw_status jbw_seats_decode(jbw_seats *seats, const jbw_world *world, const jbw_
     jbw_agent_id *agents = calloc(count + 1, sizeof *agents);
     if (!agents) return JBW_OUT_OF_MEMORY;
     jbw_world_agents(world, agents, count);
-    size_t place_count = 0;
+    size_t seat_count = 0;
     for (size_t i = 0; i < count; i++)
-        if (agents[i].index1 > place_count) place_count = agents[i].index1;
-    const bool has_room = jbw_seats_reserve(seats, place_count);
+        if (agents[i].index1 > seat_count) seat_count = agents[i].index1;
+    const bool has_room = jbw_seats_reserve(seats, seat_count);
     for (size_t i = 0; i < count && has_room; i++) jbw_seats_take(seats, agents[i], JBW_NOBODY);
     free(agents);
     if (!has_room) return JBW_OUT_OF_MEMORY;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose agents are whose. Every agent of a served world has a seat. Its owner is the name that goes
-/// with a token, and stays; its driver is a connection, and changes.
+/// Agent ownership. Every agent of a served world has a seat, which says who may use it. Its owner
+/// is the name of a token, and never changes. Its driver is the connection that used it last.
 #ifndef JBW_NET_GAME_SEATS_H
 #define JBW_NET_GAME_SEATS_H
 
@@ -13,15 +13,15 @@
 enum { JBW_NOBODY = -1, JBW_NO_CONNECTION_ID = 0 };
 
 typedef struct jbw_seat {
-    jbw_agent_id agent; // all zero: nobody sits here
-    int owner;          // the number of a name, or JBW_NOBODY
+    jbw_agent_id agent; // all zero: the seat is free
+    int owner;          // index into `owners`, or JBW_NOBODY
     uint32_t driver;    // a connection, or JBW_NO_CONNECTION_ID
     bool is_active;
-    uint32_t turn;        // what it is waiting for, counted from one; zero for nothing
-    uint32_t first_ahead; // the turns behind that one
+    uint32_t turn;        // the agent's pending turn; zero for none
+    uint32_t first_ahead; // the turns queued behind it
     uint32_t last_ahead;
     uint32_t ahead_count;
-    uint32_t mark; // of the message that named it last, to find who is named twice
+    uint32_t mark; // of the latest message that named the agent, to detect duplicates
 } jbw_seat;
 
 typedef struct jbw_owner {
@@ -30,12 +30,12 @@ typedef struct jbw_owner {
 } jbw_owner;
 
 typedef struct jbw_seats {
-    jbw_seat *seats; // by the place of the agent in its id
+    jbw_seat *seats; // by the agent id's index
     size_t count;
     size_t capacity;
     size_t active_count;
     size_t agent_count;
-    jbw_owner *owners; // those of the keys come first, by their numbers
+    jbw_owner *owners; // the server's keys first, in their order, then other names from a snapshot
     size_t owner_count;
     size_t owner_capacity;
 } jbw_seats;
@@ -43,10 +43,11 @@ typedef struct jbw_seats {
 bool jbw_seats_init(jbw_seats *seats, const jbw_keys *keys);
 void jbw_seats_deinit(jbw_seats *seats);
 
-/// Makes room, so that the next agent can be given a seat. False when memory runs out.
-bool jbw_seats_reserve(jbw_seats *seats, size_t place_count);
+/// Ensures that there are at least `seat_count` seats, so that the next agent can take one. False
+/// when memory runs out.
+bool jbw_seats_reserve(jbw_seats *seats, size_t seat_count);
 
-/// Gives an agent a seat, inactive and without a driver. There must be room for it.
+/// Gives an agent its seat, inactive and without a driver. The seat must have been reserved.
 jbw_seat *jbw_seats_take(jbw_seats *seats, jbw_agent_id agent, int owner);
 void jbw_seats_leave(jbw_seats *seats, jbw_seat *seat);
 void jbw_seats_set_active(jbw_seats *seats, jbw_seat *seat, bool is_active);
@@ -57,12 +58,11 @@ jbw_seat *jbw_seats_find(jbw_seats *seats, jbw_agent_id agent);
 /// The name of an owner; empty for JBW_NOBODY.
 const char *jbw_seats_name(const jbw_seats *seats, int owner);
 
-/// The note that keeps who owns what, along with a snapshot.
-extern const char jbw_seats_note[];
+/// Writes the note that stores ownership in snapshots, JBW_NOTE_OWNERS.
 bool jbw_seats_encode(const jbw_seats *seats, jbw_buffer *out);
 
-/// Gives seats to all agents of a world, their owners being what the note says (NULL for none).
-/// Names that nobody has a token for are kept. JBW_INVALID_DATA if the note is damaged.
+/// Seats all agents of a world, with the owners that the note lists (NULL for no owners). Names
+/// without a token are kept. JBW_INVALID_DATA if the note is damaged.
 jbw_status jbw_seats_decode(jbw_seats *seats, const jbw_world *world, const jbw_note *note);
 
 #endif

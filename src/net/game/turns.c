@@ -34,7 +34,7 @@ static void take_out(jbw_turns *turns, uint32_t turn)
         turns->last[list] = t->previous;
 }
 
-// a turn that nobody uses, or zero
+// the number of a free turn, or zero when memory runs out
 static uint32_t find_free(jbw_turns *turns)
 {
     if (turns->first_free) return turns->first_free;

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What agents were asked to do and that is not over yet. A turn is held until the world may take a
-/// step, then posted to the world, and over when the step was taken. Turns ahead wait for the turns of
-/// their agent that come before, and are held then.
+/// Pending actions. A turn is one request to act, for one agent or for several together, from its
+/// arrival until the step that carries it out:
+///
+///     held      the world may not step yet: it is paused, or its rate is limited
+///     posted    the world has the actions, and steps once every active agent has one
+///     ahead     queued behind an earlier turn of the same agent; held when that one is over
 #ifndef JBW_NET_GAME_TURNS_H
 #define JBW_NET_GAME_TURNS_H
 
@@ -18,23 +21,23 @@ typedef enum jbw_turn_list {
 } jbw_turn_list;
 
 typedef struct jbw_turn {
-    uint32_t connection; // zero: free
+    uint32_t connection; // zero: the slot is free
     uint32_t request;
     uint8_t wants;
-    bool waits; // an answer is due after the step
+    bool waits; // answered after the step
     jbw_turn_list list;
     size_t count;
     jbw_agent_id *agents; // (count)
     int *actions;         // (count)
     size_t capacity;
-    uint32_t previous; // in its list, by number
+    uint32_t previous; // neighbours in its list, by number
     uint32_t next;
-    uint32_t later; // the turn behind this one of the same agent; only of those ahead
+    uint32_t later; // in the list AHEAD: the agent's next turn after this one
 } jbw_turn;
 
-/// Turns have numbers from one on. Lists go through them, oldest first.
+/// Turns are numbered from one; zero means none. Each list runs from the oldest turn to the newest.
 typedef struct jbw_turns {
-    jbw_turn *turns; // the first one is not used
+    jbw_turn *turns; // by number; the first is unused
     uint32_t count;
     size_t capacity;
     uint32_t first_free;
@@ -42,11 +45,11 @@ typedef struct jbw_turns {
     uint32_t last[JBW_TURN_LISTS];
 } jbw_turns;
 
-/// Makes a turn of so many agents at the end of a list, its agents to be filled in. Zero when memory
-/// runs out.
+/// Appends a turn of `count` agents to a list and returns its number. The caller fills in the
+/// agents and actions. Zero when memory runs out.
 uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count);
 
-/// To the end of another list.
+/// Moves a turn to the end of another list.
 void jbw_turns_move(jbw_turns *turns, uint32_t turn, jbw_turn_list list);
 void jbw_turns_remove(jbw_turns *turns, uint32_t turn);
 

@@ -1,35 +1,35 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A connection: its name, its queue, and when it is not read from.
+// A connection: its id, its send queue, and its flow control.
 //
-// Nothing here ever waits for one client. What is to be sent stands in the queue of its connection; a
-// connection that has too much in its queue, or too many requests under way, is not read from until that
-// is better, and is dropped if it does not get better.
+// Nothing here ever waits for a client. Messages to be sent wait in the connection's queue. While a
+// connection has too much in its queue, or too many unanswered requests, the server stops reading
+// from it; if the queue still grows, the connection is dropped.
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "net/server/listener_parts.h"
+#include "net/server/listener_internal.h"
 
 enum {
-    QUEUE_FULL = 1 << 20,     // bytes: then nothing more is read
-    QUEUE_HOPELESS = 1 << 26, // bytes: then the connection is dropped
+    QUEUE_FULL = 1 << 20,     // bytes: stop reading from the client
+    QUEUE_HOPELESS = 1 << 26, // bytes: drop the connection
 };
 
 _Static_assert(JBW_WIRE_HEADROOM >= LWS_PRE, "libwebsockets needs more room before a message");
 
-/// What stands in the queue of a connection, followed by headroom and the message.
+/// An entry of the send queue, followed by headroom and the message.
 typedef struct queue_entry {
     size_t size;
     bool is_final;
 } queue_entry;
 
-// ---- names of connections ----
+// ---- ids ----
 
-uint32_t jbw_connection_name(const jbw_listener *l, const jbw_slot *s)
+uint32_t jbw_connection_id(const jbw_listener *l, const jbw_slot *s)
 {
     return (uint32_t)s->generation << 16 | (uint32_t)(s - l->slots + 1);
 }
@@ -45,7 +45,7 @@ jbw_slot *jbw_slot_find_free(jbw_listener *l)
 {
     for (size_t i = 0; i < l->slot_count; i++) {
         jbw_slot *s = &l->slots[(l->slot_next + i) % l->slot_count];
-        if (s->client || s->is_forgotten_later) continue;
+        if (s->client || s->is_forget_pending) continue;
         l->slot_next = (size_t)(s - l->slots) + 1;
         s->generation++;
         return s;
@@ -53,28 +53,28 @@ jbw_slot *jbw_slot_find_free(jbw_listener *l)
     return NULL;
 }
 
-// ---- reading is stopped when a client asks faster than it listens ----
+// ---- flow control ----
 
 size_t jbw_connection_queued(const jbw_connection *c)
 {
     return c->queue.size - c->queue_start;
 }
 
-// Turns wait for others, maybe for requests that stand behind them: as many as its agents may have come
-// on top of what else may be under way.
+// A turn waits for other agents, maybe for requests queued behind it. So all the turns that a
+// client's agents may have pending are allowed on top of its other requests.
 static uint32_t in_flight_most(const jbw_connection *c)
 {
     const jbw_session *session = &c->session;
     if (session->key < 0) return JBW_IN_FLIGHT_MOST;
-    const uint32_t agents = c->listener->host.keys->keys[session->key].agents_most;
-    const uint32_t turns_most = 1 << 20; // far more than the rings hold
+    const uint32_t agents = c->listener->shared.keys->keys[session->key].agents_most;
+    const uint32_t turns_most = 1 << 20; // far more than fit into the rings
     const uint32_t turns = 1 + JBW_AHEAD_MOST;
     return JBW_IN_FLIGHT_MOST + (agents < turns_most / turns ? agents * turns : turns_most);
 }
 
 void jbw_connection_regulate(jbw_connection *c)
 {
-    // who is done is read from, and not listened to: that is how its end is noticed
+    // a session that is over is still read from, to notice when the client closes the connection
     const bool is_blocked =
         !c->session.is_over && (c->is_received || c->session.in_flight >= in_flight_most(c) ||
                                 jbw_connection_queued(c) >= QUEUE_FULL);
@@ -85,19 +85,17 @@ void jbw_connection_regulate(jbw_connection *c)
 
 // ---- sending ----
 
-// libwebsockets keeps what the socket does not take, but only once
+// libwebsockets buffers what the socket does not accept, but only one message
 bool jbw_connection_can_send(const jbw_connection *c)
 {
     return jbw_connection_queued(c) == 0 && !lws_partial_buffered(c->wsi);
 }
 
-// also looks whether the socket is far behind
 bool jbw_connection_can_send_frame(const jbw_connection *c)
 {
     return jbw_connection_queued(c) == 0 && !lws_send_pipe_choked(c->wsi);
 }
 
-// hands a message to libwebsockets, which keeps what the socket does not take; has headroom
 bool jbw_connection_write(jbw_connection *c, uint8_t *bytes, size_t size)
 {
     jbw_count(&c->listener->server->counters.bytes_sent, size);
@@ -129,7 +127,6 @@ bool jbw_connection_enqueue(jbw_connection *c, const uint8_t *bytes, size_t size
            jbw_buffer_append(&c->queue, bytes, size);
 }
 
-// sends at once if that is possible; `bytes` have headroom
 void jbw_connection_send(jbw_connection *c, uint8_t *bytes, size_t size, bool is_final)
 {
     if (c->is_closing) return;
@@ -160,7 +157,6 @@ static size_t entry_length(const queue_entry *entry)
     return sizeof *entry + JBW_WIRE_HEADROOM + entry->size;
 }
 
-// the first message of the queue; non-zero ends the connection
 int jbw_connection_send_queued(jbw_connection *c)
 {
     if (jbw_connection_queued(c) == 0) return 0;
@@ -169,12 +165,12 @@ int jbw_connection_send_queued(jbw_connection *c)
     c->queue_start += entry_length(&entry);
     if (entry.size > 0 && !jbw_connection_write(c, bytes, entry.size)) return -1;
     if (entry.is_final) {
-        // what comes now is ignored, but that the other side closes too should be noticed
+        // further messages are ignored, but we must notice that the client closes its side
         lws_rx_flow_control(c->wsi, 1);
         lws_close_reason(c->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
         return -1;
     }
-    // give back what a burst has taken
+    // free the memory of a burst
     if (jbw_connection_queued(c) == 0 && c->queue.capacity > QUEUE_FULL) jbw_buffer_free(&c->queue);
     if (jbw_connection_queued(c) == 0) {
         c->queue.size = 0;
@@ -183,24 +179,24 @@ int jbw_connection_send_queued(jbw_connection *c)
     return 0;
 }
 
-// between the two, what is written gathers in the system
+// while corked, the kernel collects what is written
 static void set_corked(jbw_connection *c, bool is_corked)
 {
     const int value = is_corked;
     setsockopt(lws_get_socket_fd(c->wsi), IPPROTO_TCP, TCP_CORK, &value, sizeof value);
 }
 
-// Answers to one connection leave in one piece: a client that has asked for several steps ahead gets as
-// many answers at once.
+// Answers to one connection leave in one piece: a client that has queued several actions gets
+// several answers at once.
 void jbw_connection_send_queue(jbw_connection *c)
 {
     c->is_answered = false;
-    if (jbw_connection_queued(c) == 0) return; // it was dropped
+    if (jbw_connection_queued(c) == 0) return; // dropped meanwhile
     const queue_entry entry = first_entry(c);
     const bool are_many = jbw_connection_queued(c) > entry_length(&entry);
     if (are_many) set_corked(c, true);
     int result = 0;
-    // the last words are left to libwebsockets, which closes behind them
+    // a final message is left to the writable callback, which closes the connection after it
     while (result == 0 && jbw_connection_queued(c) > 0 && !first_entry(c).is_final &&
            !lws_partial_buffered(c->wsi))
         result = jbw_connection_send_queued(c);

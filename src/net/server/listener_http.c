@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What browsers ask for before there is a WebSocket.
+// Plain HTTP: serving pages, and deciding which WebSockets may open.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "net/access/origin.h"
-#include "net/server/listener_parts.h"
+#include "net/server/listener_internal.h"
 
 static int refuse_http(struct lws *wsi, unsigned code)
 {
@@ -15,7 +15,7 @@ static int refuse_http(struct lws *wsi, unsigned code)
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-// pages are small: headers and bytes are sent in one go
+// pages are small: headers and body are sent in one go
 int jbw_listener_serve_page(jbw_listener *l, struct lws *wsi, const char *path)
 {
     const char *bytes;
@@ -46,8 +46,7 @@ int jbw_listener_serve_page(jbw_listener *l, struct lws *wsi, const char *path)
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-// whether a WebSocket may be opened: the path and where the page came from
-bool jbw_listener_is_welcome(jbw_listener *l, struct lws *wsi)
+bool jbw_listener_may_connect(jbw_listener *l, struct lws *wsi)
 {
     char path[64] = "";
     char origin[300] = "";

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What goes from the network's thread to the world's, and back.
+// The network thread's side of the rings: requests go to the world thread, answers come back.
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/server/listener_parts.h"
+#include "net/server/listener_internal.h"
 
 static jbw_ring *ring_of(const jbw_listener *l, int key)
 {
     const bool only_watches =
-        key < 0 || l->host.keys->keys[key].permissions == JBW_PERMISSION_WATCH;
-    return only_watches ? &l->server->looks : &l->server->requests;
+        key < 0 || l->shared.keys->keys[key].permissions == JBW_PERMISSION_WATCH;
+    return only_watches ? &l->server->watch_requests : &l->server->requests;
 }
 
 static bool put_job(jbw_listener *l, const jbw_job *job, const uint8_t *bytes)
@@ -27,7 +27,7 @@ static bool put_job(jbw_listener *l, const jbw_job *job, const uint8_t *bytes)
     return true;
 }
 
-// notes that a connection has answers in its queue, which go out when all have been taken
+// marks a connection whose queued answers are to be sent once all answers have been taken
 static void note_answered(jbw_listener *l, jbw_connection *c)
 {
     if (c->is_answered) return;
@@ -38,7 +38,7 @@ static void note_answered(jbw_listener *l, jbw_connection *c)
 static void take_answer(jbw_listener *l, jbw_connection *c, const jbw_reply *reply, uint8_t *bytes)
 {
     if (c->session.in_flight > 0) c->session.in_flight--;
-    // not if there is something to wait for, or much to copy
+    // queue small answers, to send them together; others go out right away
     if (reply->is_final || reply->is_apart || c->is_closing ||
         (!c->is_answered && !jbw_connection_can_send(c))) {
         jbw_connection_send(c, bytes, reply->size, reply->is_final);
@@ -80,13 +80,12 @@ bool jbw_listener_forward(void *user, uint32_t connection, int key, const uint8_
     return true;
 }
 
-bool jbw_listener_tell_gone(jbw_listener *l, jbw_slot *s, int key)
+bool jbw_listener_forward_forget(jbw_listener *l, jbw_slot *s, int key)
 {
-    const jbw_job job = {.connection = jbw_connection_name(l, s), .key = key, .is_forget = true};
+    const jbw_job job = {.connection = jbw_connection_id(l, s), .key = key, .is_forget = true};
     return put_job(l, &job, NULL);
 }
 
-// a session's own answer
 void jbw_listener_answer(void *user, uint32_t connection, const uint8_t *bytes, size_t size,
                          bool is_final)
 {

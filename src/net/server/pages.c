@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is served over HTTP: the pages that are part of the library, and how the server is doing.
+// What is served over HTTP: the embedded web pages, health and metrics.
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "net/server/server_parts.h"
+#include "net/server/server_internal.h"
 #include "web_pages.inl"
 
 static void put(jbw_buffer *out, const char *format, ...) JBW_PRINTF(2, 3);
@@ -51,34 +51,34 @@ static void put_metrics(jbw_server *server, jbw_buffer *out)
         const char *help;
         double value;
     } metrics[] = {
-        {"time", "gauge", "Steps that the world has taken.", (double)info.time},
+        {"time", "gauge", "Time of the world: steps taken since its creation.", (double)info.time},
         {"steps_total", "counter", "Steps since the server started.", (double)s.step_count},
-        {"steps_per_second", "gauge", "Steps per second, lately.", info.steps_per_second},
-        {"timeouts_total", "counter", "Steps that did not wait for everybody.",
+        {"steps_per_second", "gauge", "Steps per second over the last second.",
+         info.steps_per_second},
+        {"timeouts_total", "counter", "Steps taken without waiting for every agent.",
          (double)s.timeout_count},
         {"agents", "gauge", "Agents in the world.", s.agent_count},
-        {"agents_active", "gauge", "Agents that the world waits for.", s.active_count},
-        {"clients", "gauge", "Connections.", s.client_count},
-        {"connections_total", "counter", "Connections since the start.",
+        {"agents_active", "gauge", "Active agents, which steps wait for.", s.active_count},
+        {"clients", "gauge", "Open connections.", s.client_count},
+        {"connections_total", "counter", "Connections since the server started.",
          (double)s.connection_count},
-        {"subscriptions", "gauge", "Subscriptions.", s.subscription_count},
-        {"requests_total", "counter", "Requests handed to the world.", (double)s.request_count},
-        {"refused_total", "counter", "Requests answered by an error.", (double)s.refused_count},
-        {"dropped_total", "counter", "Connections ended for what they did.",
+        {"subscriptions", "gauge", "Open subscriptions.", s.subscription_count},
+        {"requests_total", "counter", "Requests carried out by the world thread.",
+         (double)s.request_count},
+        {"refused_total", "counter", "Requests answered with an error.", (double)s.refused_count},
+        {"dropped_total", "counter", "Connections dropped for misbehaving or not keeping up.",
          (double)s.dropped_count},
         {"frames_total", "counter", "Frames sent.", (double)s.frame_count},
-        {"pictures_total", "counter", "Copies of the world made for frames.",
-         (double)atomic_load(&server->counters.pictures)},
+        {"copies_total", "counter", "Copies of the world made for viewers.", (double)s.copy_count},
         {"received_bytes_total", "counter", "Bytes of messages received.",
          (double)s.bytes_received},
         {"sent_bytes_total", "counter", "Bytes of messages sent.", (double)s.bytes_sent},
-        {"request_queue_bytes", "gauge", "Bytes of requests that wait for the world.",
-         (double)(jbw_ring_length(&server->requests) + jbw_ring_length(&server->looks))},
-        {"answer_queue_bytes", "gauge", "Bytes of answers that wait for the network.",
+        {"request_queue_bytes", "gauge", "Bytes of requests waiting for the world thread.",
+         (double)(jbw_ring_length(&server->requests) + jbw_ring_length(&server->watch_requests))},
+        {"answer_queue_bytes", "gauge", "Bytes of answers waiting for the network thread.",
          (double)jbw_ring_length(&server->answers)},
-        {"world_cpu_seconds_total", "counter", "Processor time of the world's thread.",
-         s.world_cpu},
-        {"saved_time", "gauge", "The world's time when it was saved last.", (double)s.saved_time},
+        {"world_cpu_seconds_total", "counter", "Processor time of the world thread.", s.world_cpu},
+        {"saved_time", "gauge", "Time of the world in the latest save.", (double)s.saved_time},
         {"uptime_seconds", "gauge", "Seconds since the server started.",
          (double)(jbw_clock_now() - server->started) / 1e9},
     };
@@ -86,18 +86,18 @@ static void put_metrics(jbw_server *server, jbw_buffer *out)
         put_metric(out, metrics[i].name, metrics[i].type, metrics[i].help, metrics[i].value);
 }
 
-// by the ending; all pages are text
+// by the file name extension; all pages are text
 static const char *type_of(const char *file)
 {
-    const char *ending = strrchr(file, '.');
-    if (ending && strcmp(ending, ".html") == 0) return "text/html; charset=utf-8";
-    if (ending && strcmp(ending, ".css") == 0) return "text/css; charset=utf-8";
-    if (ending && strcmp(ending, ".js") == 0) return "text/javascript; charset=utf-8";
-    if (ending && strcmp(ending, ".svg") == 0) return "image/svg+xml";
+    const char *extension = strrchr(file, '.');
+    if (extension && strcmp(extension, ".html") == 0) return "text/html; charset=utf-8";
+    if (extension && strcmp(extension, ".css") == 0) return "text/css; charset=utf-8";
+    if (extension && strcmp(extension, ".js") == 0) return "text/javascript; charset=utf-8";
+    if (extension && strcmp(extension, ".svg") == 0) return "image/svg+xml";
     return "text/plain; charset=utf-8";
 }
 
-// a file that is part of the library
+// an embedded file
 static const char *find_file(const char *file, const char **bytes, size_t *size)
 {
     for (size_t i = 0; i < sizeof web_pages / sizeof *web_pages; i++) {

@@ -12,12 +12,12 @@
 
 enum {
     DETAIL_MOST = 8,
-    PATCHES_LOOKED_AT = 1024,   // per frame
-    PATCHES_MADE = 8,           // per frame, of an invariant world
-    PATCH_BYTES_MOST = 1 << 19, // of a frame, about
+    PATCHES_EXAMINED = 1024,    // per frame
+    PATCHES_GENERATED = 8,      // per frame, in an invariant world
+    PATCH_BYTES_MOST = 1 << 19, // per frame, roughly
 };
 
-// ---- beginning ----
+// ---- starting and ending ----
 
 static bool is_in_range(int64_t coordinate)
 {
@@ -77,9 +77,9 @@ void jbw_watch_deinit(jbw_watch *watch)
     *watch = (jbw_watch){0};
 }
 
-bool jbw_watch_is_behind(const jbw_watch *watch, const jbw_picture *picture)
+bool jbw_watch_is_behind(const jbw_watch *watch, const jbw_view_copy *copy)
 {
-    return watch->is_used && (watch->left > 0 || watch->picture_seen != picture->number);
+    return watch->is_used && (watch->left > 0 || watch->copy_seen != copy->number);
 }
 
 // ---- agents ----
@@ -118,7 +118,7 @@ static bool add_observation(const jbw_watch *watch, jbw_world *world, jbw_scratc
     jbw_wire_agent_mark *mark = jbw_scratch_alloc(scratch, 1, sizeof *mark);
     if (!observation || !mark) return false;
     frame->agent_count = (uint32_t)jbw_world_agents(world, NULL, 0);
-    if (jbw_look_mark(world, watch->agent, mark)) return true; // it is gone
+    if (jbw_look_mark(world, watch->agent, mark)) return true; // the agent is gone
     if (jbw_look_observation(world, watch->agent, watch->wants, scratch, observation)) return false;
     frame->agents = mark;
     frame->agents_count = 1;
@@ -129,7 +129,8 @@ static bool add_observation(const jbw_watch *watch, jbw_world *world, jbw_scratc
 
 // ---- patches ----
 
-// the colours of a square's items, cut off at the patch's edge, summed up and divided by its cells
+// summarizes a square, cut off at the patch's edge: the sum of its items' colors divided by its
+// cells
 static void summarize(const jbw_model *model, const uint8_t *cells, size_t x, size_t y, size_t side,
                       uint8_t out[4])
 {
@@ -146,7 +147,7 @@ static void summarize(const jbw_model *model, const uint8_t *cells, size_t x, si
             count++;
             const double *color = jbw_model_item_color(model, item - 1);
             for (int c = 0; c < 3; c++) {
-                // a single dimension is a shade of grey
+                // a single dimension is a shade of gray
                 const int d = dimensions == 1 ? 0 : c;
                 const double value = d < dimensions ? color[d] : 0.0;
                 sums[c] += value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
@@ -155,12 +156,12 @@ static void summarize(const jbw_model *model, const uint8_t *cells, size_t x, si
     }
     const double scale = 255.0 / (double)((right - x) * (top - y));
     for (int c = 0; c < 3; c++) out[c] = (uint8_t)(sums[c] * scale + 0.5);
-    // a single item in a large square is still there
-    const double share = (double)count * scale;
-    out[3] = count > 0 && share < 1.0 ? 1 : (uint8_t)(share + 0.5);
+    // a single item in a large square must not vanish
+    const double density = (double)count * scale;
+    out[3] = count > 0 && density < 1.0 ? 1 : (uint8_t)(density + 0.5);
 }
 
-// squares for cells; the number of bytes
+// summarizes all squares of a patch; returns the number of bytes
 static size_t reduce(const jbw_model *model, const uint8_t *cells, unsigned detail, uint8_t *out)
 {
     const size_t size = (size_t)jbw_model_patch_size(model);
@@ -172,17 +173,22 @@ static size_t reduce(const jbw_model *model, const uint8_t *cells, unsigned deta
     return at;
 }
 
-// the patch at the cursor; false if it needs not be sent
-static bool look_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint8_t *cells,
+static jbw_position patch_at(const jbw_watch *watch, size_t index)
+{
+    return (jbw_position){watch->first_patch.x + (int64_t)(index % watch->columns),
+                          watch->first_patch.y + (int64_t)(index / watch->columns)};
+}
+
+// fills in the patch at an index; false if it need not be sent
+static bool fill_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint8_t *cells,
                        uint8_t *squares, jbw_wire_patch *out)
 {
     const jbw_model *model = jbw_world_model(world);
     const int64_t size = jbw_model_patch_size(model);
-    const jbw_position patch = {watch->first_patch.x + (int64_t)(at % watch->columns),
-                                watch->first_patch.y + (int64_t)(at / watch->columns)};
+    const jbw_position patch = patch_at(watch, at);
     const jbw_patch_state state = jbw_world_patch_state(world, patch);
     if (state == JBW_PATCH_MISSING) {
-        // it can be gone only where a recording was wound back
+        // a patch disappears only when a recording goes back in time
         if (watch->sent[at] == 0) return false;
         watch->sent[at] = 0;
         *out = (jbw_wire_patch){.position = patch};
@@ -190,7 +196,7 @@ static bool look_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
     }
     const bool is_invariant = jbw_model_generation(model) == JBW_GENERATION_INVARIANT;
     const uint64_t mark = is_invariant ? jbw_world_patch_mark(world, patch) : 0;
-    if (is_invariant && watch->sent[at] == mark) return false; // it need not be made to know that
+    if (is_invariant && watch->sent[at] == mark) return false; // known without generating it
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
     if (jbw_world_read_region(world, region, cells, NULL)) return false;
     const uint8_t *bytes = watch->detail == 0 ? cells : squares;
@@ -198,78 +204,78 @@ static bool look_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
         watch->detail == 0 ? (size_t)(size * size) : reduce(model, cells, watch->detail, squares);
     jbw_hasher hasher = jbw_hash_begin((uint64_t)state);
     jbw_hash_bytes(&hasher, bytes, count);
-    const uint64_t hash = is_invariant ? mark : hasher.value | 1; // zero: nothing was sent
+    const uint64_t hash =
+        is_invariant ? mark : hasher.value | 1; // zero means that nothing was sent
     if (watch->sent[at] == hash) return false;
     watch->sent[at] = hash;
     *out = (jbw_wire_patch){.position = patch, .state = (uint8_t)state, .items = {bytes, count}};
     return true;
 }
 
-// true if the patch at the cursor has to be made to be sent
-static bool is_to_be_made(const jbw_watch *watch, const jbw_world *world)
+// true if the patch at the cursor must be generated to be sent
+static bool must_be_generated(const jbw_watch *watch, const jbw_world *world)
 {
-    const jbw_position patch = {watch->first_patch.x + (int64_t)(watch->cursor % watch->columns),
-                                watch->first_patch.y + (int64_t)(watch->cursor / watch->columns)};
+    const jbw_position patch = patch_at(watch, watch->cursor);
     return !jbw_world_patch_is_ready(world, patch) &&
            watch->sent[watch->cursor] != jbw_world_patch_mark(world, patch);
 }
 
-static bool add_patches(jbw_watch *watch, const jbw_picture *picture, jbw_scratch *scratch,
+static bool add_patches(jbw_watch *watch, const jbw_view_copy *copy, jbw_scratch *scratch,
                         jbw_wire_frame *frame)
 {
-    const jbw_world *world = picture->world;
+    const jbw_world *world = copy->world;
     const size_t count = watch->columns * watch->rows;
-    if (watch->picture_seen != picture->number) watch->left = count;
+    if (watch->copy_seen != copy->number) watch->left = count;
     const size_t size = (size_t)jbw_model_patch_size(jbw_world_model(world));
-    const size_t look_most = watch->left < PATCHES_LOOKED_AT ? watch->left : PATCHES_LOOKED_AT;
-    jbw_wire_patch *patches = jbw_scratch_alloc(scratch, look_most + 1, sizeof *patches);
+    const size_t examine_most = watch->left < PATCHES_EXAMINED ? watch->left : PATCHES_EXAMINED;
+    jbw_wire_patch *patches = jbw_scratch_alloc(scratch, examine_most + 1, sizeof *patches);
     if (!patches) return false;
     size_t found = 0;
     size_t bytes = 0;
-    size_t looked = 0;
-    size_t made = 0;
+    size_t examined = 0;
+    size_t generated = 0;
     const size_t squares = (size + ((size_t)1 << watch->detail) - 1) >> watch->detail;
     const size_t room = watch->detail == 0 ? size * size : 4 * squares * squares;
     uint8_t *cells = jbw_scratch_alloc(scratch, size * size, 1);
     uint8_t *items = NULL;
-    for (; looked < look_most && bytes < PATCH_BYTES_MOST; looked++) {
+    for (; examined < examine_most && bytes < PATCH_BYTES_MOST; examined++) {
         if (!items) items = jbw_scratch_alloc(scratch, room, 1);
         if (!items || !cells) return false;
-        // making patches takes its time, and others wait: the rest comes with the next frames
-        if (is_to_be_made(watch, world) && ++made > PATCHES_MADE) break;
+        // generating patches takes time while others wait: the rest follows in the next frames
+        if (must_be_generated(watch, world) && ++generated > PATCHES_GENERATED) break;
         const size_t at = watch->cursor;
         watch->cursor = (at + 1) % count;
         uint8_t *into = watch->detail == 0 ? items : cells;
-        if (!look_patch(watch, world, at, into, items, &patches[found])) continue;
+        if (!fill_patch(watch, world, at, into, items, &patches[found])) continue;
         bytes += patches[found].items.count;
         found++;
-        items = NULL; // that one is taken
+        items = NULL; // now belongs to the frame
     }
     frame->patches = patches;
     frame->patches_count = found;
-    watch->left -= looked;
+    watch->left -= examined;
     frame->patches_left = (uint32_t)watch->left;
     return true;
 }
 
 // ---- frames ----
 
-bool jbw_watch_make_frame(jbw_watch *watch, const jbw_picture *picture, jbw_scratch *scratch,
+bool jbw_watch_make_frame(jbw_watch *watch, const jbw_view_copy *copy, jbw_scratch *scratch,
                           jbw_buffer *out)
 {
     jbw_scratch_reset(scratch);
     jbw_message message = {.type = JBW_MESSAGE_FRAME,
                            .request = watch->request,
-                           .frame = {.time = jbw_world_time(picture->world),
-                                     .is_paused = picture->is_paused,
-                                     .rate = picture->rate,
-                                     .steps_per_second = picture->steps_per_second}};
+                           .frame = {.time = jbw_world_time(copy->world),
+                                     .is_paused = copy->is_paused,
+                                     .rate = copy->rate,
+                                     .steps_per_second = copy->steps_per_second}};
     bool is_good = watch->topic == JBW_TOPIC_AGENT
-                       ? add_observation(watch, picture->world, scratch, &message.frame)
-                       : add_agents(watch, picture->world, scratch, &message.frame);
+                       ? add_observation(watch, copy->world, scratch, &message.frame)
+                       : add_agents(watch, copy->world, scratch, &message.frame);
     if (is_good && watch->topic == JBW_TOPIC_REGION)
-        is_good = add_patches(watch, picture, scratch, &message.frame);
+        is_good = add_patches(watch, copy, scratch, &message.frame);
     if (is_good) is_good = jbw_message_encode(&message, out);
-    if (is_good) watch->picture_seen = picture->number;
+    if (is_good) watch->copy_seen = copy->number;
     return is_good;
 }

@@ -1,21 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A subscription: makes frames from pictures of a world. A picture is a copy of the world as of one
-/// moment; making frames of it does not trouble the world itself.
+/// The server's side of a subscription: makes frames from copies of the world. It remembers what it
+/// has sent, so that a frame contains only the patches that have changed.
 #ifndef JBW_NET_SERVER_WATCH_H
 #define JBW_NET_SERVER_WATCH_H
 
-#include "jbw/world.h"
+#include "net/server/view_copy.h"
 #include "net/wire/message.h"
-
-typedef struct jbw_picture {
-    jbw_world *world;
-    uint64_t number; ///< pictures are counted, from one on
-    bool is_paused;
-    double rate;
-    double steps_per_second;
-} jbw_picture;
 
 typedef struct jbw_watch {
     bool is_used;
@@ -25,30 +17,31 @@ typedef struct jbw_watch {
     uint8_t wants;
     jbw_region region;
     jbw_agent_id agent;
-    uint64_t interval;     ///< nanoseconds between frames
-    uint64_t due;          ///< when the next one may be sent
-    uint64_t picture_seen; ///< the number of the one that the latest frame was made of
+    uint64_t interval;  ///< nanoseconds between frames
+    uint64_t due;       ///< when the next frame may be sent
+    uint64_t copy_seen; ///< number of the copy that the latest frame was made from
 
-    jbw_position first_patch; ///< of the topic region
+    // for the topic region
+    jbw_position first_patch;
     size_t columns;
     size_t rows;
-    uint64_t *sent; ///< (rows x columns): a hash of what was sent of each patch, zero for nothing
-    size_t cursor;  ///< the patch to look at next
-    size_t left;    ///< patches of the picture in hand that have not been looked at
+    uint64_t *sent; ///< (rows x columns): hash of what was sent of each patch, zero for nothing
+    size_t cursor;  ///< the patch to examine next
+    size_t left;    ///< patches of the current copy not examined yet
 } jbw_watch;
 
-/// Begins a subscription. On failure it is as before. JBW_UNSUPPORTED means that it is too large.
+/// Starts a subscription. On failure it is unchanged; JBW_UNSUPPORTED means that it is too large.
 jbw_status jbw_watch_init(jbw_watch *watch, const jbw_model *model, uint32_t request,
                           const jbw_wire_subscribe *wanted, uint64_t least_interval);
 
 /// Ends it; all zero is fine.
 void jbw_watch_deinit(jbw_watch *watch);
 
-/// Something can be told that has not been told yet.
-bool jbw_watch_is_behind(const jbw_watch *watch, const jbw_picture *picture);
+/// True if the copy has something that has not been sent yet.
+bool jbw_watch_is_behind(const jbw_watch *watch, const jbw_view_copy *copy);
 
-/// Makes a frame, all there is to tell or as much as fits, and appends it to the buffer.
-bool jbw_watch_make_frame(jbw_watch *watch, const jbw_picture *picture, jbw_scratch *scratch,
+/// Appends a frame to the buffer: everything there is to send, or as much as fits into one frame.
+bool jbw_watch_make_frame(jbw_watch *watch, const jbw_view_copy *copy, jbw_scratch *scratch,
                           jbw_buffer *out);
 
 #endif

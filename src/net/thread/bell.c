@@ -5,14 +5,7 @@
 
 #include <time.h>
 
-static const uint64_t second = 1000000000;
-
-uint64_t jbw_clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
-}
+#include "net/thread/clock.h"
 
 bool jbw_bell_init(jbw_bell *bell)
 {
@@ -37,11 +30,11 @@ void jbw_bell_deinit(jbw_bell *bell)
 
 void jbw_bell_ring(jbw_bell *bell)
 {
-    // either the owner sees the ring before it sleeps, or it is seen to sleep
+    // either the sleeper sees the flag before it sleeps, or we see that it sleeps
     atomic_store(&bell->is_rung, true);
     if (!atomic_load(&bell->is_asleep)) return;
-    // whoever has had the mutex knows that the owner waits by now, or has seen the ring; signalling
-    // without it saves the owner from waking only to wait for the mutex
+    // Having held the mutex once, we know that the sleeper is waiting or has seen the flag.
+    // Signalling after releasing it saves the sleeper from waking up only to wait for the mutex.
     pthread_mutex_lock(&bell->mutex);
     pthread_mutex_unlock(&bell->mutex);
     pthread_cond_signal(&bell->rung);
@@ -49,12 +42,12 @@ void jbw_bell_ring(jbw_bell *bell)
 
 void jbw_bell_wait(jbw_bell *bell, uint64_t until)
 {
-    const uint64_t longest = 3600 * second;
+    const uint64_t longest = 3600 * JBW_SECOND;
     const uint64_t now = jbw_clock_now();
     if (until <= now) return;
     if (until - now > longest) until = now + longest;
-    const struct timespec end = {.tv_sec = (time_t)(until / second),
-                                 .tv_nsec = (long)(until % second)};
+    const struct timespec end = {.tv_sec = (time_t)(until / JBW_SECOND),
+                                 .tv_nsec = (long)(until % JBW_SECOND)};
     pthread_mutex_lock(&bell->mutex);
     atomic_store(&bell->is_asleep, true);
     while (!atomic_load(&bell->is_rung))

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Wakes a thread that waits for something to do. Ringing a bell whose owner is awake costs next to
-/// nothing.
+/// Wakes the one thread that sleeps on it. Ringing is cheap while that thread is awake: no lock, no
+/// system call.
 #ifndef JBW_NET_THREAD_BELL_H
 #define JBW_NET_THREAD_BELL_H
 
@@ -10,14 +10,6 @@
 #include <stdatomic.h>
 
 #include "jbw/base.h"
-
-/// Nanoseconds of a clock that never jumps.
-uint64_t jbw_clock_now(void);
-
-static inline uint64_t jbw_earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 typedef struct jbw_bell {
     pthread_mutex_t mutex;
@@ -29,10 +21,11 @@ typedef struct jbw_bell {
 bool jbw_bell_init(jbw_bell *bell);
 void jbw_bell_deinit(jbw_bell *bell);
 
-/// By any thread.
+/// May be called from any thread.
 void jbw_bell_ring(jbw_bell *bell);
 
-/// Sleeps until the bell is rung, or that time has come. A ring that came before counts.
+/// Sleeps until the bell rings or that time of `jbw_clock_now` is reached. Returns at once if the
+/// bell has rung since the last wait.
 void jbw_bell_wait(jbw_bell *bell, uint64_t until);
 
 #endif

@@ -71,7 +71,7 @@ uint8_t *jbw_ring_peek(jbw_ring *ring, size_t *size)
     size_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     if (head == atomic_load_explicit(&ring->tail, memory_order_acquire)) return NULL;
     if (get_size(ring, head) == 0) {
-        // the rest of the memory was too short; the writer has not stopped there
+        // the rest of the buffer was too short; the record is at its beginning
         head += ring->capacity - (head & (ring->capacity - 1));
         atomic_store_explicit(&ring->head, head, memory_order_release);
     }

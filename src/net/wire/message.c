@@ -1,76 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Each type of field has three things: the least number of bytes that it takes, how it is written,
-// and how it is read. Records and messages are made of them by the table.
+// Each field type defines three things: its least size in bytes, how to write it, and how to read
+// it. The table composes records and messages from these.
 
 #include "net/wire/message.h"
 
-#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/utf8.h"
 
-enum {
-    FIRST_BLOCK_SIZE = 4096,
-    SPARSE_MOST = 1 << 24, // numbers: a few bytes must not stand for gigabytes
-};
+enum { SPARSE_MOST = 1 << 24 }; // numbers in a field: a few bytes must not expand to gigabytes
 
-// ---- scratch ----
-
-struct jbw_scratch_block {
-    struct jbw_scratch_block *next;
-    size_t used;
-    size_t capacity;
-    max_align_t memory[];
-};
-
-typedef struct jbw_scratch_block scratch_block;
-
-static void free_block(const jbw_scratch *scratch, scratch_block *block)
-{
-    jbw_free(&scratch->allocator, block, sizeof *block + block->capacity);
-}
-
-void jbw_scratch_reset(jbw_scratch *scratch)
-{
-    scratch_block *block = scratch->blocks;
-    if (!block) return;
-    // blocks double, so the newest alone is as large as all the others
-    while (block->next) {
-        scratch_block *old = block->next;
-        block->next = old->next;
-        free_block(scratch, old);
-    }
-    block->used = 0;
-}
-
-void jbw_scratch_deinit(jbw_scratch *scratch)
-{
-    jbw_scratch_reset(scratch);
-    if (scratch->blocks) free_block(scratch, scratch->blocks);
-    scratch->blocks = NULL;
-}
-
-void *jbw_scratch_alloc(jbw_scratch *scratch, size_t count, size_t size)
-{
-    const size_t unit = sizeof(max_align_t);
-    if (count > (SIZE_MAX / 4) / size) return NULL;
-    const size_t wanted = (count * size + unit - 1) / unit * unit;
-    scratch_block *block = scratch->blocks;
-    if (!block || wanted > block->capacity - block->used) {
-        size_t capacity = block ? 2 * block->capacity : FIRST_BLOCK_SIZE;
-        while (capacity < wanted) capacity *= 2;
-        block = jbw_alloc(&scratch->allocator, sizeof *block + capacity);
-        if (!block) return NULL;
-        *block = (scratch_block){.next = scratch->blocks, .capacity = capacity};
-        scratch->blocks = block;
-    }
-    void *memory = (uint8_t *)block->memory + block->used;
-    block->used += wanted;
-    return memory;
-}
-
-// ---- reading, with somewhere to put lists ----
+// ---- reading lists ----
 
 typedef struct source {
     jbw_reader reader;
@@ -78,7 +19,8 @@ typedef struct source {
     bool lacks_memory;
 } source;
 
-// room for a list of which each element takes `least_size` bytes or more, or NULL
+// Space for a list whose elements take at least `least_size` bytes each. NULL if the list is empty,
+// or longer than the bytes that are left, or memory runs out.
 static void *list_room(source *s, size_t *count, size_t least_size, size_t size)
 {
     const uint32_t wanted = jbw_read_u32(&s->reader);
@@ -103,7 +45,7 @@ static void write_count(jbw_writer *w, size_t count)
 
 // ---- numbers ----
 
-// the least number of bytes of each type: arrays of bytes have no padding between them
+// the least size of each type, as arrays of bytes so that structs of them have no padding
 typedef uint8_t least_bool[1];
 typedef uint8_t least_u8[1];
 typedef uint8_t least_u16[2];
@@ -220,7 +162,7 @@ static double read_f64(source *s)
     return jbw_read_double(&s->reader);
 }
 
-// ---- places and agents ----
+// ---- positions and agents ----
 
 static uint64_t pack_agent(jbw_agent_id agent)
 {
@@ -275,7 +217,7 @@ static jbw_region read_region(source *s)
 
 // ---- texts and lists of numbers ----
 
-// characters only: nothing that would confuse a terminal or a log
+// printable characters only: nothing that could upset a terminal or a log
 static bool is_text(const char *at, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -338,7 +280,7 @@ static jbw_field_f32s read_f32s(source *s)
     return (jbw_field_f32s){list, count};
 }
 
-// Mostly zeros: a bit for each number, then those that are not zero.
+// one bit per number, then the numbers that are not zero
 static void write_sparse(jbw_writer *w, jbw_field_sparse list)
 {
     write_count(w, list.count);
@@ -369,7 +311,7 @@ static jbw_field_sparse read_sparse(source *s)
         s->reader.ok = false;
     }
     if (!list) return (jbw_field_sparse){NULL, 0};
-    // there is one way to say something
+    // an encoding is unique: no stored zeros, no stray bits
     for (uint32_t i = 0; i < count; i++) {
         const bool is_there = bits[i / 8] >> i % 8 & 1;
         list[i] = is_there ? read_f32(s) : 0.0F;
@@ -407,7 +349,7 @@ static jbw_field_agents read_agents(source *s)
     return (jbw_field_agents){list, count};
 }
 
-// ---- records and messages, by the table ----
+// ---- records and messages, generated from the table ----
 
 #define RECORD(name, text) struct least_record_##name {
 #define END_RECORD(name) \
@@ -545,7 +487,7 @@ static error_info find_error(unsigned code)
 #include "net/wire/messages.inl"
     };
     if (code < sizeof infos / sizeof *infos && infos[code].name) return infos[code];
-    return (error_info){"UNKNOWN", "an error that this version does not know"};
+    return (error_info){"UNKNOWN", "an error unknown to this version"};
 }
 
 const char *jbw_error_code_name(unsigned code)

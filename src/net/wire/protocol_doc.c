@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// protocol_doc [--check] FILE: writes the table of messages into docs/protocol.md, between its two
-// marks. With --check nothing is written, and it is an error if something would have changed.
+// protocol_doc [--check] FILE: replaces the table of messages between the two marks in
+// docs/protocol.md. With --check it writes nothing and fails if the file is out of date.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,11 +36,11 @@ static void put_message_head(unsigned number, const char *name, const char *send
     put("\n#### %u %s\n\n%s", number, name, text);
     if (answer[0] != '\0') put(" Answer: `%s`.", answer);
     if (strcmp(sender, "CLIENT") == 0 && strcmp(needs, "NOTHING") != 0)
-        put(" Needs the permission %s.", needs);
+        put(" Requires the permission %s.", needs);
     put("\n");
 }
 
-static bool has_table; // of the fields of the record or message at hand
+static bool has_table; // whether the current record or message has a table of fields yet
 
 static void put_row(const char *type, const char *name, const char *text)
 {
@@ -58,14 +58,14 @@ static void put_errors(void)
 
 static void put_flags(void)
 {
-    put("\n### Bits and topics\n\n| field | value | name | |\n| --- | --- | --- | --- |\n");
+    put("\n### Flags and topics\n\n| field | value | name | |\n| --- | --- | --- | --- |\n");
 #define FLAG(group, value, name, text) put("| `%s` | %d | %s | %s |\n", #group, value, #name, text);
 #include "net/wire/messages.inl"
 }
 
 static void put_records(void)
 {
-    put("\n### Records\n\nLists are made of these.\n");
+    put("\n### Records\n\nThe elements of lists.\n");
 #define RECORD(name, text) \
     has_table = false;     \
     put("\n#### %s\n\n%s\n", #name, text);
@@ -94,8 +94,8 @@ static void put_messages(const char *wanted_sender, const char *title)
 static void put_table(void)
 {
     put("\nVersion %d.\n", JBW_PROTOCOL_VERSION);
-    put_messages("CLIENT", "What clients say");
-    put_messages("SERVER", "What the server says");
+    put_messages("CLIENT", "Messages from clients");
+    put_messages("SERVER", "Messages from the server");
     put_records();
     put_flags();
     put_errors();
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
     if (!old) return fail(path, "cannot be read");
     const char *begin = strstr(old, begin_mark);
     const char *end = strstr(old, end_mark);
-    if (!begin || !end || end < begin) return fail(path, "has not the two marks");
+    if (!begin || !end || end < begin) return fail(path, "lacks the two marks");
 
     if (!jbw_buffer_append(&page, old, (size_t)(begin - old) + strlen(begin_mark))) abort();
     put_table();
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     const bool is_same = strcmp(old, (const char *)page.bytes) == 0;
     free(old);
     if (is_same) return 0;
-    if (checks) return fail(path, "is not what messages.inl says; run protocol_doc");
+    if (checks) return fail(path, "is out of date; run protocol_doc");
     FILE *file = fopen(path, "wb");
     if (!file) return fail(path, "cannot be written");
     const size_t size = page.size - 1;

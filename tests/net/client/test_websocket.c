@@ -15,7 +15,7 @@
 enum { MESSAGE_MOST = 1 << 20 };
 
 typedef struct pair {
-    jbw_websocket plain;
+    jbw_websocket websocket;
     int other;
     int count; // of messages
     uint8_t *latest;
@@ -44,16 +44,16 @@ static void open_pair(pair *p)
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     *p = (pair){.other = ends[1]};
-    p->plain = (jbw_websocket){
+    p->websocket = (jbw_websocket){
         .get_random = get_random, .receive = receive, .user = p, .message_most = MESSAGE_MOST};
-    jbw_websocket_begin(&p->plain, ends[0]);
+    jbw_websocket_begin(&p->websocket, ends[0]);
 }
 
 static void close_pair(pair *p)
 {
-    close(p->plain.socket);
+    close(p->websocket.socket);
     if (p->other >= 0) close(p->other);
-    jbw_websocket_deinit(&p->plain);
+    jbw_websocket_deinit(&p->websocket);
     free(p->latest);
 }
 
@@ -114,7 +114,7 @@ static void messages_arrive_however_they_are_cut(void **unused)
                 if (portion > 60000) portion = 60000; // what the sockets take at once
                 say(&p, frame + at, portion);
                 at += portion;
-                assert_int_equal(jbw_websocket_read(&p.plain), at == frame_size);
+                assert_int_equal(jbw_websocket_read(&p.websocket), at == frame_size);
             }
             assert_int_equal(p.count, before + 1);
             assert_int_equal(p.latest_size, sizes[i]);
@@ -123,7 +123,7 @@ static void messages_arrive_however_they_are_cut(void **unused)
             free(bytes);
         }
     }
-    assert_false(p.plain.is_closed);
+    assert_false(p.websocket.is_closed);
     close_pair(&p);
 }
 
@@ -138,10 +138,10 @@ static void many_messages_arrive_at_once(void **unused)
         memcpy(frames[i], frame, sizeof frame);
     }
     say(&p, frames, sizeof frames);
-    assert_true(jbw_websocket_read(&p.plain));
+    assert_true(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.count, 500);
     assert_int_equal(p.latest[0] << 8 | p.latest[1], 499);
-    assert_false(jbw_websocket_read(&p.plain));
+    assert_false(jbw_websocket_read(&p.websocket));
     close_pair(&p);
 }
 
@@ -159,12 +159,12 @@ static void parts_make_a_message(void **unused)
         "\x89\x02"
         "hi",
         10);
-    assert_false(jbw_websocket_read(&p.plain));
+    assert_false(jbw_websocket_read(&p.websocket));
     say(&p,
         "\x80\x01"
         "c",
         3);
-    assert_true(jbw_websocket_read(&p.plain));
+    assert_true(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.latest_size, 3);
     assert_memory_equal(p.latest, "abc", 3);
     // the pong says the same, masked
@@ -184,7 +184,7 @@ static void what_is_sent_is_masked(void **unused)
     open_pair(&p);
     for (size_t i = 0; i < SIZES; i++) {
         uint8_t *bytes = make_bytes(sizes[i]);
-        assert_true(jbw_websocket_put(&p.plain, bytes, sizes[i]));
+        assert_true(jbw_websocket_put(&p.websocket, bytes, sizes[i]));
         // a socket takes what it can; the rest follows
         size_t expected_size;
         uint8_t *expected = make_frame(0x82, bytes, sizes[i], &expected_size);
@@ -192,12 +192,12 @@ static void what_is_sent_is_masked(void **unused)
         uint8_t *got = malloc(expected_size + 4);
         assert_non_null(got);
         for (size_t at = 0; at < expected_size + 4;) {
-            jbw_websocket_flush(&p.plain);
+            jbw_websocket_flush(&p.websocket);
             const ssize_t n = read(p.other, got + at, expected_size + 4 - at);
             assert_true(n > 0);
             at += (size_t)n;
         }
-        assert_true(jbw_websocket_is_flushed(&p.plain));
+        assert_true(jbw_websocket_is_flushed(&p.websocket));
         assert_int_equal(got[0], 0x82);
         assert_int_equal(got[1], expected[1] | 0x80);
         assert_memory_equal(got + 2, expected + 2, header - 2);
@@ -215,15 +215,15 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
     pair p;
     open_pair(&p);
     say(&p, bytes, size);
-    assert_false(jbw_websocket_read(&p.plain));
-    if (!p.plain.is_closed) { // not before the other end has gone
+    assert_false(jbw_websocket_read(&p.websocket));
+    if (!p.websocket.is_closed) { // not before the other end has gone
         close(p.other);
         p.other = -1;
-        assert_false(jbw_websocket_read(&p.plain));
+        assert_false(jbw_websocket_read(&p.websocket));
     }
-    assert_true(p.plain.is_closed);
-    assert_string_equal(p.plain.problem, problem);
-    assert_false(jbw_websocket_read(&p.plain));
+    assert_true(p.websocket.is_closed);
+    assert_string_equal(p.websocket.problem, problem);
+    assert_false(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.count, 0);
     close_pair(&p);
 }
@@ -231,9 +231,9 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
 static void what_cannot_be_ends_it(void **unused)
 {
     (void)unused;
-    static const char none[] = "the server's bytes are no WebSocket";
-    static const char gone[] = "the server has closed the connection";
-    static const char large[] = "a message is too large for this client";
+    static const char none[] = "the server violates the WebSocket protocol";
+    static const char gone[] = "the server closed the connection";
+    static const char large[] = "a message from the server is too large";
     expect_closed("\x82\x81"
                   "aaaab",
                   7, none); // a server does not mask
@@ -268,11 +268,11 @@ static void parts_are_not_without_end(void **unused)
     uint8_t *bytes = make_bytes(60000);
     size_t size;
     uint8_t *frame = make_frame(0x00, bytes, 60000, &size);
-    for (int i = 0; i < 100 && !p.plain.is_closed; i++) {
+    for (int i = 0; i < 100 && !p.websocket.is_closed; i++) {
         say(&p, frame, size);
-        assert_false(jbw_websocket_read(&p.plain));
+        assert_false(jbw_websocket_read(&p.websocket));
     }
-    assert_string_equal(p.plain.problem, "a message is too large for this client");
+    assert_string_equal(p.websocket.problem, "a message from the server is too large");
     free(frame);
     free(bytes);
     close_pair(&p);
@@ -285,10 +285,10 @@ static void nobody_there_to_send_to(void **unused)
     open_pair(&p);
     close(p.other);
     p.other = -1;
-    assert_true(jbw_websocket_put(&p.plain, (const uint8_t *)"a", 1));
-    jbw_websocket_flush(&p.plain);
-    assert_true(p.plain.is_closed);
-    assert_true(jbw_websocket_is_flushed(&p.plain));
+    assert_true(jbw_websocket_put(&p.websocket, (const uint8_t *)"a", 1));
+    jbw_websocket_flush(&p.websocket);
+    assert_true(p.websocket.is_closed);
+    assert_true(jbw_websocket_is_flushed(&p.websocket));
     close_pair(&p);
 }
 

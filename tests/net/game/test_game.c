@@ -537,7 +537,7 @@ static void frames_tell_what_has_changed(void **unused)
     const jbw_wire_subscribe wanted = {.topic = JBW_TOPIC_REGION, .region = {-16, -16, 32, 32}};
     jbw_watch watch;
     assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_OK);
-    jbw_picture picture = {.world = s.world};
+    jbw_view_copy picture = {.world = s.world};
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
     size_t patch_total = 0;
@@ -587,7 +587,7 @@ static void frames_can_be_coarse(void **unused)
         .topic = JBW_TOPIC_REGION, .region = {0, 0, 16, 16}, .detail = 3};
     jbw_watch watch;
     assert_int_equal(jbw_watch_init(&watch, s.model, 1, &wanted, 1), JBW_OK);
-    const jbw_picture picture = {.world = s.world, .number = 1};
+    const jbw_view_copy picture = {.world = s.world, .number = 1};
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
     assert_true(jbw_watch_make_frame(&watch, &picture, &scratch, &bytes));

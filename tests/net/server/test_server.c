@@ -331,7 +331,7 @@ static void a_world_at_rest_is_seen(void **unused)
     assert_int_equal(jbw_server_attach(world, &options, &server, NULL), JBW_OK);
     assert_false(jbw_server_publish(server, world)); // nobody is there
     for (int i = 0; i < 40; i++) assert_int_equal(jbw_world_step(world), JBW_OK);
-    assert_int_equal(jbw_server_get_stats(server).picture_count, 0);
+    assert_int_equal(jbw_server_get_stats(server).copy_count, 0);
     jbw_client *client = connect_to(server, NULL);
     const jbw_subscription wanted = {.topic = JBW_TOPIC_EVERYTHING};
     uint32_t subscription;
@@ -341,7 +341,7 @@ static void a_world_at_rest_is_seen(void **unused)
         assert_int_equal(jbw_client_next_frame(client, 30.0, &frame), JBW_OK);
     assert_int_equal(frame.time, 40);
     assert_true(r.peek_count > 0);
-    assert_true(jbw_server_get_stats(server).picture_count >= (uint64_t)r.peek_count);
+    assert_true(jbw_server_get_stats(server).copy_count >= (uint64_t)r.peek_count);
     jbw_client_close(client);
     jbw_server_destroy(server);
     jbw_world_destroy(world);

@@ -13,6 +13,7 @@
 #include "net/access/origin.h"
 #include "net/access/tokens.h"
 #include "net/thread/bell.h"
+#include "net/thread/clock.h"
 #include "net/thread/ring.h"
 
 // ---- the ring ----

@@ -22,7 +22,7 @@ typedef struct seen {
 } seen;
 
 // makes frames until there is nothing more to tell
-static void watch_all(jbw_watch *watch, const jbw_picture *picture, seen *s)
+static void watch_all(jbw_watch *watch, const jbw_view_copy *picture, seen *s)
 {
     jbw_scratch scratch = {0};
     s->patch_count = 0;
@@ -50,9 +50,9 @@ static void watch_all(jbw_watch *watch, const jbw_picture *picture, seen *s)
     jbw_scratch_deinit(&scratch);
 }
 
-static jbw_picture take_picture(const jbw_world *world, uint64_t number)
+static jbw_view_copy take_picture(const jbw_world *world, uint64_t number)
 {
-    jbw_picture picture = {.number = number};
+    jbw_view_copy picture = {.number = number};
     assert_int_equal(jbw_world_clone(world, &picture.world), JBW_OK);
     return picture;
 }
@@ -83,7 +83,7 @@ static void test_far_places(void **state)
     assert_int_equal(jbw_watch_init(&watch, model, 1, &wanted, 0), JBW_OK);
 
     const uint64_t hash = jbw_world_hash(world);
-    jbw_picture first = take_picture(world, 1);
+    jbw_view_copy first = take_picture(world, 1);
     watch_all(&watch, &first, &s);
     assert_int_equal(s.patch_count, SIDE * SIDE);
     assert_int_equal(s.frame_count, (SIDE * SIDE + 7) / 8);
@@ -103,7 +103,7 @@ static void test_far_places(void **state)
     assert_int_equal(jbw_world_decode(saved.bytes, saved.size, &options, &none, &loaded, NULL),
                      JBW_OK);
     assert_int_equal(jbw_world_get_stats(loaded).patch_count, 0);
-    jbw_picture second = take_picture(loaded, 2);
+    jbw_view_copy second = take_picture(loaded, 2);
     jbw_world_pass_on(first.world, second.world);
     watch_all(&watch, &second, &s);
     assert_int_equal(s.patch_count, 1);

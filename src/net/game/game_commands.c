@@ -1,41 +1,20 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The requests that change something. Each of them first checks everything, so that what is refused
-// has changed nothing.
+// Requests that change something. Each is checked completely first, so that a refused request has
+// changed nothing.
 
-#include "net/game/game_parts.h"
+#include "net/game/game_internal.h"
 
 // ---- agents ----
 
-// the seat of an agent that belongs to who asks; or NULL, and they were told why
+// the seat of an agent that the client owns; otherwise refuses the request and returns NULL
 static jbw_seat *find_own(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
 {
     jbw_seat *seat = jbw_seats_find(&game->seats, agent);
     if (seat && seat->owner == request->key && request->key >= 0) return seat;
     jbw_game_refuse_code(game, request, seat ? JBW_ERROR_NOT_YOURS : JBW_ERROR_NO_SUCH_AGENT);
     return NULL;
-}
-
-static void answer_added(jbw_game *game, const jbw_client_request *request, jbw_seat *seat)
-{
-    jbw_wire_agent_info info;
-    jbw_scratch_reset(&game->scratch);
-    const jbw_status status = jbw_look_agent(game->world, seat->agent, &game->scratch, &info);
-    if (status) {
-        jbw_game_answer_status(game, request, status);
-        return;
-    }
-    info.owner = jbw_text_field(jbw_seats_name(&game->seats, seat->owner));
-    info.is_yours = true;
-    info.is_driven = true;
-    const jbw_message message = {.type = JBW_MESSAGE_AGENTS,
-                                 .request = request->number,
-                                 .agents = {.time = jbw_world_time(game->world),
-                                            .total = (uint32_t)game->seats.agent_count,
-                                            .agents = &info,
-                                            .agents_count = 1}};
-    jbw_game_answer(game, request->connection, &message);
 }
 
 static void add_agent(jbw_game *game, const jbw_client_request *request,
@@ -47,13 +26,13 @@ static void add_agent(jbw_game *game, const jbw_client_request *request,
         return;
     }
     if (m->is_forced && !(key->permissions & JBW_PERMISSION_EDIT)) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_NOT_PERMITTED,
-                        "forcing an agent into a cell needs the permission to edit");
+        jbw_game_refuse(game, request, JBW_ERROR_NOT_PERMITTED,
+                        "forcing an agent into a cell needs the permission edit");
         return;
     }
     if (game->seats.owners[request->key].agent_count >= key->agents_most) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_TOO_MANY,
-                        "your token has as many agents as it may have");
+        jbw_game_refuse(game, request, JBW_ERROR_TOO_MANY,
+                        "your token has reached its limit of agents");
         return;
     }
     if (!jbw_seats_reserve(&game->seats, game->seats.count + 1)) {
@@ -75,7 +54,7 @@ static void add_agent(jbw_game *game, const jbw_client_request *request,
     jbw_seats_set_active(&game->seats, seat, true);
     seat->driver = request->connection;
     game->change_count++;
-    answer_added(game, request, seat);
+    jbw_game_answer_agents(game, request, &agent, 1);
 }
 
 static void remove_agent(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
@@ -103,7 +82,7 @@ static void set_active(jbw_game *game, const jbw_client_request *request,
 
 // ---- actions ----
 
-// what is wrong with asking an agent for an action, or zero
+// why the client may not give an agent this action, or zero
 static jbw_error_code problem_with(jbw_game *game, const jbw_client_request *request,
                                    jbw_agent_id agent, uint32_t action)
 {
@@ -113,7 +92,7 @@ static jbw_error_code problem_with(jbw_game *game, const jbw_client_request *req
     if (!seat->is_active) return JBW_ERROR_INACTIVE;
     if (action >= (uint32_t)jbw_model_action_count(jbw_world_model(game->world)))
         return JBW_ERROR_INVALID_ARGUMENT;
-    if (seat->mark == game->mark) return JBW_ERROR_INVALID_ARGUMENT; // named twice
+    if (seat->mark == game->mark) return JBW_ERROR_INVALID_ARGUMENT; // duplicate
     seat->mark = game->mark;
     return (jbw_error_code)0;
 }
@@ -164,7 +143,7 @@ static void act_alone(jbw_game *game, const jbw_client_request *request, const j
     act(game, request, &choice, 1, m->waits, m->wants);
 }
 
-// puts a turn behind those that the agent has asked for
+// queues a turn behind the agent's pending ones
 static jbw_error_code append_turn(jbw_game *game, const jbw_client_request *request,
                                   const jbw_wire_act_next *m, jbw_seat *seat)
 {
@@ -229,7 +208,7 @@ static void take_steps(jbw_game *game, const jbw_client_request *request, uint32
 
 static void set_rate(jbw_game *game, const jbw_client_request *request, double rate)
 {
-    const double slowest = 1e-3; // so that times stay far from overflow
+    const double slowest = 1e-3; // keeps times far from overflow
     if (!(rate == 0.0 || (rate >= slowest && rate <= 1e9))) {
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
         return;
@@ -243,8 +222,7 @@ static void set_rate(jbw_game *game, const jbw_client_request *request, double r
 static void seek(jbw_game *game, const jbw_client_request *request, uint64_t time)
 {
     if (!game->options.player) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
-                        "only a recording can be wound to and fro");
+        jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED, "only a recording can seek");
         return;
     }
     const jbw_status status = jbw_player_seek(game->options.player, time);
@@ -258,15 +236,14 @@ static void seek(jbw_game *game, const jbw_client_request *request, uint64_t tim
 static void save(jbw_game *game, const jbw_client_request *request)
 {
     if (!game->options.saver) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
-                        "this server has no file to save to");
+        jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED, "this server has no file to save to");
         return;
     }
     if (game->waiting_count == JBW_SAVE_REQUESTS_MOST) {
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_MANY);
         return;
     }
-    game->waiting[game->waiting_count++] = (jbw_save_request){request->connection, request->number};
+    game->waiting[game->waiting_count++] = *request;
     game->wants_save = true;
 }
 
@@ -302,17 +279,16 @@ static void remove_item(jbw_game *game, const jbw_client_request *request,
     jbw_game_answer_status(game, request, status);
 }
 
-void jbw_game_do(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+void jbw_game_handle(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
 {
     const jbw_message_info *info = jbw_message_find(message->type);
-    const bool only_looks = (info->needs & ~JBW_PERMISSION_WATCH) == 0;
-    if (only_looks || message->type == JBW_MESSAGE_GET_HASH) {
-        jbw_game_look(game, request, message);
+    const bool is_query = (info->needs & ~JBW_PERMISSION_WATCH) == 0;
+    if (is_query || message->type == JBW_MESSAGE_GET_HASH) {
+        jbw_game_query(game, request, message);
         return;
     }
     if (game->options.is_view || (game->options.player && info->needs != JBW_PERMISSION_CONTROL)) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
-                        "this world can only be watched");
+        jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED, "this world is read-only");
         return;
     }
     switch (message->type) {

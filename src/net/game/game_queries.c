@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The requests that change nothing.
+// Requests that change nothing.
 
-#include "net/game/game_parts.h"
+#include "net/game/game_internal.h"
 
 // ---- agents ----
 
-static jbw_status look_agent(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent,
-                             jbw_wire_agent_info *out)
+static jbw_status describe_agent(jbw_game *game, const jbw_client_request *request,
+                                 jbw_agent_id agent, jbw_wire_agent_info *out)
 {
     const jbw_status status = jbw_look_agent(game->world, agent, &game->scratch, out);
     const jbw_seat *seat = jbw_seats_find(&game->seats, agent);
@@ -17,7 +17,7 @@ static jbw_status look_agent(jbw_game *game, const jbw_client_request *request, 
     out->is_yours = seat->owner >= 0 && seat->owner == request->key;
     out->is_driven = seat->driver != JBW_NO_CONNECTION_ID;
     if (seat->turn) {
-        // what is held has not reached the world yet
+        // a held turn has not reached the world yet
         const jbw_turn *turn = jbw_turns_get(&game->turns, seat->turn);
         for (size_t i = 0; i < turn->count; i++)
             if (turn->agents[i].index1 == agent.index1) out->request = turn->actions[i];
@@ -25,7 +25,7 @@ static jbw_status look_agent(jbw_game *game, const jbw_client_request *request, 
     return status;
 }
 
-// all agents of the world, in the scratch; NULL when memory runs out
+// all agents of the world, in scratch memory; NULL when memory runs out
 static jbw_agent_id *all_agents(jbw_game *game, size_t *count)
 {
     *count = jbw_world_agents(game->world, NULL, 0);
@@ -34,9 +34,8 @@ static jbw_agent_id *all_agents(jbw_game *game, size_t *count)
     return agents;
 }
 
-// those that are not there any more are left out
-static void answer_agents(jbw_game *game, const jbw_client_request *request,
-                          const jbw_agent_id *agents, size_t count)
+void jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
+                            const jbw_agent_id *agents, size_t count)
 {
     jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *list);
     if (!list || !agents) {
@@ -44,8 +43,14 @@ static void answer_agents(jbw_game *game, const jbw_client_request *request,
         return;
     }
     size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!look_agent(game, request, agents[i], &list[found])) found++;
+    for (size_t i = 0; i < count; i++) {
+        const jbw_status status = describe_agent(game, request, agents[i], &list[found]);
+        if (status == JBW_OUT_OF_MEMORY) {
+            jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
+            return;
+        }
+        if (!status) found++;
+    }
     const jbw_message message = {
         .type = JBW_MESSAGE_AGENTS,
         .request = request->number,
@@ -64,7 +69,8 @@ static void list_agents(jbw_game *game, const jbw_client_request *request,
     const size_t first = m->first < count ? m->first : count;
     const size_t most = m->most < JBW_LIST_MOST ? m->most : JBW_LIST_MOST;
     const size_t left = count - first;
-    answer_agents(game, request, agents ? agents + first : NULL, left < most ? left : most);
+    jbw_game_answer_agents(game, request, agents ? agents + first : NULL,
+                           left < most ? left : most);
 }
 
 static void get_agents(jbw_game *game, const jbw_client_request *request, jbw_field_agents agents)
@@ -74,7 +80,26 @@ static void get_agents(jbw_game *game, const jbw_client_request *request, jbw_fi
     else if (agents.count == 0)
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
     else
-        answer_agents(game, request, agents.at, agents.count);
+        jbw_game_answer_agents(game, request, agents.at, agents.count);
+}
+
+void jbw_game_answer_observed(jbw_game *game, const jbw_client_request *request,
+                              const jbw_agent_id *agents, size_t count, unsigned wants)
+{
+    jbw_wire_observation *list = jbw_scratch_alloc(&game->scratch, count, sizeof *list);
+    jbw_status status = list ? JBW_OK : JBW_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count && !status; i++)
+        status = jbw_look_observation(game->world, agents[i], wants, &game->scratch, &list[i]);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    const jbw_message message = {.type = JBW_MESSAGE_OBSERVED,
+                                 .request = request->number,
+                                 .observed = {.time = jbw_world_time(game->world),
+                                              .observations = list,
+                                              .observations_count = count}};
+    jbw_game_answer(game, request->connection, &message);
 }
 
 static void perceive(jbw_game *game, const jbw_client_request *request, const jbw_wire_perceive *m)
@@ -89,21 +114,7 @@ static void perceive(jbw_game *game, const jbw_client_request *request, const jb
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
         return;
     }
-    jbw_wire_observation *list = jbw_scratch_alloc(&game->scratch, count, sizeof *list);
-    jbw_status status = list ? JBW_OK : JBW_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count && !status; i++)
-        status =
-            jbw_look_observation(game->world, m->agents.at[i], m->wants, &game->scratch, &list[i]);
-    if (status) {
-        jbw_game_answer_status(game, request, status);
-        return;
-    }
-    const jbw_message message = {.type = JBW_MESSAGE_OBSERVED,
-                                 .request = request->number,
-                                 .observed = {.time = jbw_world_time(game->world),
-                                              .observations = list,
-                                              .observations_count = count}};
-    jbw_game_answer(game, request->connection, &message);
+    jbw_game_answer_observed(game, request, m->agents.at, count, m->wants);
 }
 
 // ---- the map ----
@@ -118,8 +129,8 @@ static bool is_in_range(int64_t coordinate)
     return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
 }
 
-// true if a look at a region could keep an invariant world busy for long
-static bool is_too_much_to_make(const jbw_world *world, jbw_region region)
+// true if an invariant world might have to generate too many patches for a region
+static bool is_too_much_to_generate(const jbw_world *world, jbw_region region)
 {
     const jbw_model *model = jbw_world_model(world);
     if (jbw_model_generation(model) != JBW_GENERATION_INVARIANT) return false;
@@ -133,7 +144,7 @@ static void read_region(jbw_game *game, const jbw_client_request *request,
                         const jbw_wire_read_region *m)
 {
     if (is_too_large(m->region, JBW_REGION_CELLS_MOST) ||
-        is_too_much_to_make(game->world, m->region)) {
+        is_too_much_to_generate(game->world, m->region)) {
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
         return;
     }
@@ -155,7 +166,7 @@ static void read_region(jbw_game *game, const jbw_client_request *request,
     jbw_game_answer(game, request->connection, &message);
 }
 
-// every so many cells of the region, from its corner on
+// samples every stride-th cell of the region, starting at its corner
 static void smell(jbw_game *game, const jbw_client_request *request, const jbw_wire_smell *m)
 {
     const jbw_region region = m->region;
@@ -163,7 +174,7 @@ static void smell(jbw_game *game, const jbw_client_request *request, const jbw_w
     const int64_t columns = (region.width + stride - 1) / stride;
     const int64_t rows = (region.height + stride - 1) / stride;
     if (is_too_large((jbw_region){0, 0, columns, rows}, JBW_SMELL_CELLS_MOST) ||
-        is_too_much_to_make(game->world, region)) {
+        is_too_much_to_generate(game->world, region)) {
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
         return;
     }
@@ -229,8 +240,9 @@ static void inspect(jbw_game *game, const jbw_client_request *request, jbw_posit
 
 // ---- the server ----
 
-// the agents that belong to who asks, as many as fit
-static bool look_own(jbw_game *game, const jbw_client_request *request, jbw_wire_welcome *out)
+// lists the client's own agents, as many as fit
+static bool list_own_agents(jbw_game *game, const jbw_client_request *request,
+                            jbw_wire_welcome *out)
 {
     jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, JBW_LIST_MOST, sizeof *list);
     if (!list) return false;
@@ -238,7 +250,7 @@ static bool look_own(jbw_game *game, const jbw_client_request *request, jbw_wire
     for (size_t i = 0; i < game->seats.count && count < JBW_LIST_MOST; i++) {
         const jbw_seat *seat = &game->seats.seats[i];
         if (seat->agent.index1 == 0 || request->key < 0 || seat->owner != request->key) continue;
-        if (!look_agent(game, request, seat->agent, &list[count])) count++;
+        if (!describe_agent(game, request, seat->agent, &list[count])) count++;
     }
     out->agents = list;
     out->agents_count = count;
@@ -278,7 +290,7 @@ static void welcome(jbw_game *game, const jbw_client_request *request)
                     .frame_rate_most = game->options.frame_rate}};
     const jbw_status status =
         jbw_look_model(jbw_world_model(game->world), &game->scratch, &message.welcome);
-    if (status || !look_own(game, request, &message.welcome))
+    if (status || !list_own_agents(game, request, &message.welcome))
         jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
     else
         jbw_game_answer(game, request->connection, &message);
@@ -319,8 +331,8 @@ static void answer_world_file(jbw_game *game, const jbw_client_request *request)
 {
     const char *text = game->options.world_file;
     if (!text) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
-                        "the server does not know the world file");
+        jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED,
+                        "the server does not have the world file");
         return;
     }
     const jbw_message message = {.type = JBW_MESSAGE_WORLD_FILE,
@@ -349,8 +361,7 @@ static void find_events(jbw_game *game, const jbw_client_request *request,
                         const jbw_wire_find_events *m)
 {
     if (!game->options.player) {
-        jbw_game_refuse(game, request->connection, request->number, JBW_ERROR_UNSUPPORTED,
-                        "only recordings know what happened");
+        jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED, "only recordings have events");
         return;
     }
     jbw_wire_event *events = jbw_scratch_alloc(&game->scratch, JBW_LIST_MOST, sizeof *events);
@@ -373,20 +384,17 @@ static void answer_ping(jbw_game *game, const jbw_client_request *request, uint6
     jbw_game_answer(game, request->connection, &message);
 }
 
-// by the time of the answer nobody waits for the agents of who leaves
+// the client's agents are inactive before the answer is sent
 static void answer_goodbye(jbw_game *game, const jbw_client_request *request)
 {
     jbw_game_forget(game, request->connection, game->now);
     const jbw_message message = {.type = JBW_MESSAGE_OK,
                                  .request = request->number,
                                  .ok = {.time = jbw_world_time(game->world)}};
-    game->out.size = 0;
-    if (!jbw_message_encode(&message, &game->out)) return;
-    game->options.answer(game->options.user, request->connection, game->out.bytes, game->out.size,
-                         true);
+    jbw_game_answer_and_close(game, request->connection, &message);
 }
 
-void jbw_game_look(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
 {
     switch (message->type) {
     case JBW_MESSAGE_HELLO: welcome(game, request); break;

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The game's struct, and the functions that its files share.
+#ifndef JBW_NET_GAME_GAME_INTERNAL_H
+#define JBW_NET_GAME_GAME_INTERNAL_H
+
+#include "net/game/game.h"
+#include "net/game/seats.h"
+#include "net/game/turns.h"
+#include "net/wire/limits.h"
+#include "net/wire/look.h"
+
+/// Where a request came from, and so where its answer goes.
+typedef struct jbw_client_request {
+    uint32_t connection;
+    uint32_t number; ///< chosen by the client, repeated in the answer
+    int key;         ///< of the client's token, or -1
+} jbw_client_request;
+
+enum { JBW_SAVE_REQUESTS_MOST = 64 };
+
+struct jbw_game {
+    jbw_world *world;
+    jbw_game_options options;
+    jbw_seats seats;
+    jbw_turns turns;
+    jbw_scratch scratch; // lists of the decoded message, and of its answer
+    jbw_buffer out;      // the encoded answer
+
+    uint32_t mark; // number of the current message, see jbw_seat
+
+    bool is_paused;
+    double rate;
+    uint64_t now;
+    uint64_t time_seen;    // world time after the last step that was handled
+    uint64_t due;          // no step before this time
+    uint64_t turn_started; // when the last step was taken, or the first agent became active
+    uint64_t started_time; // world time when the game was created
+
+    uint64_t change_count;
+    uint64_t step_count;
+    uint64_t timeout_count;
+    uint64_t refused_count;
+    uint64_t speed_since; // start of the interval over which speed is measured
+    uint64_t speed_steps; // `step_count` at that time
+    double steps_per_second;
+
+    uint64_t next_save; // a world time
+    uint64_t saved_time;
+    jbw_client_request saving[JBW_SAVE_REQUESTS_MOST]; // answered by the save in progress
+    size_t saving_count;
+    jbw_client_request waiting[JBW_SAVE_REQUESTS_MOST]; // answered by the next save
+    size_t waiting_count;
+    bool wants_save;
+    jbw_status status;
+};
+
+// ---- answers: game.c ----
+
+void jbw_game_answer(jbw_game *game, uint32_t connection, const jbw_message *message);
+
+/// Answers, and has the connection closed afterwards.
+void jbw_game_answer_and_close(jbw_game *game, uint32_t connection, const jbw_message *message);
+void jbw_game_answer_ok(jbw_game *game, const jbw_client_request *request);
+
+/// Answers with an error: with this text, or with the one in the table.
+void jbw_game_refuse(jbw_game *game, const jbw_client_request *request, jbw_error_code code,
+                     const char *text);
+void jbw_game_refuse_code(jbw_game *game, const jbw_client_request *request, jbw_error_code code);
+
+/// Answers OK, or with the world's error.
+void jbw_game_answer_status(jbw_game *game, const jbw_client_request *request, jbw_status status);
+
+// ---- turns and steps: game_turns.c ----
+
+/// Handles a step if the world has taken one: answers everyone who waited for it. Call this after
+/// everything that can make the world step.
+void jbw_game_settle(jbw_game *game);
+
+/// True if a step may be taken now.
+bool jbw_game_is_open(const jbw_game *game);
+
+/// Hands a turn to the world. The turn must be held, or have just been added. False if the world
+/// refuses; the turn is then gone, and its request has been answered.
+bool jbw_game_post(jbw_game *game, uint32_t turn);
+
+/// Removes an agent from its pending turn, and drops the turns queued behind it. Their requests are
+/// refused with `code`.
+void jbw_game_leave_turn(jbw_game *game, jbw_seat *seat, jbw_error_code code);
+
+/// Refuses all turns and ends them.
+void jbw_game_end_turns(jbw_game *game, jbw_error_code code);
+
+/// Takes a step now, posting turns that are held first.
+jbw_status jbw_game_step(jbw_game *game);
+
+/// Activates or deactivates an agent. The turn timeout starts with the first active agent.
+jbw_status jbw_game_set_active(jbw_game *game, jbw_seat *seat, bool is_active);
+
+// ---- saving: game_save.c ----
+
+/// Collects a finished save and starts the next one if it is due or requested.
+void jbw_game_tick_save(jbw_game *game);
+
+// ---- requests ----
+
+/// Carries out a request (game_commands.c).
+void jbw_game_handle(jbw_game *game, const jbw_client_request *request, const jbw_message *message);
+
+/// Answers a request that changes nothing (game_queries.c).
+void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw_message *message);
+
+/// Answers with the state of agents, leaving out those that no longer exist.
+void jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
+                            const jbw_agent_id *agents, size_t count);
+
+/// Answers with observations of agents.
+void jbw_game_answer_observed(jbw_game *game, const jbw_client_request *request,
+                              const jbw_agent_id *agents, size_t count, unsigned wants);
+
+#endif

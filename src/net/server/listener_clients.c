@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The clients of the network thread: they connect, send messages and disconnect, as libwebsockets
+// reports it.
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "net/server/listener_internal.h"
+
+enum {
+    STUCK_SECONDS = 30,      // without reading anything of what is being sent
+    NOT_SENT_MOST = 1 << 17, // bytes the kernel buffers for a connection before it counts as busy
+};
+
+// ---- receiving ----
+
+static void publish_counters(jbw_listener *l)
+{
+    jbw_server *server = l->server;
+    atomic_store_explicit(&server->counters.refused, l->shared.refused_count, memory_order_relaxed);
+    const uint_fast32_t before =
+        atomic_exchange(&server->counters.subscriptions, l->shared.subscription_count);
+    // the world thread makes no copies while there are no viewers
+    if (before == 0 && l->shared.subscription_count > 0) jbw_bell_ring(&server->bell);
+}
+
+static void take_message(jbw_connection *c)
+{
+    jbw_listener *l = c->listener;
+    const bool was_received = c->is_received;
+    if (!l->copy) l->shared.world_time = jbw_server_info(l->server).time;
+    const bool is_taken =
+        jbw_session_receive(&c->session, &l->shared, c->received.bytes, c->received.size);
+    c->is_received = !is_taken;
+    if (c->is_received && !was_received) l->held_count++;
+    if (!c->is_received && was_received) l->held_count--;
+    if (is_taken) c->received.size = 0;
+    publish_counters(l);
+    jbw_connection_regulate(c);
+}
+
+static int receive(jbw_connection *c, const uint8_t *bytes, size_t size)
+{
+    jbw_listener *l = c->listener;
+    jbw_count(&l->server->counters.bytes_received, size);
+    if (lws_is_first_fragment(c->wsi)) {
+        c->received.size = 0;
+        c->is_too_long = false;
+    }
+    if (c->received.size + size > JBW_MESSAGE_MOST) c->is_too_long = true;
+    if (!c->is_too_long && size > 0 && !jbw_buffer_append(&c->received, bytes, size)) return -1;
+    const bool is_last = lws_is_final_fragment(c->wsi) && lws_remaining_packet_payload(c->wsi) == 0;
+    if (c->is_too_long) {
+        jbw_session_end(&c->session, &l->shared, 0, JBW_ERROR_TOO_LARGE);
+        publish_counters(l);
+        return 0;
+    }
+    if (!is_last || c->session.is_over) return 0;
+    // text frames are not part of the protocol: an empty message is malformed
+    if (!lws_frame_is_binary(c->wsi)) c->received.size = 0;
+    take_message(c);
+    return 0;
+}
+
+void jbw_listener_retry(jbw_listener *l)
+{
+    for (size_t i = 0; i < l->slot_count && l->held_count > 0; i++) {
+        jbw_slot *s = &l->slots[i];
+        if (s->client && s->client->is_received) take_message(s->client);
+        if (s->is_forget_pending && jbw_listener_forward_forget(l, s, s->key)) {
+            s->is_forget_pending = false;
+            l->held_count--;
+        }
+    }
+}
+
+// ---- opening and closing ----
+
+static int open_client(jbw_listener *l, jbw_connection *c, struct lws *wsi)
+{
+    *c = (jbw_connection){.wsi = wsi};
+    jbw_slot *s = jbw_slot_find_free(l);
+    if (!s) return -1;
+    c->listener = l;
+    c->connected = jbw_clock_now();
+    c->progress = c->connected;
+    s->client = c;
+    jbw_session_init(&c->session, jbw_connection_id(l, s));
+    l->client_count++;
+    jbw_count(&l->server->counters.connections, 1);
+    atomic_store(&l->server->counters.clients, (uint_fast32_t)l->client_count);
+
+    const int most = NOT_SENT_MOST;
+    setsockopt(lws_get_socket_fd(wsi), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
+    return 0;
+}
+
+static void close_client(jbw_connection *c)
+{
+    jbw_listener *l = c->listener;
+    if (!l) return;
+    jbw_slot *s = &l->slots[(c->session.connection & 0xffff) - 1];
+    s->client = NULL;
+    if (c->is_received) l->held_count--;
+    const bool may_act = c->session.permissions & JBW_PERMISSION_ACT;
+    if (may_act && !l->server->is_view && !jbw_listener_forward_forget(l, s, c->session.key)) {
+        s->is_forget_pending = true;
+        s->key = c->session.key;
+        l->held_count++;
+    }
+    jbw_session_deinit(&c->session, &l->shared);
+    jbw_buffer_free(&c->received);
+    jbw_buffer_free(&c->queue);
+    c->listener = NULL;
+    l->client_count--;
+    atomic_store(&l->server->counters.clients, (uint_fast32_t)l->client_count);
+    publish_counters(l);
+}
+
+void jbw_listener_sweep(jbw_listener *l, uint64_t now)
+{
+    if (now < l->next_sweep) return;
+    l->next_sweep = now + JBW_SECOND;
+    for (size_t i = 0; i < l->slot_count; i++) {
+        jbw_connection *c = l->slots[i].client;
+        if (!c) continue;
+        // `now` is a moment old: these times may be later
+        const bool is_silent =
+            !c->session.has_said_hello && now > c->connected + JBW_HELLO_SECONDS * JBW_SECOND;
+        const bool is_busy = jbw_connection_queued(c) > 0 || lws_partial_buffered(c->wsi);
+        const bool is_stuck = is_busy && now > c->progress + STUCK_SECONDS * JBW_SECOND;
+        if (is_silent || is_stuck) jbw_connection_drop(c);
+    }
+}
+
+// ---- libwebsockets ----
+
+int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                          size_t size)
+{
+    if (!wsi) return 0;
+    jbw_listener *l = lws_context_user(lws_get_context(wsi));
+    jbw_connection *c = user;
+    if (!l) return 0;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP: return jbw_listener_serve_page(l, wsi, in);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        if (jbw_listener_may_connect(l, wsi)) return 0;
+        jbw_count(&l->server->counters.dropped, 1);
+        lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
+        return -1;
+    case LWS_CALLBACK_ESTABLISHED: return open_client(l, c, wsi);
+    case LWS_CALLBACK_RECEIVE: return receive(c, in, size);
+    case LWS_CALLBACK_SERVER_WRITEABLE: {
+        if (!c->listener) return -1;
+        const int result = jbw_connection_send_queued(c);
+        if (result != 0) return result;
+        jbw_connection_regulate(c);
+        if (jbw_connection_queued(c) > 0)
+            lws_callback_on_writable(wsi);
+        else
+            jbw_connection_send_frames(c, jbw_clock_now());
+        return 0;
+    }
+    case LWS_CALLBACK_CLOSED:
+        if (c) close_client(c);
+        return 0;
+    default: return lws_callback_http_dummy(wsi, reason, user, in, size);
+    }
+}

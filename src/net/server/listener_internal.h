@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The structs of the network thread: its connections, and the thread itself.
+#ifndef JBW_NET_SERVER_LISTENER_INTERNAL_H
+#define JBW_NET_SERVER_LISTENER_INTERNAL_H
+
+#include <libwebsockets.h>
+
+#include "base/text.h"
+#include "net/server/server_internal.h"
+#include "net/server/session.h"
+#include "net/thread/spin_wait.h"
+
+enum { JBW_HELLO_SECONDS = 10 }; ///< until a connection must have sent `hello`
+
+/// A connection. libwebsockets allocates it.
+typedef struct jbw_connection {
+    jbw_listener *listener;
+    struct lws *wsi;
+    jbw_session session;
+    jbw_buffer received; // the part of a message that has arrived
+    bool is_received;    // the message is complete, and waits for space in a ring
+    bool is_too_long;
+    bool is_blocked;  // we do not read from it
+    bool is_closing;  // once the queue is sent
+    bool is_answered; // in the list `answered`
+    jbw_buffer queue;
+    size_t queue_start;
+    uint64_t connected;
+    uint64_t progress; // when something was last sent, or the queue last empty
+} jbw_connection;
+
+/// A slot for a connection. Its index and its generation make up the connection's id.
+typedef struct jbw_slot {
+    jbw_connection *client; // NULL: free, or closed and the world does not know yet
+    uint16_t generation;
+    bool is_forget_pending; // the ring was full when the connection closed
+    int key;                // of that connection
+} jbw_slot;
+
+struct jbw_listener {
+    jbw_server *server;
+    struct lws_context *context;
+    struct lws_vhost *vhost;
+    SSL_CTX *no_client; // unused, since a server opens no connections
+    pthread_t thread;
+    bool has_thread;
+    atomic_bool is_asleep;
+    atomic_bool is_ending;
+
+    jbw_session_shared shared;
+    jbw_slot *slots; // (clients_most)
+    size_t slot_count;
+    size_t slot_next; // where to start looking for a free one
+    size_t client_count;
+    jbw_connection **answered; // (clients_most) with answers to be sent together
+    size_t answered_count;
+    size_t held_count;   // messages and disconnects that wait for space in a ring
+    jbw_view_copy *copy; // the latest
+    jbw_buffer page;
+    jbw_buffer frame;
+    jbw_spin_wait answer_spin; // waiting for the world thread
+    jbw_spin_wait client_spin; // waiting for clients
+    uint64_t forwarded;        // number of jobs
+    uint64_t woken_for;        // jobs that the world thread was woken for
+    lws_sorted_usec_list_t timer;
+    uint64_t next_sweep;
+    uint64_t next_peek; // when to ask the owner of an attached world
+};
+
+// ---- listener_clients.c ----
+
+/// The callback of libwebsockets.
+int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                          size_t size);
+
+/// Retries messages and disconnects that did not fit into a ring.
+void jbw_listener_retry(jbw_listener *l);
+
+/// Once a second, drops clients that do not say hello and clients that do not read.
+void jbw_listener_sweep(jbw_listener *l, uint64_t now);
+
+// ---- connection.c ----
+
+/// The id of the connection in a slot, and the connection with an id: NULL if it has closed.
+uint32_t jbw_connection_id(const jbw_listener *l, const jbw_slot *s);
+jbw_connection *jbw_connection_find(const jbw_listener *l, uint32_t connection);
+
+/// A free slot, or NULL.
+jbw_slot *jbw_slot_find_free(jbw_listener *l);
+
+/// Bytes in its send queue.
+size_t jbw_connection_queued(const jbw_connection *c);
+
+/// Flow control: stops reading from a client that sends requests faster than it reads answers, or
+/// resumes.
+void jbw_connection_regulate(jbw_connection *c);
+
+/// Whether a message, or a frame, can be sent now. Frames also require that the socket keeps up.
+bool jbw_connection_can_send(const jbw_connection *c);
+bool jbw_connection_can_send_frame(const jbw_connection *c);
+
+/// Hands a message with headroom to libwebsockets, which buffers what the socket does not accept.
+bool jbw_connection_write(jbw_connection *c, uint8_t *bytes, size_t size);
+
+/// Sends a message with headroom, at once if possible. `jbw_connection_enqueue` needs no headroom.
+void jbw_connection_send(jbw_connection *c, uint8_t *bytes, size_t size, bool is_final);
+bool jbw_connection_enqueue(jbw_connection *c, const uint8_t *bytes, size_t size, bool is_final);
+
+/// Sends the first message of the queue; non-zero closes the connection.
+int jbw_connection_send_queued(jbw_connection *c);
+
+/// Sends the whole queue in one go.
+void jbw_connection_send_queue(jbw_connection *c);
+
+/// Closes a connection that misbehaves or does not keep up.
+void jbw_connection_drop(jbw_connection *c);
+
+// ---- listener_frames.c ----
+
+/// Sends the frames that are due, to one connection or to all. Returns when to call again.
+uint64_t jbw_connection_send_frames(jbw_connection *c, uint64_t now);
+uint64_t jbw_listener_send_frames(jbw_listener *l, uint64_t now);
+
+/// Takes the newest copy out of the mailbox.
+void jbw_listener_take_copy(jbw_listener *l);
+
+/// Asks the owner of an attached world for a copy if one is due. Returns when to call again.
+uint64_t jbw_listener_request_copy(jbw_listener *l, uint64_t now);
+
+// ---- listener_world.c ----
+
+/// Forwards a request, or the end of a connection, to the world. False if there is no space now.
+bool jbw_listener_forward(void *user, uint32_t connection, int key, const uint8_t *bytes,
+                          size_t size);
+bool jbw_listener_forward_forget(jbw_listener *l, jbw_slot *s, int key);
+
+/// Sends the answers of the world.
+void jbw_listener_take_answers(jbw_listener *l);
+
+/// Sends an answer of a session.
+void jbw_listener_answer(void *user, uint32_t connection, const uint8_t *bytes, size_t size,
+                         bool is_final);
+
+// ---- listener_http.c ----
+
+/// Answers a request for a page; non-zero closes the connection.
+int jbw_listener_serve_page(jbw_listener *l, struct lws *wsi, const char *path);
+
+/// Whether a WebSocket may be opened, judging by its path and its origin.
+bool jbw_listener_may_connect(jbw_listener *l, struct lws *wsi);
+
+#endif

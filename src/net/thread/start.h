@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Starts the library's own threads.
+#ifndef JBW_NET_THREAD_START_H
+#define JBW_NET_THREAD_START_H
+
+#include <pthread.h>
+
+#include "jbw/base.h"
+
+typedef void *jbw_thread_function(void *user);
+
+/// Starts a thread with all signals blocked: signals belong to the threads of the program, whose
+/// handlers may not expect to run anywhere else. False if the system refuses.
+bool jbw_thread_start(pthread_t *out, jbw_thread_function *run, void *user);
+
+#endif
