@@ -143,8 +143,8 @@ void jbw_client_drop(jbw_client *client, jbw_call *call);
 /// Fails all calls in flight: the connection is lost.
 void jbw_client_lose_calls(jbw_client *client);
 
-/// Handles a message from the server; called by the link.
-void jbw_client_receive(const void *bytes, size_t size, void *client);
+/// Handles a message from the server; called by the link, whose `user` is the client.
+void jbw_client_receive(const void *bytes, size_t size, void *user);
 
 /// Must be called before waiting starts.
 void jbw_client_begin_waiting(jbw_client *client);

@@ -13,7 +13,7 @@
 enum {
     EVENTS_MOST = 1 << 20,
     STUCK_STEPS = 100, // an agent that stays within
-    STUCK_CELLS = 2,   // this distance for so many steps is stuck
+    STUCK_CELLS = 2,   // this distance for that many steps is stuck
     STEPS_BETWEEN_NOTES = 256,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Saving: on request, every so many steps, and at the end. The saver's thread does the writing.
+// Saving: on request, every N steps, and at the end. The saver's thread does the writing.
 
 #include "net/game/game_internal.h"
 #include "net/game/notes.h"

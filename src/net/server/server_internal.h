@@ -161,10 +161,10 @@ bool jbw_world_thread_start(jbw_server *server);
 /// Ends it, if it runs, after refusing all pending requests.
 void jbw_world_thread_stop(jbw_server *server);
 
-/// The game's `answer` and `add_stats`.
-void jbw_server_answer(void *server, uint32_t connection, const uint8_t *bytes, size_t size,
+/// The functions `answer` and `add_stats` of the game, whose `user` is the server.
+void jbw_server_answer(void *user, uint32_t connection, const uint8_t *bytes, size_t size,
                        bool is_final);
-void jbw_server_add_stats(void *server, jbw_wire_stats *stats);
+void jbw_server_add_stats(void *user, jbw_wire_stats *stats);
 
 /// Wakes the network thread if there are new answers.
 void jbw_server_flush_answers(jbw_server *server);
