@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything about the chosen agent: where it is, what it did, sees, smells, carries and gains.
+// The panel of the selected agent: where it is, what it did, sees, smells, carries and gains.
 
 import {$, agentName, make, number, place, say} from './dom.js';
 import {RewardPlot} from './plot.js';
@@ -9,13 +9,14 @@ import {Reward} from './reward.js';
 import {flags} from './messages.js';
 
 const DIRECTIONS = ['↑ up', '→ right', '↓ down', '← left'];
-const OUTCOMES = ['', '', 'blocked by an item', 'blocked by an agent', 'another got it', 'nothing there',
-    'cannot be collected', 'lacks items', 'cell occupied', 'end of the world'];
+const OUTCOMES = ['', '', 'blocked by an item', 'blocked by an agent', 'another agent got it', 'nothing there',
+    'cannot be collected', 'lacks items', 'cell occupied', 'edge of the world'];
 const SCENT_COLORS = ['#d55e00', '#009e73', '#0072b2', '#cc79a7', '#e69f00', '#56b4e9'];
 const RATE = 30;
 
 export class AgentPanel {
-    /// `app` tells about the world; `onObserved` gets each observation of the chosen agent.
+    /// `onObserved` is called with each observation of the selected agent, and with null if there
+    /// is none.
     constructor(app, onObserved) {
         this.app = app;
         this.onObserved = onObserved;
@@ -23,9 +24,9 @@ export class AgentPanel {
         this.subscription = 0;
         this.observation = null;
         this.plot = new RewardPlot($('plot'));
-        this.reward = null; // what pays; one that is wrong does not replace it
-        this.start = null; // where the chosen agent was added
-        this.wanted = ''; // what the server, or the address, says pays
+        this.reward = null; // the latest valid one
+        this.start = null; // where the agent was added
+        this.wanted = ''; // the reward from the server or the address
         $('reward-text').oninput = () => this.#setReward($('reward-text').value);
         this.lastPlot = 0;
         this.scentMost = 0;
@@ -51,11 +52,11 @@ export class AgentPanel {
             bars.append(make('span', {textContent: `${i + 1}`}), make('div', {className: 'bar'}, fill), value);
             return {fill, value};
         });
-        if (this.agent !== null) this.choose(this.agent);
+        if (this.agent !== null) this.show(this.agent);
     }
 
     /// Shows an agent, or none.
-    choose(agent) {
+    show(agent) {
         const {connection} = this.app;
         if (this.subscription) connection.unsubscribe(this.subscription);
         this.subscription = 0;
@@ -81,32 +82,32 @@ export class AgentPanel {
         this.#askForOwner();
     }
 
-    /// Shows the rate of a reward, as long as nobody has typed another; without one, that of a likely one.
+    /// Plots a reward, unless the user has typed one. Without a text it makes a guess.
     suggest(text) {
         this.wanted = text;
         if (!this.itemNames || this.hasTyped) return;
         const find = pattern => this.itemNames.find(name => pattern.test(name));
         const onion = find(/onion/i);
-        const likely = `Collect[${find(/bean/i) ?? this.itemNames[0]}]${onion ? ` & Avoid[${onion}]` : ''}`;
-        $('reward-text').value = text || likely;
+        const guess = `Collect[${find(/bean/i) ?? this.itemNames[0]}]${onion ? ` & Avoid[${onion}]` : ''}`;
+        $('reward-text').value = text || guess;
         this.#setReward($('reward-text').value);
         this.hasTyped = false;
     }
 
     #setReward(text) {
         this.hasTyped = true;
-        let mistake = '';
+        let problem = '';
         try {
             this.reward = new Reward(text, this.itemNames);
             this.plot.reset();
         } catch (error) {
-            mistake = `At character ${error.at + 1}: ${error.message}.`;
+            problem = `At character ${error.at + 1}: ${error.message}.`;
         }
-        say($('reward-say'), mistake);
-        $('reward-text').setAttribute('aria-invalid', String(mistake !== ''));
+        say($('reward-say'), problem);
+        $('reward-text').setAttribute('aria-invalid', String(problem !== ''));
     }
 
-    // what the latest step of an agent was, as far as rewards care
+    // the latest step of an agent, as far as rewards depend on it
     #didOf(seen) {
         const far = ({x, y}) => (x - this.start.x) ** 2 + (y - this.start.y) ** 2;
         const isStep = seen.result_time === this.time;
@@ -123,7 +124,7 @@ export class AgentPanel {
             const {owner, is_yours: isYours, start} = agents[0];
             this.start = start;
             this.isYours = isYours;
-            say($('agent-owner'), isYours ? `you${owner ? ` (${owner})` : ''}` : owner || 'nobody');
+            say($('agent-owner'), isYours ? `you${owner ? ` (${owner})` : ''}` : owner || 'none');
             $('own-agent').hidden = !isYours || !this.app.connection.may('ACT');
         }).catch(() => {});
     }
@@ -131,7 +132,7 @@ export class AgentPanel {
     #receive(frame) {
         const [seen] = frame.observations;
         if (!seen) {
-            say($('agent-action'), 'it is gone');
+            say($('agent-action'), 'the agent is gone');
             return;
         }
         this.observation = seen;
@@ -141,7 +142,7 @@ export class AgentPanel {
         this.onObserved(seen);
     }
 
-    /// Brings the newest observation onto the page.
+    /// Shows the newest observation.
     draw(now) {
         if (!this.isFresh || this.agent === null) return;
         this.isFresh = false;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Many small square tiles in one texture, one for each patch. When all places are taken, the tile that
-// was used longest ago has to go, so memory does not grow however far somebody travels.
+// Many small square tiles in one texture, one per patch. When the texture is full, the least
+// recently used tile is replaced, so memory does not grow however far the user travels.
 
 import {deleteTexture, makeTexture} from './gl.js';
 
-// storage and pixels of a format, and the side of its texture: 16 MB at most
+// internal format, pixel format and side of the texture, which has at most 16 MB
 const FORMATS = {
     index: gl => [gl.R8UI, gl.RED_INTEGER, 4096],
     level: gl => [gl.R8, gl.RED, 2048],
@@ -21,10 +21,10 @@ export class Atlas {
         this.pixels = pixels;
         this.columns = Math.floor(side / tileSide);
         this.capacity = this.columns * this.columns;
-        this.tiles = new Map(); // patch key -> tile, the one used longest ago first
+        this.tiles = new Map(); // patch key -> tile, least recently used first
         this.free = [];
         this.used = 0;
-        this.version = 0; // grows when a tile comes, goes or changes its state
+        this.version = 0; // grows when a tile is added, removed or changes its state
         this.texture = makeTexture(gl);
         gl.texStorage2D(gl.TEXTURE_2D, 1, storage, side, side);
     }
@@ -39,7 +39,7 @@ export class Atlas {
         this.tiles.set(key, tile);
     }
 
-    /// Puts a tile's pixels in place: (tileSide x tileSide), the lowest row first.
+    /// Uploads a tile: (tileSide x tileSide), lowest row first.
     put(key, patchX, patchY, state, data) {
         const {gl} = this;
         let tile = this.tiles.get(key);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which part of the world is seen: the point in the middle, and how many device pixels a cell is
-// wide. Cell (x, y) covers [x, x + 1) times [y, y + 1); y grows up, pixels grow down.
+// Which part of the world is visible: the point in the middle, and the width of a cell in device
+// pixels. Cell (x, y) covers [x, x + 1) times [y, y + 1); y grows up, pixels grow down.
 
-/// Beyond this, parts of cells would no longer be exact in a double.
+/// Beyond this, fractions of cells are not exact in a double.
 export const FARTHEST = 1e13;
 
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
@@ -17,11 +17,11 @@ export class Camera {
         this.width = 1; // of the screen, in device pixels
         this.height = 1;
         this.patchSize = 64;
-        this.patchesMost = 4096; // that can be asked for at once
+        this.patchesMost = 4096; // in one subscription
     }
 
     get leastZoom() {
-        // the margin around the view counts, too: see Subscriber
+        // the subscription includes a margin around the view: see View
         const patches = this.width * this.height / (0.4 * this.patchesMost);
         return Math.max(Math.sqrt(patches), 2) / this.patchSize;
     }
@@ -49,7 +49,7 @@ export class Camera {
         this.moveTo(this.x - pixelsRight / this.zoom, this.y + pixelsDown / this.zoom);
     }
 
-    /// The world's point under a pixel stays there.
+    /// Zooms, keeping the world's point under a pixel in place.
     zoomAt(factor, pixelX, pixelY) {
         const before = this.toWorld(pixelX, pixelY);
         this.setZoom(this.zoom * factor);
@@ -71,7 +71,7 @@ export class Camera {
         };
     }
 
-    /// The cells that are seen, also in part.
+    /// The cells that are visible, at least in part.
     get cells() {
         const left = Math.floor(this.x - this.width / 2 / this.zoom);
         const bottom = Math.floor(this.y - this.height / 2 / this.zoom);
@@ -80,7 +80,7 @@ export class Camera {
         return {x: left, y: bottom, width: right - left + 1, height: top - bottom + 1};
     }
 
-    /// All of a region on the screen, with some air.
+    /// Shows a whole region, with a margin.
     fit(region) {
         this.moveTo(region.x + region.width / 2, region.y + region.height / 2);
         this.setZoom(0.85 * Math.min(this.width / region.width, this.height / region.height));

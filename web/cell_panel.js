@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is in a cell, since when, and how it smells there.
+// The panel of a cell: what is in it, since when, and how it smells there.
 
 import {$, agentName, make, number, place, say, speak} from './dom.js';
 
-const STATES = ['unknown: nobody has come near', 'may still change', 'final'];
-const EVERY = 400; // milliseconds
+const STATES = ['not generated yet', 'may still change', 'final'];
+const EVERY = 400; // milliseconds between requests
 
 export class CellPanel {
     constructor(app) {
         this.app = app;
         this.cell = null;
         this.lastAsked = 0;
-        $('cell-close').onclick = () => this.choose(null);
+        $('cell-close').onclick = () => this.select(null);
     }
 
-    choose(cell) {
+    select(cell) {
         this.cell = cell;
         $('cell').hidden = cell === null;
         this.isSpoken = false;
@@ -25,7 +25,7 @@ export class CellPanel {
         this.app.invalidate();
     }
 
-    /// Asks again now and then, as long as the panel is open.
+    /// Refreshes the panel now and then, while it is open.
     update(now) {
         const {connection} = this.app;
         if (!this.cell || now - this.lastAsked < EVERY || !connection.welcome) return;

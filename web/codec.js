@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Messages to bytes and back, as docs/protocol.md says, by the table in messages.js.
+// Encodes and decodes messages, as in docs/protocol.md, from the table in messages.js.
 //
 //     u16 type | u32 request | the fields in order, little-endian
 //
-// Whole numbers become plain numbers: times and cells are exact up to 2^53, far beyond what a page
-// can show. An agent's id becomes one number, so that it can be a key.
+// Integers become numbers: times and cells are exact up to 2^53, far beyond what the page can show.
+// An agent's id becomes one number, so that it can be a key.
 
 import {MARK_SIZE, Marks} from './marks.js';
 import {messages, records} from './messages.js';
@@ -63,7 +63,7 @@ const readers = {
         const length = readers.u16(r);
         return utf8.decode(new Uint8Array(r.buffer, r.skip(length), length));
     },
-    // a view, not a copy: valid as long as the message is
+    // a view into the message, not a copy
     bytes: r => {
         const count = readers.u32(r);
         return new Uint8Array(r.buffer, r.skip(count), count);
@@ -74,7 +74,7 @@ const readers = {
         // floats in a message are not aligned
         return new Float32Array(r.buffer.slice(at, at + 4 * count));
     },
-    // a bit for each number, then those that are not zero
+    // one bit per number, then the numbers that are not zero
     sparse: r => {
         const list = new Float32Array(readers.u32(r));
         const bits = new Uint8Array(r.buffer, r.skip(Math.ceil(list.length / 8)));
@@ -122,12 +122,12 @@ for (const name of Object.keys(messages)) {
     messageReaders[number] = {name, read: readerOfFields(fields)};
 }
 
-/// Whether a message tells what is seen, of which many may come while others are looked at.
+/// Whether a message is a frame. Many of these may arrive while others are being processed.
 export function isFrame(buffer) {
     return new DataView(buffer).getUint16(0, true) === messages.frame[0];
 }
 
-/// {name, request, fields}; throws a RangeError if the bytes end too early.
+/// Returns {name, request, fields}; throws a RangeError if the message is truncated.
 export function decode(buffer) {
     const r = new Reader(buffer);
     const type = readers.u16(r);
@@ -162,7 +162,7 @@ class Writer {
     }
 }
 
-// room is made first: it may move everything to another buffer
+// reserve the space first: that may replace the buffer
 const writeNumber = (method, size) => (w, v) => {
     const at = w.room(size);
     w.view[method](at, v, true);
@@ -213,7 +213,7 @@ function writeAll(w, type, values) {
     for (const value of values) writers[type](w, value);
 }
 
-// what a field is when the caller does not care
+// values of omitted fields
 const defaults = {
     bool: false, text: '', position: {x: 0, y: 0}, region: {x: 0, y: 0, width: 0, height: 0},
     bytes: [], f32s: [], u64s: [], agents: [],
@@ -231,7 +231,7 @@ function writeFields(w, fields, object) {
     }
 }
 
-/// The bytes of a message; fields that are left out are zero.
+/// The bytes of a message. Omitted fields are zero.
 export function encode(name, request, fields = {}) {
     const w = new Writer();
     const [number, table] = messages[name];
@@ -240,4 +240,3 @@ export function encode(name, request, fields = {}) {
     writeFields(w, table, fields);
     return w.view.buffer.slice(0, w.at);
 }
-

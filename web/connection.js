@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The line to the server: says hello, matches answers with requests, hands on frames, and comes back
-// by itself when it is lost.
+// The connection to the server: says hello, matches answers with requests, dispatches frames, and
+// reconnects by itself.
 
 import {decode, encode, isFrame} from './codec.js';
 import {errors, flags, version} from './messages.js';
 import {measured} from './stats.js';
 
-const FIRST_DELAY = 250; // milliseconds before trying again; doubles, up to
+const FIRST_DELAY = 250; // milliseconds until the first attempt to reconnect; doubles up to the last
 const LAST_DELAY = 4000;
-const DEAF_AFTER = 10000; // without a sign of life
-const INBOX_MOST = 64; // frames that wait to be looked at, such as while nobody sees the page
+const DEAD_AFTER = 10000; // milliseconds without a message
+const INBOX_MOST = 64; // frames waiting to be processed, such as while the page is hidden
 
-/// A request that the server refused; `code` is its name, such as NOT_PERMITTED.
+/// The server's refusal of a request; `code` is the name of the error, such as NOT_PERMITTED.
 export class Refusal extends Error {
     constructor(fields) {
         super(fields.text);
@@ -27,17 +27,17 @@ export class Connection extends EventTarget {
         super();
         this.url = url;
         this.token = token;
-        this.welcome = null; // what the server said of itself, while connected
+        this.welcome = null; // the server's welcome, while connected
         this.socket = null;
         this.nextRequest = 1;
         this.pending = new Map(); // request -> {resolve, reject}
         this.frames = new Map(); // request of a subscription -> function
-        this.inbox = []; // messages with frames that nobody has looked at yet
+        this.inbox = []; // frames waiting to be processed
         this.delay = FIRST_DELAY;
         this.bytes = 0;
         this.timer = 0;
         this.lastHeard = 0;
-        setInterval(() => this.#listenForLife(), 2500);
+        setInterval(() => this.#checkAlive(), 2500);
     }
 
     open() {
@@ -51,7 +51,7 @@ export class Connection extends EventTarget {
         socket.onerror = () => {}; // onclose follows
     }
 
-    /// Tries again with another token.
+    /// Reconnects with another token.
     reopen(token) {
         this.token = token;
         this.delay = FIRST_DELAY;
@@ -67,7 +67,8 @@ export class Connection extends EventTarget {
             (this.welcome.permissions & flags[`PERMISSION_${permission}`]) !== 0;
     }
 
-    /// Sends a request; the promise gets the fields of the answer, or a Refusal.
+    /// Sends a request. The promise resolves to the fields of the answer, or rejects with a
+    /// Refusal.
     ask(name, fields) {
         if (!this.socket || this.socket.readyState !== WebSocket.OPEN)
             return Promise.reject(new Error('not connected'));
@@ -80,7 +81,7 @@ export class Connection extends EventTarget {
         return answer;
     }
 
-    /// Asks for frames, which go to `onFrame`; the result is the subscription's number.
+    /// Subscribes to frames, which are passed to `onFrame`. Returns the number of the subscription.
     subscribe(fields, onFrame, onRefused = () => {}) {
         const answer = this.ask('subscribe', fields);
         answer.catch(error => {
@@ -114,7 +115,7 @@ export class Connection extends EventTarget {
         });
     }
 
-    // answers at once; frames when there is time for them, however bunched up they come
+    // answers are processed at once, frames when there is time, however many arrive together
     #take(data) {
         this.bytes += data.byteLength;
         this.lastHeard = performance.now();
@@ -123,7 +124,7 @@ export class Connection extends EventTarget {
         if (this.inbox.length > INBOX_MOST) measured('messages', () => this.#receive(this.inbox.shift()));
     }
 
-    /// Looks at frames that have come, for some milliseconds; at least at one.
+    /// Processes waiting frames for some milliseconds; at least one.
     deliver(budget) {
         const end = performance.now() + budget;
         while (this.inbox.length > 0) {
@@ -167,11 +168,11 @@ export class Connection extends EventTarget {
         this.delay = Math.min(2 * this.delay, LAST_DELAY);
     }
 
-    // A server that vanished without a word leaves a socket that looks open.
-    #listenForLife() {
+    // a server that vanished without closing the connection leaves a socket that looks open
+    #checkAlive() {
         if (!this.welcome) return;
         const silence = performance.now() - this.lastHeard;
-        if (silence > DEAF_AFTER) this.socket.close();
+        if (silence > DEAD_AFTER) this.socket.close();
         else if (silence > 2000) this.ask('ping', {cookie: 0}).catch(() => {});
     }
 }

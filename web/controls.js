@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Time: pause, step, rate. Everybody sees them; who may not use them is told why.
+// Pause, step and rate. Everyone sees these controls; users without the permission are told why
+// they cannot use them.
 
 import {$, number, say} from './dom.js';
 
-const FASTEST = 5; // decades of the slider: 1 to 100,000 steps per second, then without limit
+const DECADES = 5; // of the slider: 1 to 100,000 steps per second, then unlimited
 
-const toRate = value => value >= 100 ? 0 : 10 ** (value / 99 * FASTEST);
-const toValue = rate => rate <= 0 ? 100 : Math.max(0, Math.min(99, Math.log10(rate) / FASTEST * 99));
+const toRate = value => value >= 100 ? 0 : 10 ** (value / 99 * DECADES);
+const toValue = rate => rate <= 0 ? 100 : Math.max(0, Math.min(99, Math.log10(rate) / DECADES * 99));
 
 function rateText(rate) {
-    if (rate === 0) return 'as fast as it goes';
+    if (rate === 0) return 'unlimited';
     return rate < 10 ? `${rate.toFixed(1)} steps / s` : `${number(rate)} steps / s`;
 }
 
@@ -34,7 +35,7 @@ export class Controls {
         };
     }
 
-    // two digits are enough for anybody
+    // to two digits
     #rounded(value) {
         const rate = toRate(Number(value));
         return rate === 0 ? 0 : Number(rate.toPrecision(2));
@@ -46,13 +47,13 @@ export class Controls {
         this.show(welcome.is_paused, welcome.rate);
     }
 
-    /// What the world says of itself.
+    /// Shows the state of the world.
     show(isPaused, rate) {
         const play = $('play');
         if (isPaused !== this.isPaused || !play.dataset.paused) {
             this.isPaused = isPaused;
             play.dataset.paused = String(isPaused);
-            play.setAttribute('aria-label', isPaused ? 'Go on' : 'Pause');
+            play.setAttribute('aria-label', isPaused ? 'Resume' : 'Pause');
         }
         if (!this.isSliding && rate !== this.rate || !this.wasShown) {
             this.wasShown = true;
@@ -75,11 +76,11 @@ export class Controls {
 
     setRate(rate) {
         this.app.request('CONTROL', 'set_rate', {rate}).then(isDone => {
-            if (!isDone) this.wasShown = false; // the slider goes back
+            if (!isDone) this.wasShown = false; // reset the slider
         });
     }
 
-    /// One notch slower (-1) or faster (1).
+    /// One step slower (-1) or faster (1).
     nudge(by) {
         const value = Math.max(0, Math.min(100, Math.round(toValue(this.rate)) + 8 * by));
         this.setRate(this.#rounded(value));

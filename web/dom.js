@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Small things that every panel needs.
+// Helpers for all panels.
 
 export const $ = id => document.getElementById(id);
 
@@ -11,12 +11,12 @@ export function make(tag, properties = {}, ...children) {
     return element;
 }
 
-/// Sets text only if it is another one: most frames change little.
+/// Sets the text only if it differs: most frames change little.
 export function say(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/// Told to those who listen instead of looking.
+/// Announces something to users of screen readers.
 export function speak(text) {
     say($('spoken'), text);
 }
@@ -28,15 +28,15 @@ export const number = value => grouped.format(value).replaceAll(',', '\u2009');
 export const short = value => Math.abs(value) < 1e4 ? number(value) : compact.format(value);
 export const place = ({x, y}) => `${number(x)}, ${number(y)}`.replaceAll('-', '−');
 
-/// Agents are named by their place, and by which of its agents they are if it has had several.
+/// Agents are named by the index in their id, and by its generation if the index was reused.
 export function agentName(agent) {
     const index = agent % 4294967296;
     const generation = Math.floor(agent / 4294967296);
     return generation > 1 ? `Agent ${index} (${generation}th)` : `Agent ${index}`;
 }
 
-/// A message that goes away by itself; one with a key replaces the one before it, and stays until it
-/// is taken back.
+/// Shows a message that disappears by itself. One with a key replaces the previous one with that
+/// key, and stays until it is dismissed.
 export function toast(text, {kind = 'info', key = null, action = null} = {}) {
     if (key) dismiss(key);
     const box = make('div', {className: 'toast'}, make('span', {textContent: text}));

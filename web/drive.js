@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Playing: the keyboard acts for one of one's own agents.
+// Driving one of your own agents with the keyboard.
 
 import {$, agentName, speak, toast} from './dom.js';
 
-// the kinds of actions that a key stands for; the first that the world allows is taken
+// the kinds of actions of each key; the first one that the world allows is used
 const KEYS = {
     ArrowUp: [1], w: [1],
     ArrowDown: [2, 7], s: [2, 7],
@@ -31,16 +31,16 @@ export class Drive {
     async addAgent() {
         const {app} = this;
         const own = app.connection.welcome?.agents ?? [];
-        // one that is left over from before comes first
+        // prefer an agent that already exists
         if (own.length > 0) {
-            app.choose(own[0].agent, true);
+            app.select(own[0].agent, true);
             this.set(true);
             return;
         }
         try {
             const {agents} = await app.connection.ask('add_agent');
             app.connection.welcome.agents.push(agents[0]);
-            app.choose(agents[0].agent, true);
+            app.select(agents[0].agent, true);
             this.set(true);
         } catch (error) {
             app.explain(error);
@@ -49,19 +49,19 @@ export class Drive {
 
     async set(isOn) {
         const {app} = this;
-        if (isOn && (app.chosen === null || !app.connection.may('ACT'))) return;
+        if (isOn && (app.selected === null || !app.connection.may('ACT'))) return;
         this.isOn = isOn;
         $('drive').setAttribute('aria-pressed', String(isOn));
-        $('drive').textContent = isOn ? 'Driving: Esc to leave' : 'Drive with the keyboard';
+        $('drive').textContent = isOn ? 'Driving: Esc to stop' : 'Drive with the keyboard';
         if (!isOn) return;
         $('map').focus();
-        app.setFollow(true);
-        speak(`You drive ${agentName(app.chosen)}`);
-        toast('You drive: ↑ forward, ← → turn, ↓ back; Esc to leave.');
-        await app.request('ACT', 'set_active', {agent: app.chosen, is_active: true});
+        app.navigation.setFollow(true);
+        speak(`Driving ${agentName(app.selected)}`);
+        toast('Driving: ↑ forward, ← → turn, ↓ back; Esc to stop.');
+        await app.request('ACT', 'set_active', {agent: app.selected, is_active: true});
     }
 
-    /// True if the key was one of ours.
+    /// Handles a key. True if it was used.
     press(event) {
         if (!this.isOn) return false;
         if (event.key === 'Escape') {
@@ -74,7 +74,7 @@ export class Drive {
         for (const kind of kinds) {
             const action = actions.findIndex(candidate => candidate.kind === kind);
             if (action < 0) continue;
-            this.app.request('ACT', 'act', {agent: this.app.chosen, action, waits: false});
+            this.app.request('ACT', 'act', {agent: this.app.selected, action, waits: false});
             return true;
         }
         toast('This world has no such action.');

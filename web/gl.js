@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The few helpers that WebGL asks everybody to write.
+// Helpers for WebGL.
 
 import {stats} from './stats.js';
 
@@ -14,7 +14,7 @@ function compile(gl, kind, source) {
     return shader;
 }
 
-/// A program and the places of its uniforms.
+/// A program and the locations of its uniforms.
 export function makeProgram(gl, vertex, fragment) {
     const program = gl.createProgram();
     gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, vertex));
@@ -31,7 +31,7 @@ export function makeProgram(gl, vertex, fragment) {
     return {program, uniforms};
 }
 
-/// A vertex array whose instances each have the float vectors of these sizes, from one buffer.
+/// A vertex array with one buffer, whose instances have float vectors of these sizes.
 export function makeInstances(gl, sizes) {
     const array = gl.createVertexArray();
     const buffer = gl.createBuffer();
@@ -49,7 +49,7 @@ export function makeInstances(gl, sizes) {
     return {array, buffer, stride};
 }
 
-/// A texture without smoothing, unless asked for; its storage comes later.
+/// A texture without storage; not interpolated, unless smooth.
 export function makeTexture(gl, isSmooth = false) {
     const texture = gl.createTexture();
     stats.counters.textures = (stats.counters.textures ?? 0) + 1;
@@ -69,13 +69,13 @@ export function deleteTexture(gl, texture) {
 
 const RECORDS_WIDE = 256; // texels
 
-/// Many small things of four or eight floats each, in a texture, from which a vertex shader takes them by
-/// their number. Instances would say the same, but where the processor does the drawing each of those
-/// costs as much as a call.
+/// Many small records of four or eight floats each, in a texture from which the vertex shader reads
+/// them by index. Instances would do as well, but with software rendering each instance costs as
+/// much as a draw call.
 export class Records {
     constructor(gl, texels, capacity) {
         this.gl = gl;
-        this.texels = texels; // of four floats
+        this.texels = texels; // per record, of four floats each
         this.rows = Math.ceil(capacity * texels / RECORDS_WIDE);
         this.data = new Float32Array(4 * RECORDS_WIDE * this.rows);
         this.capacity = Math.floor(RECORDS_WIDE * this.rows / texels);
@@ -83,7 +83,7 @@ export class Records {
         gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, RECORDS_WIDE, this.rows);
     }
 
-    /// Brings records from `data` to the graphics card.
+    /// Uploads records from `data`.
     send(first, count) {
         if (count === 0) return;
         const {gl} = this;
@@ -94,12 +94,12 @@ export class Records {
             this.data, 4 * RECORDS_WIDE * from);
     }
 
-    /// Draws a rectangle for each of the first ones.
-    draw(place, count) {
+    /// Draws a rectangle for each of the first `count` records.
+    draw(location, count) {
         const {gl} = this;
         gl.activeTexture(gl.TEXTURE0);
         gl.bindTexture(gl.TEXTURE_2D, this.texture);
-        gl.uniform1i(place, 0);
+        gl.uniform1i(location, 0);
         gl.drawArrays(gl.TRIANGLES, 0, 6 * count);
     }
 

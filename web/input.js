@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mouse, touch and wheel on the map. One pointer drags, two pinch, one that did not move clicks.
+// Mouse, touch and wheel on the map. One pointer drags, two pinch, and one that does not move
+// clicks.
 
 const CLICK_PIXELS = 5;
 
@@ -58,7 +59,7 @@ export function listenToPointers(canvas, camera, {onMove, onClick, onHover}) {
     canvas.addEventListener('wheel', event => {
         event.preventDefault();
         const {x, y} = at(event);
-        // lines and pages count as many pixels
+        // convert lines and pages to pixels
         const pixels = event.deltaY * [1, 24, 400][event.deltaMode];
         camera.zoomAt(Math.exp(-Math.max(-240, Math.min(240, pixels)) / 400), x, y);
         onMove('zoom');

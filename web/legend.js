@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The types of items and how they look; who may edit takes one up to place it.
+// The item types and their icons. Users who may edit select one to place it.
 
 import {$, make} from './dom.js';
 
 export class Legend {
     constructor(app) {
         this.app = app;
-        this.brush = -1; // the type that is taken up
+        this.brush = -1; // the item type to place, or -1
         this.icons = [];
     }
 
@@ -25,7 +25,7 @@ export class Legend {
         this.take(-1);
     }
 
-    /// A picture of an item; a copy, since an element has one place only.
+    /// A new copy of an item's icon, since an element can be in only one place.
     icon(type) {
         const from = this.icons[type];
         const copy = make('canvas', {width: from.width, height: from.height});
@@ -42,7 +42,7 @@ export class Legend {
         $('map').classList.toggle('is-editing', type >= 0);
     }
 
-    /// Places the item that is taken up into an empty cell, or empties the cell.
+    /// Places the selected item in an empty cell, or removes the item in the cell.
     async paint(cell) {
         const {connection} = this.app;
         try {
@@ -54,4 +54,3 @@ export class Legend {
         }
     }
 }
-

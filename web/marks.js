@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The agents of a frame, read where they lie: a frame may tell of a thousand of them, thirty times a
-// second, of which most are only drawn. Objects are made when somebody asks for them.
+// The agents of a frame, read in place: a frame may have a thousand of them, thirty times per
+// second, and most are only drawn. Objects are created on demand.
 
 import {records} from './messages.js';
 
 const TWO_32 = 4294967296;
 const SIZES = {agent: 8, position: 16, u8: 1, bool: 1, i32: 4};
 
-// where each field of a mark begins
+// the offset of each field of a mark
 const at = {};
 let size = 0;
 for (const [type, name] of records.agent_mark) {
@@ -25,7 +25,7 @@ export class Marks {
         this.view = view;
         this.start = start;
         this.length = length;
-        if (start + length * MARK_SIZE > view.byteLength) throw new RangeError('a message ends too early');
+        if (start + length * MARK_SIZE > view.byteLength) throw new RangeError('truncated message');
     }
 
     agent(i) {
@@ -63,13 +63,13 @@ export class Marks {
         };
     }
 
-    /// Where an agent is in the list, or -1.
+    /// The index of an agent, or -1.
     indexOf(agent) {
         for (let i = 0; i < this.length; i++) if (this.agent(i) === agent) return i;
         return -1;
     }
 
-    /// All of them as objects, made once.
+    /// All agents as objects, created once.
     get list() {
         this.#list ??= Array.from({length: this.length}, (_, i) => this.get(i));
         return this.#list;

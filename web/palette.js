@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Colours and shapes. Items keep the colours that the world gives them, as agents see those; shapes
-// tell them apart for people who do not see colours alike. What the page adds itself, overlays and
-// agents, uses colours that stay different with all common kinds of colour blindness.
+// Colors and shapes. Items keep the colors of the world, as agents see them; shapes tell them apart
+// for people with color blindness. Overlays and agents use colors that remain distinct with all
+// common kinds of color blindness.
 
-/// The numbers are those of the function `shape` in shapes.js.
+/// As numbered by the function `shape` in shapes.js.
 export const SHAPES = {
     disc: 0, bean: 1, banana: 2, onion: 3, bricks: 4, tree: 5, truffle: 6, diamond: 7,
     triangle: 8, hexagon: 9, star: 10, plus: 11, drop: 12, square: 13, boulder: 14,
@@ -19,7 +19,8 @@ const WELL_KNOWN = [
 const OTHERS = ['disc', 'diamond', 'triangle', 'hexagon', 'star', 'plus', 'drop', 'square'];
 const OTHER_WALLS = ['bricks', 'boulder', 'square'];
 
-/// The shape of each item type: by its name if that says enough, else one that is not taken yet.
+/// The shape of each item type: a matching one if its name is well known, else one that is still
+/// free.
 export function chooseShapes(items) {
     const taken = new Set();
     const shapes = items.map(item => {
@@ -40,7 +41,7 @@ export function chooseShapes(items) {
 
 const toByte = value => Math.round(255 * Math.min(1, Math.max(0, value)));
 
-/// The first three dimensions are red, green and blue; a single one is a shade of grey.
+/// The first three dimensions are red, green and blue; a single one is a shade of gray.
 export function itemColor(values) {
     if (values.length === 1) return [toByte(values[0]), toByte(values[0]), toByte(values[0])];
     return [toByte(values[0] ?? 0), toByte(values[1] ?? 0), toByte(values[2] ?? 0)];
@@ -50,7 +51,7 @@ export const css = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
 
 const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255);
 
-/// What the map is made of besides items.
+/// Colors of the map besides items.
 export const THEMES = {
     light: {
         paper: rgb('#faf9f5'), sampled: rgb('#dedee2'), hatch: [rgb('#b0b2b8'), rgb('#a0a2a9')],
@@ -63,14 +64,14 @@ export const THEMES = {
 };
 
 export const OWN = rgb('#3b9cff');
-export const CHOSEN = rgb('#ff8c1a');
+export const SELECTED = rgb('#ff8c1a');
 
-/// Trails, by turns; in the order of Okabe and Ito, without black and yellow.
+/// Colors of trails, used in turn: the palette of Okabe and Ito without black and yellow.
 export const TRAILS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'].map(rgb);
 
 const HEAT_STOPS = ['#15204c', '#1f5a8c', '#2c9a94', '#c8c25a', '#fff6b0'].map(rgb);
 
-/// From dark blue to pale yellow, brighter all the way: 256 colours, 4 bytes each.
+/// From dark blue to pale yellow, brighter all the way: 256 colors of 4 bytes.
 export function makeHeatRamp() {
     const bytes = new Uint8Array(4 * 256);
     for (let i = 0; i < 256; i++) {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The reward rate of the chosen agent over time, as a small plot.
+// A small plot of the selected agent's reward rate over time.
 //
-// Frames may leave out any number of steps, but what an agent carries does not forget: for items, the
-// reward between two frames is what was gained of each, times what it pays. Of actions and of getting away
-// from home only the latest step is known; when others are missing it stands for all of them.
+// Frames may skip any number of steps, but the inventory does not forget: the reward for items
+// between two frames is the number gained of each, times its reward. Of actions and exploration
+// only the latest step is known; it stands for the steps that were skipped.
 
 const KEPT = 600; // points
-const WINDOW = 100; // steps, at least, that a rate is taken over
+const WINDOW = 100; // least number of steps to average over
 
-// as many digits as the distance between two labels needs
+// with as many digits as the distance between labels needs
 function label(rate, span) {
     const digits = Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(span))));
     return rate === 0 ? '0' : rate.toFixed(digits).replace('-', '−');
@@ -29,11 +29,12 @@ export class RewardPlot {
         this.isEstimate = false;
     }
 
-    /// `did` tells of the latest step: whether the agent acted, and whether it got farther from home.
+    /// `did` describes the latest step: whether the agent acted, and whether it got farther from
+    /// its start.
     add(time, inventory, did, reward) {
         if (!inventory.length) return;
         const last = this.points.at(-1);
-        if (last && time < last.time) this.reset(); // the world was wound back
+        if (last && time < last.time) this.reset(); // the world went back in time
         if (last && time === last.time) return;
         if (this.inventory) {
             const steps = time - last.time;
@@ -47,12 +48,12 @@ export class RewardPlot {
         }
         this.inventory = inventory;
         this.points.push({time, total: this.total});
-        // twice as coarse when full: the plot keeps reaching back to where it began
+        // halve the resolution when full, so that the plot always starts at the beginning
         if (this.points.length > KEPT)
             this.points = this.points.filter((_, i) => i % 2 === 0 || i === this.points.length - 1);
     }
 
-    /// [{time, rate}]: the mean over a window behind each point.
+    // [{time, rate}]: the mean over a window before each point
     #rates() {
         const {points} = this;
         const span = points.length > 1 ? points.at(-1).time - points[0].time : 0;

@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Draws what the camera sees, from back to front: the void, patches, overlays, agents. Each is one
-// call, however much there is to see, and what has not changed is not built again.
+// Draws what the camera sees, from back to front: the background, patches, overlays, agents. Each
+// takes one draw call, however much there is to see, and what has not changed is not rebuilt.
 
 import {Atlas} from './atlas.js';
 import {deleteTexture, makeInstances, makeProgram, makeTexture, Records} from './gl.js';
 import * as code from './shaders.js';
-import {CHOSEN, OWN, chooseShapes, itemColor, makeHeatRamp} from './palette.js';
+import {SELECTED, OWN, chooseShapes, itemColor, makeHeatRamp} from './palette.js';
 import {stats} from './stats.js';
 
-const LEAST_AGENT = 14; // pixels at a density of one
+const LEAST_AGENT = 14; // smallest size of an agent, in CSS pixels
 const ICON = 48;
 
-/// How many steps of trails are kept, of all agents together.
+/// Number of trail segments that are kept, of all agents together.
 export const TRAIL_STEPS = 16384;
 
 const SPAN = 2 ** 26;
 const modulo = value => value - Math.floor(value / SPAN) * SPAN;
 
-/// Patches as keys of a map, cheaper than text. Only patches 2^26 apart share one, and nobody looks
-/// at both.
+/// The key of a patch in a Map, cheaper than a string. Only patches 2^26 apart share a key, and
+/// they are never visible together.
 export const patchKey = (x, y) => modulo(x) * SPAN + modulo(y);
 
 export class Renderer {
@@ -50,11 +50,11 @@ export class Renderer {
         gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, makeHeatRamp());
         this.scent = {texture: makeTexture(gl, true), area: null};
         this.sight = {texture: makeTexture(gl), area: null};
-        this.anchor = {x: 0, y: 0}; // in cells; what is uploaded is relative to it
+        this.anchor = {x: 0, y: 0}; // in cells; uploaded positions are relative to it
         this.patchSize = 64;
     }
 
-    /// Forgets all that is drawn and prepares for a world.
+    /// Discards everything and prepares for a world.
     setWorld(welcome) {
         const {gl} = this;
         for (const layer of [...this.tiles, this.heat]) this.#deleteLayer(layer);
@@ -75,7 +75,7 @@ export class Renderer {
         this.agents.count = 0;
     }
 
-    /// The tiles of a level of detail; each of their texels stands for 2^detail cells along a side.
+    /// The tiles of a level of detail. Each texel covers 2^detail cells along each side.
     level(detail) {
         if (!this.tiles[detail]) {
             const side = Math.ceil(this.patchSize / 2 ** detail);
@@ -99,7 +99,8 @@ export class Renderer {
         this.gl.deleteVertexArray(layer.array);
     }
 
-    /// True if the anchor moved: then whoever uploads positions has to do it again.
+    /// Keeps the anchor near the camera. True if it moved: uploaded positions must be uploaded
+    /// again.
     keepAnchor(camera) {
         const unit = 16384;
         if (Math.abs(camera.x - this.anchor.x) < unit && Math.abs(camera.y - this.anchor.y) < unit)
@@ -108,21 +109,36 @@ export class Renderer {
         return true;
     }
 
-    /// Where so many agents are to be written: x and y from the anchor, direction, marks.
-    agentData(count) {
-        if (count > this.agents.records.capacity) {
-            this.agents.records.delete();
-            this.agents.records = new Records(this.gl, 1, 2 * count);
+    /// Uploads agents: position relative to the anchor, direction, and flags. `own` is the set of
+    /// the user's agents.
+    setAgents(marks, own, selected) {
+        const {agents, anchor} = this;
+        if (marks.length > agents.records.capacity) {
+            agents.records.delete();
+            agents.records = new Records(this.gl, 1, 2 * marks.length);
         }
-        return this.agents.records.data;
+        const {data} = agents.records;
+        let at = 0;
+        const put = (i, agent) => {
+            data[at++] = marks.x(i) - anchor.x;
+            data[at++] = marks.y(i) - anchor.y;
+            data[at++] = marks.direction(i);
+            data[at++] = (marks.isActive(i) ? 1 : 0) + (own.has(agent) ? 2 : 0) + (agent === selected ? 4 : 0);
+        };
+        // the selected agent comes last, above all others
+        let last = -1;
+        for (let i = 0; i < marks.length; i++) {
+            const agent = marks.agent(i);
+            if (agent === selected) last = i;
+            else put(i, agent);
+        }
+        if (last >= 0) put(last, selected);
+        agents.records.send(0, marks.length);
+        agents.count = marks.length;
+        stats.counters.agents = marks.length;
     }
 
-    /// They are written.
-    setAgents(count) {
-        this.agents.records.send(0, count);
-        this.agents.count = count;
-    }
-
+    /// Sets the image of a sheet, or hides it if there is no area.
     setPicture(sheet, area, width, height, bytes) {
         const {gl} = this;
         sheet.area = area;
@@ -138,7 +154,7 @@ export class Renderer {
         gl.viewport(0, 0, canvas.width, canvas.height);
         gl.disable(gl.BLEND);
         this.#drawBackdrop(camera, theme);
-        // what is there at other levels stays below while the right tiles are on their way
+        // tiles of other levels stay visible below while the right ones are loading
         for (let detail = this.tiles.length - 1; detail >= 0 && scene.isLoading; detail--)
             if (this.tiles[detail] && detail !== scene.detail) this.#drawTiles(scene, detail);
         if (this.tiles[scene.detail]) this.#drawTiles(scene, scene.detail);
@@ -149,12 +165,12 @@ export class Renderer {
         if (scene.overlays.heat) this.#drawHeat(scene);
         if (scene.overlays.sight && this.sight.area) {
             this.#drawSheet(camera, this.sight, 1);
-            this.#drawFrame(camera, this.sight.area, 2, CHOSEN);
+            this.#drawFrame(camera, this.sight.area, 2, SELECTED);
         }
         if (scene.overlays.trails) this.#drawTrails(scene);
         this.#drawAgents(scene);
         if (scene.cell)
-            this.#drawFrame(camera, {x: scene.cell.x, y: scene.cell.y, width: 1, height: 1}, 2.5, CHOSEN);
+            this.#drawFrame(camera, {x: scene.cell.x, y: scene.cell.y, width: 1, height: 1}, 2.5, SELECTED);
         gl.bindVertexArray(null);
     }
 
@@ -181,7 +197,7 @@ export class Renderer {
         gl.drawArrays(gl.TRIANGLES, 0, 3);
     }
 
-    // the tiles on the screen, as instances; again only when they or the screen have changed
+    // the visible tiles as instances; rebuilt only when the tiles or the view have changed
     #fillInstances(layer, camera) {
         const {gl, patchSize, anchor} = this;
         const cells = camera.cells;
@@ -288,7 +304,7 @@ export class Renderer {
     #drawFrame(camera, area, width, tint) {
         const {gl} = this;
         const uniforms = this.#use('frame', camera);
-        // from far a frame would be all border
+        // from far away a frame would be all border
         const grown = Math.max(0, 7 * devicePixelRatio / camera.zoom - area.width) / 2;
         this.#setArea(uniforms, {x: area.x - grown, y: area.y - grown,
             width: area.width + 2 * grown, height: area.height + 2 * grown});
@@ -317,12 +333,12 @@ export class Renderer {
         gl.uniform3fv(uniforms.ink, theme.ink);
         gl.uniform3fv(uniforms.rim, theme.rim);
         gl.uniform3fv(uniforms.own, OWN);
-        gl.uniform3fv(uniforms.chosen, CHOSEN);
+        gl.uniform3fv(uniforms.selected, SELECTED);
         gl.bindVertexArray(this.empty);
         agents.records.draw(uniforms.records, agents.count);
     }
 
-    /// An item as a picture for legends, drawn as on the map.
+    /// A canvas with the icon of an item, drawn as on the map.
     drawIcon(type, theme) {
         const {gl} = this;
         const texture = makeTexture(gl);
@@ -349,7 +365,7 @@ export class Renderer {
         const picture = document.createElement('canvas');
         picture.width = picture.height = ICON;
         const image = new ImageData(ICON, ICON);
-        for (let row = 0; row < ICON; row++) // the lowest row comes first
+        for (let row = 0; row < ICON; row++) // WebGL has the lowest row first
             image.data.set(pixels.subarray(4 * ICON * row, 4 * ICON * (row + 1)), 4 * ICON * (ICON - 1 - row));
         picture.getContext('2d').putImageData(image, 0, 0);
         return picture;

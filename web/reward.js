@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The language of docs/rewards.md, as far as a page needs it: from a text to what each item, each
-// action and each step away from home pays at a time.
+// The reward language of docs/rewards.md, as far as the page needs it: compiles a text to the
+// reward of each item, each action and each exploring step at a given time.
 
-/// A mistake in a reward's text; `at` is where, from 0.
-export class RewardMistake extends Error {
+/// A syntax error in a reward; `at` is its position, from 0.
+export class RewardError extends Error {
     constructor(text, at) {
         super(text);
         this.at = at;
     }
 }
 
-// --- reading ---
+// --- parsing ---
 
 const TOKEN = /\s*(?:([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\p{L}_][\p{L}\p{N}_.-]*)|([[\](),&∧]))/uy;
 const DEEPEST = 64;
@@ -32,7 +32,7 @@ class Parser {
         this.at = found ? TOKEN.lastIndex - found[0].trimStart().length : from;
         if (!found && this.text.slice(from).trim() !== '') {
             this.at = from + this.text.slice(from).search(/\S/);
-            this.fail(`did not expect “${this.text[this.at]}”`);
+            this.fail(`unexpected “${this.text[this.at]}”`);
         }
         this.number = found?.[1];
         this.name = found?.[2];
@@ -41,7 +41,7 @@ class Parser {
     }
 
     fail(text, at = this.at) {
-        throw new RewardMistake(text, at);
+        throw new RewardError(text, at);
     }
 
     expect(mark) {
@@ -67,9 +67,9 @@ class Parser {
         const {at, number} = this;
         if (number === undefined) this.fail(`expected ${what}`);
         const value = Number(number);
-        if (!Number.isInteger(value) || value < least || value > most) this.fail(`${what} is a whole number from ${least} on`, at);
+        if (!Number.isInteger(value) || value < least || value > most) this.fail(`${what} must be an integer of at least ${least}`, at);
         this.next();
-        // as it is written, if it is: numbers of the language are larger than those of the browser
+        // exactly as written: integers of the language can be larger than those of JavaScript
         return /^\+?\d+$/.test(number) ? BigInt(number) : BigInt(value);
     }
 
@@ -169,7 +169,7 @@ const kinds = {
     }),
 };
 
-// --- what is in force ---
+// --- the reward at a time ---
 
 const MASK = (1n << 64n) - 1n;
 
@@ -182,7 +182,7 @@ function mix(word) {
 
 const absorb = (name, word) => mix((name ^ word) + 0x9e3779b97f4a7c15n);
 
-// as docs/rewards.md says, bit by bit
+// bit for bit as in docs/rewards.md
 function draw(seed, block, alternatives) {
     const both = absorb(absorb(0n, seed), block);
     const name = absorb(absorb(absorb(absorb(0n, both), 0n), 0n), 4n);
@@ -222,7 +222,7 @@ function add(term, time, scale, out) {
     }
 }
 
-/// A reward's text, read once. Throws a RewardMistake.
+/// A compiled reward. The constructor throws a RewardError.
 export class Reward {
     constructor(text, items) {
         const parser = new Parser(text, items);
@@ -232,7 +232,7 @@ export class Reward {
         if (!parser.isEnd) parser.fail('expected “&” or the end');
     }
 
-    /// What the step from `time` on pays: {items: by type, action, explore}.
+    /// The rewards of the step that starts at `time`: {items: by type, action, explore}.
     at(time) {
         const out = {items: new Array(this.itemCount).fill(0), action: 0, explore: 0};
         add(this.term, BigInt(time), 1, out);

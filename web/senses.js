@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Overlays of what is perceived: the scent of the cells on the screen, and what the chosen agent sees.
+// Overlays: the scent of the visible cells, and the field of vision of the selected agent.
 
 import {makeHeatRamp} from './palette.js';
 
-const SCENT_EVERY = 250; // milliseconds
-const MOST_CELLS = 40000; // of scent, asked for at once
+const SCENT_EVERY = 250; // milliseconds between requests
+const MOST_CELLS = 40000; // in one request
 
 const ramp = makeHeatRamp();
 
-/// Pixels of a region's scent, with premultiplied alpha. `mode` is 'color': the first three dimensions
-/// as red, green and blue, or 'strength': their length on the heat ramp. `largest` is what counts as
-/// full.
+/// The pixels of a region's scent, with premultiplied alpha. With the mode 'color', the first three
+/// dimensions are red, green and blue; with 'strength', the norm is shown on the heat ramp.
+/// `largest` is the value with full intensity.
 export function scentPixels(scent, dimensions, mode, largest) {
     const count = scent.length / Math.max(1, dimensions);
     const bytes = new Uint8Array(4 * count);
@@ -53,11 +53,10 @@ export class ScentOverlay {
         this.isAsking = false;
         this.lastAsked = 0;
         this.largest = 0;
-        this.covers = 'all'; // of the screen, or 'part'
         this.renderer.scent.area = null;
     }
 
-    // every so many cells, so that the whole screen fits into one answer
+    // the stride with which the whole screen fits into one answer, and the region
     #plan() {
         const {welcome} = this.connection;
         const cells = this.camera.cells;
@@ -83,10 +82,10 @@ export class ScentOverlay {
             const high = Math.ceil(region.height / stride);
             let most = 0;
             for (const value of scent) most = Math.max(most, value);
-            // follows slowly, so that the picture does not flicker
+            // decreases slowly, to avoid flicker
             this.largest = Math.max(most, 0.9 * this.largest, 1e-6);
             const bytes = scentPixels(scent, dimensions, this.mode, this.largest);
-            // with a stride, a sample stands for the cell in its lower left corner
+            // with a stride, a sample is of the cell in the lower left corner of its square
             const shift = stride > 1 ? (1 - stride) / 2 : 0;
             const area = {x: region.x + shift, y: region.y + shift, width: wide * stride, height: high * stride};
             this.renderer.setPicture(this.renderer.scent, area, wide, high, bytes);
@@ -95,7 +94,7 @@ export class ScentOverlay {
     }
 }
 
-/// Where a cell of an agent's frame lies, relative to the agent: `ahead` and `right` of it.
+/// The position, relative to an agent, of the cell that is `ahead` and `right` of it.
 export function turn(direction, ahead, right) {
     switch (direction) {
     case 0: return [right, ahead];
@@ -105,7 +104,7 @@ export function turn(direction, ahead, right) {
     }
 }
 
-/// Shows how much of each cell around an agent it sees, by darkening the rest.
+/// Shows how much an agent sees of each cell around it, by darkening the rest.
 export function showSight(renderer, agent, side, seen) {
     const range = (side - 1) / 2;
     const bytes = new Uint8Array(4 * side * side);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What runs on the graphics card. Positions reach it in cells relative to an anchor near the camera,
-// since single precision knows no far places; `view` brings them to the screen:
+// The shaders. Positions are in cells relative to an anchor near the camera, since single precision
+// is not exact far from the origin; `view` maps them to the screen:
 //
 //     view = (anchor - camera in cells, scale to clip space)
 
@@ -21,7 +21,7 @@ vec2 to_clip(vec2 cell) { return (cell + view.xy) * view.zw; }
 vec2 corner() { return vec2(gl_VertexID & 1, gl_VertexID >> 1); }
 `;
 
-// what Records draws: six vertices for each rectangle
+// for Records: six vertices per rectangle
 const fromRecords = `
 uniform sampler2D records;
 vec4 texel(int i) { return texelFetch(records, ivec2(i & 255, i >> 8), 0); }
@@ -34,14 +34,14 @@ vec2 record_corner()
 }
 `;
 
-// --- the void: stripes that move with the world ---
+// --- the background: stripes that move with the world ---
 
 export const backdropVertex = `${head}
 void main() { gl_Position = vec4(4 * (gl_VertexID & 1) - 1, 4 * (gl_VertexID >> 1) - 1, 0.0, 1.0); }
 `;
 
 export const backdropFragment = `${head}
-uniform vec2 shift; // of the world, in pixels, modulo the stripes
+uniform vec2 shift; // of the world, in pixels, modulo the stripe width
 uniform float stripe; // width in pixels
 uniform vec3 hatch[2];
 out vec4 color;
@@ -98,7 +98,7 @@ vec3 add_grid(vec3 color)
 
 export const cellsFragment = `${head}
 uniform usampler2D tiles;
-uniform sampler2D palette; // colour, and the number of the shape as alpha
+uniform sampler2D palette; // color, and the shape's number as alpha
 ${ground}${shapeCode}
 out vec4 color;
 void main()
@@ -106,7 +106,7 @@ void main()
     ivec2 at = clamp(ivec2(floor(cell)), ivec2(0), ivec2(int(patch_size) - 1));
     uint item = texelFetch(tiles, tile + at, 0).r;
     vec3 result = ground();
-    // faint lines between cells, once those are large
+    // faint lines between cells when they are large
     vec2 from_line = (0.5 - abs(cell - vec2(at) - 0.5)) * zoom;
     float on_line = 1.0 - smoothstep(0.3, 0.8, min(from_line.x, from_line.y));
     result = mix(result, line, 0.10 * on_line * smoothstep(9.0, 20.0, zoom));
@@ -118,8 +118,8 @@ void main()
 }
 `;
 
-// From far a pixel stands for many cells: the mean colour of their items, and the share of cells that
-// have one. Sparse items would vanish, so that share is lifted.
+// From far away a pixel covers many cells: it has the mean color of their items, and the fraction
+// of cells with an item. Sparse items would vanish, so that fraction is amplified.
 export const blocksFragment = `${head}
 uniform sampler2D tiles;
 uniform float block; // cells
@@ -137,7 +137,7 @@ void main()
 }
 `;
 
-// the name of an item as a picture, for legends
+// an item's icon, for legends
 export const iconVertex = `${head}
 out vec2 place;
 void main()
@@ -179,7 +179,7 @@ void main()
     ivec2 most = ivec2(int(patch_size) - 1);
     ivec2 at = clamp(ivec2(floor(cell)), ivec2(0), most);
     float level = texelFetch(tiles, tile + at, 0).r;
-    // from far, look around for what lies between the pixels
+    // from far away, sample what lies between the pixels
     int span = int(min(ceil(1.0 / zoom), 6.0));
     for (int y = 0; y < span; y++)
         for (int x = 0; x < span; x++)
@@ -229,7 +229,7 @@ void main()
 
 export const trailVertex = `${head}${toClip}${fromRecords}
 uniform float now;
-uniform float memory; // for how long a step is seen
+uniform float memory; // number of steps until a segment fades
 uniform float zoom;
 out float part;
 flat out vec3 shade;
@@ -237,7 +237,7 @@ out float across;
 void main()
 {
     vec4 ends = texel(2 * record());
-    vec4 tint = texel(2 * record() + 1); // red, green, blue, and when
+    vec4 tint = texel(2 * record() + 1); // red, green, blue, and time
     vec2 from = ends.xy + 0.5, to = ends.zw + 0.5;
     float half_width = clamp(0.1 * zoom, 1.1, 6.0) / zoom;
     vec2 along = normalize(to - from);
@@ -267,20 +267,20 @@ void main()
 
 export const agentVertex = `${head}${toClip}${fromRecords}
 uniform float zoom;
-uniform float least; // pixels
+uniform float least; // smallest size in pixels
 out vec2 place;
 flat out int marks;
 flat out float size;
 void main()
 {
-    // position, direction, and a sum of: 1 active, 2 one's own, 4 chosen
+    // position, direction, and flags: 1 active, 2 the user's own, 4 selected
     vec4 agent = texel(record());
     vec2 position = agent.xy;
     marks = int(agent.w);
     size = max(zoom, least) * 1.3;
     vec2 c = record_corner() - 0.5;
     place = c * 1.3;
-    // up, right, down, left: turned clockwise
+    // up, right, down, left: clockwise
     float turn = agent.z * 1.57079632679;
     vec2 t = vec2(cos(turn) * c.x + sin(turn) * c.y, -sin(turn) * c.x + cos(turn) * c.y);
     gl_Position = vec4(to_clip(position + 0.5 + t * size / zoom), 0.0, 1.0);
@@ -294,15 +294,15 @@ flat in float size;
 uniform vec3 ink;
 uniform vec3 rim;
 uniform vec3 own;
-uniform vec3 chosen;
+uniform vec3 selected;
 out vec4 color;
 
-// an arrow head with round corners and a notch
+// an arrow head with rounded corners and a notch
 float arrow(vec2 p)
 {
     p.x = abs(p.x);
     const vec2 tip = vec2(0.0, 0.40), wing = vec2(0.30, -0.32); // and a notch at (0, -0.18)
-    // outward of the side from tip to wing, and of the back from wing to notch
+    // outward normals of the side from tip to wing, and of the back from wing to notch
     const vec2 side_out = vec2(0.923077, 0.384615), back_out = vec2(-0.422885, -0.906183);
     float side = dot(p - tip, side_out);
     float back = dot(p - wing, back_out);
@@ -313,19 +313,19 @@ void main()
 {
     float pixel = 1.3 / size;
     float edge = arrow(place);
-    vec3 body = (marks & 4) != 0 ? chosen : (marks & 2) != 0 ? own : ink;
+    vec3 body = (marks & 4) != 0 ? selected : (marks & 2) != 0 ? own : ink;
     float rim_width = max(1.6 * pixel, 0.05);
     float inside = 1.0 - smoothstep(-pixel, 0.0, edge);
     float outside = 1.0 - smoothstep(rim_width - pixel, rim_width, edge);
     vec4 result = vec4(mix(rim, body, inside), 1.0) * outside;
-    // those that nobody waits for are hollow
+    // inactive agents are hollow
     if ((marks & 1) == 0) {
         float hollow = 1.0 - smoothstep(-0.12 - pixel, -0.12, edge);
         result = mix(result, vec4(rim, 1.0), hollow);
     }
     if ((marks & 4) != 0) {
         float ring = abs(length(place) - 0.58) - max(pixel, 0.025);
-        result = max(result, vec4(chosen, 1.0) * (1.0 - smoothstep(0.0, pixel, ring)));
+        result = max(result, vec4(selected, 1.0) * (1.0 - smoothstep(0.0, pixel, ring)));
     }
     color = result;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How items look from near: GLSL that knows the distance of a point to the edge of each shape,
-// negative inside. p is in a cell, from -0.5 to 0.5, y up. The middle of every shape is inside, and
-// plain, so that the middle of a cell always has the item's own colour.
+// How items look up close: GLSL for the signed distance of a point to the edge of each shape,
+// negative inside. p is in a cell, from -0.5 to 0.5, y up. The middle of every shape is inside and
+// unmarked, so that the middle of a cell always has the item's own color.
 
 export const shapeCode = `
 float disc(vec2 p, vec2 middle, float radius) { return length(p - middle) - radius; }
@@ -21,7 +21,7 @@ float stick(vec2 p, vec2 from, vec2 to, float radius)
     return length(p - from - part * along) - radius;
 }
 
-// the two joined as if they were wet
+// a smooth union
 float melt(float a, float b, float width)
 {
     float h = max(width - abs(a - b), 0.0) / width;
@@ -34,7 +34,7 @@ vec2 turned(vec2 p, float angle)
     return vec2(c * p.x - s * p.y, s * p.x + c * p.y);
 }
 
-// a polygon of equal sides, one corner up; deeper > 0 pulls the sides in: a star
+// a regular polygon with one corner up; deeper > 0 pulls the sides in, for a star
 float polygon(vec2 p, float corners, float radius, float deeper)
 {
     float part = 6.28318530718 / corners;
@@ -56,7 +56,7 @@ float shape(int kind, vec2 p)
         q.y += 1.2 * q.x * q.x - 0.03;
         return 0.85 * stick(q, vec2(-0.18, 0.0), vec2(0.18, 0.0), 0.2);
     }
-    case 2: { // a banana: one disc without another
+    case 2: { // a banana: one disc minus another
         vec2 q = turned(p, 0.5);
         return max(disc(q, vec2(0.0, 0.2), 0.36), -disc(q, vec2(0.0, 0.44), 0.3));
     }
@@ -85,12 +85,12 @@ float shape(int kind, vec2 p)
     }
 }
 
-// what is drawn upon a shape: 0 nothing, up to 1; less than 0 is lighter
+// what is drawn on a shape: 0 nothing, up to 1 darker, down to -1 lighter
 float mark(int kind, vec2 p, float pixel)
 {
     float soft = max(pixel, 0.015);
     switch (kind) {
-    case 1: { // where the bean shines
+    case 1: { // the highlight of the bean
         vec2 q = turned(p, -0.6);
         return -0.8 * (1.0 - smoothstep(0.0, 2.0 * soft, stick(q, vec2(-0.13, 0.1), vec2(-0.02, 0.13), 0.025)));
     }
@@ -103,7 +103,7 @@ float mark(int kind, vec2 p, float pixel)
         float skins = min(abs(abs(p.x) - 0.13 * cos(1.9 * (p.y + 0.07))), abs(abs(p.x) - 0.235 * cos(2.2 * (p.y + 0.07)))) - 0.01;
         return 0.38 * (1.0 - smoothstep(0.0, soft, skins)) * step(p.y, 0.22);
     }
-    case 4: { // mortar; the bricks of the middle row are shifted, so one lies in the middle
+    case 4: { // mortar; the middle row is shifted, so that a brick is in the middle
         float row = floor((p.y + 0.5) * 3.0);
         float u = p.x * 1.5 + (row == 1.0 ? 0.5 : 0.0);
         float v = (p.y + 0.5) * 3.0;
@@ -129,7 +129,7 @@ float mark(int kind, vec2 p, float pixel)
     }
 }
 
-// an item over what is behind it: from near with its shape, from far the whole cell in its colour
+// an item over its background: up close as its shape, from far away the whole cell in its color
 vec3 paint_item(vec3 behind, vec3 color, int kind, vec2 p, float zoom)
 {
     float pixel = 1.0 / zoom;
@@ -140,7 +140,7 @@ vec3 paint_item(vec3 behind, vec3 color, int kind, vec2 p, float zoom)
     vec3 rim = mix(color * 0.55, color + 0.35, step(dot(behind, vec3(0.34)), 0.4));
     float m = mark(kind, p, pixel) * smoothstep(10.0, 22.0, zoom);
     vec3 body = m > 0.0 ? mix(color, color * 0.25, m) : mix(color, mix(color, vec3(1.0), 0.7), -m);
-    // a rim around something small would be all of it
+    // a rim around something small would cover it
     float rim_part = kind == 4 ? 0.0 : 0.9 * smoothstep(10.0, 22.0, zoom);
     body = mix(body, rim, smoothstep(-rim_width - pixel, -rim_width, edge) * rim_part);
     vec3 drawn = mix(behind, body, 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, edge));

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The page's own counters: how long scripts work for each frame, drawing and messages together, and
-// what the longest frame was made of.
-// They are there for everybody to read, as `window.jbwStats`.
+// The page's own statistics, available as `window.jbwStats`: script time per frame, for drawing and
+// messages together, and what the longest frame consisted of.
 
 const KEPT = 1024;
 
@@ -14,7 +13,7 @@ let busy = 0; // milliseconds since the latest frame
 let started = performance.now();
 let largest = {ms: 0};
 
-/// Runs something whose time counts, as a part of the frame with a name.
+/// Runs a function and adds its time to a named part of the frame.
 export function measured(part, work) {
     const begin = performance.now();
     try {
@@ -26,8 +25,8 @@ export function measured(part, work) {
     }
 }
 
-/// A frame was drawn: what was measured since the one before belongs to it. When there is nothing new
-/// there is nothing to draw, and such frames do not count.
+/// Ends a frame: what was measured since the previous one belongs to it. Frames without anything
+/// new to draw do not count.
 export function endFrame() {
     times[count++ % KEPT] = busy;
     if (busy > largest.ms) largest = {ms: busy, ...parts};
@@ -56,6 +55,6 @@ function reset() {
     started = performance.now();
 }
 
-/// Further figures, such as the number of tiles, are added by their owners.
+/// Other modules add counters of their own, such as the number of tiles.
 export const stats = {summary, reset, counters: {}};
 window.jbwStats = stats;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A recording's time: scrub, and jump to where something happened.
+// The timeline of a recording: scrubbing, and jumping to events.
 
 import {$, agentName, make, number, speak, toast} from './dom.js';
 
-const MOST_MARKS = 200;
-const PARTS = 100;
+const MOST_MARKS = 200; // shown individually
+const PARTS = 100; // of the timeline, if there are more
 const NAMES = {1: 'collected', 2: 'stuck'};
 
 export class Timeline {
@@ -14,7 +14,7 @@ export class Timeline {
         this.app = app;
         this.isRecording = false;
         this.isScrubbing = false;
-        this.wanted = null; // the newest place asked for while a jump is under way
+        this.wanted = null; // the latest time requested while a jump is in progress
         this.isSeeking = false;
         this.isMarking = false;
         const scrub = $('scrub');
@@ -49,7 +49,7 @@ export class Timeline {
         $('scrub').setAttribute('aria-valuetext', `step ${number(time)} of ${number(this.last)}`);
     }
 
-    /// Goes to a time. While one jump is under way only the newest wish is kept.
+    /// Jumps to a time. While one jump is in progress, only the latest request is kept.
     async seek(time) {
         this.wanted = time;
         if (this.isSeeking) return;
@@ -67,10 +67,10 @@ export class Timeline {
         return Number($('event-kind').value);
     }
 
-    // The chosen agent's events if there is one, else everybody's.
+    // the events of the selected agent, or of all agents
     #ask(from, to, most, isBackward = false) {
         return this.app.connection.ask('find_events', {
-            from, to, kinds: this.#kinds, agent: this.app.chosen ?? 0, is_backward: isBackward, most,
+            from, to, kinds: this.#kinds, agent: this.app.selected ?? 0, is_backward: isBackward, most,
         });
     }
 
@@ -81,7 +81,7 @@ export class Timeline {
             const {events} = by > 0 ? await this.#ask(time + 1, this.last, 1)
                 : await this.#ask(this.first, Math.max(this.first, time - 1), 1, true);
             if (events.length === 0) {
-                toast(by > 0 ? 'Nothing more of this kind happens.' : 'Nothing of this kind happened before.');
+                toast(by > 0 ? 'There are no later events of this kind.' : 'There are no earlier events of this kind.');
                 return;
             }
             const [event] = events;
@@ -90,18 +90,18 @@ export class Timeline {
             const text = `Step ${number(event.time)}: ${agentName(event.agent)} ${what}`;
             speak(text);
             toast(text);
-            this.app.show(event);
+            this.app.select(event.agent, true);
         } catch (error) {
             this.app.explain(error);
         }
     }
 
-    // thin lines below the rail
+    // thin lines below the slider
     async #mark() {
         if (this.isMarking) return;
         this.isMarking = true;
         const span = Math.max(1, this.last - this.first);
-        // where there are many, one for each part of the rail is enough
+        // if there are many, one mark per part of the timeline is enough
         let {events} = await this.#ask(this.first, this.last, MOST_MARKS).catch(() => ({events: []}));
         if (events.length === MOST_MARKS) {
             const part = span / PARTS;

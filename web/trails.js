@@ -1,42 +1,42 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where agents went, as far as this page has seen it: the latest steps, in one ring for all agents,
-// and how often each cell was entered, as a heat map.
+// Where agents went, as far as this page has seen it: the latest steps of all agents in one ring
+// buffer, and how often each cell was entered, as a heat map.
 
 import {TRAIL_STEPS, patchKey} from './renderer.js';
 import {TRAILS} from './palette.js';
 
 const KEPT = TRAIL_STEPS;
 const FLOATS = 8;
-const FARTHEST_STEP = 16; // cells; an agent that was not seen for longer leaves a gap
+const FARTHEST_STEP = 16; // cells; a longer step leaves a gap
 const HEAT_TILES = 512;
 
 export class Trails {
     constructor(renderer) {
         this.renderer = renderer;
-        this.ends = new Float64Array(4 * KEPT); // exact, to be anchored again
+        this.ends = new Float64Array(4 * KEPT); // exact positions, for when the anchor moves
         this.data = renderer.trails.records.data;
         this.reset();
     }
 
     reset() {
         this.last = new Map(); // agent -> its last cell
-        this.next = 0; // of the ring
+        this.next = 0; // position in the ring
         this.count = 0;
-        this.sent = 0; // how many ever, and of those, on the graphics card
-        this.total = 0;
-        this.base = null; // times are relative to this one, to fit single precision
+        this.total = 0; // steps so far
+        this.sent = 0; // of these, uploaded
+        this.base = null; // times are relative to this, to fit single precision
         this.oldest = 0;
-        this.heat = new Map(); // patch -> {x, y, counts, isDirty, used: when}
+        this.heat = new Map(); // patch -> {x, y, counts, isDirty, used: time of the latest visit}
         this.isDirty = false;
         this.now = 0;
         this.renderer.heat?.atlas.clear();
     }
 
-    /// Takes the agents of a frame. An agent that is not in it may come back elsewhere.
+    /// Adds the agents of a frame. An agent that is not in it may reappear elsewhere.
     add(marks, time, patchSize) {
-        if (this.base !== null && time < this.base + this.now) this.reset(); // wound back
+        if (this.base !== null && time < this.base + this.now) this.reset(); // the world went back in time
         this.base ??= time;
         for (let i = 0; i < marks.length; i++) {
             const x = marks.x(i);
@@ -56,7 +56,7 @@ export class Trails {
             this.#addVisit(x, y, patchSize, time);
         }
         this.now = time - this.base;
-        // agents that are gone for long are forgotten
+        // forget agents that have been gone for long
         if (this.last.size > 4 * marks.length + 1000)
             for (const [agent, last] of this.last) if (last.time < time - 1000) this.last.delete(agent);
     }
@@ -106,7 +106,7 @@ export class Trails {
         this.heat.delete(oldest);
     }
 
-    /// Brings what is new to the graphics card; everything when the anchor has moved.
+    /// Uploads new steps, or all of them if the anchor has moved.
     upload(hasMoved, wantsHeat) {
         const {trails, heat} = this.renderer;
         if (hasMoved) for (let i = 0; i < this.count; i++) this.#anchor(i);
@@ -126,7 +126,7 @@ export class Trails {
         if (wantsHeat && this.isDirty) this.#uploadHeat(heat.atlas);
     }
 
-    // the logarithm of a count, so that one visit is seen beside a thousand
+    // on a logarithmic scale, so that one visit is visible beside a thousand
     #uploadHeat(atlas) {
         const begin = performance.now();
         this.isDirty = false;

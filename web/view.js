@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps the subscription to the part of the map that the camera sees, with a margin, so that a
-// little panning asks for nothing; and brings the patches that come into the renderer's tiles, a few
-// at a time, so that no frame takes long.
+// Subscribes to the visible part of the map, with a margin so that a little panning needs no new
+// subscription, and uploads the patches that arrive to the renderer's tiles, a few at a time so
+// that no frame takes long.
 
 import {patchKey} from './renderer.js';
 import {stats} from './stats.js';
 
 const MARGIN = 0.3; // of the view, on each side
-const UPLOAD_MS = 4; // for each frame
+const UPLOAD_MS = 4; // per frame
 const RATE = 30; // frames per second
-const FIRST_FRAMES = 20; // within which a new region is told, however large it is
+const FIRST_FRAMES = 20; // within which a new region is complete, however large it is
 
-/// From far, one texel stands for a square of 2^detail cells, at least one pixel wide.
+/// The level of detail: a texel covers a square of 2^detail cells, at least one pixel wide.
 export function detailOf(camera) {
     const most = Math.ceil(Math.log2(camera.patchSize));
     return Math.min(most, Math.max(0, Math.ceil(-Math.log2(camera.zoom) - 1e-9)));
@@ -28,14 +28,14 @@ export class View {
         this.reset();
     }
 
-    /// Forgets everything: after the connection was lost, or the world has jumped.
+    /// Forgets everything, after the connection was lost.
     reset() {
         this.subscription = 0;
-        this.coming = 0; // a subscription whose first frame is on its way
-        this.patches = null; // what is subscribed to, in patches
+        this.coming = 0; // the next subscription, until its first frame arrives
+        this.patches = null; // the subscribed region, in patches
         this.detail = 0;
-        this.framesToGo = 0; // until all patches of a new region have been told
-        this.queue = new Map(); // patch -> the newest of it that is not on the graphics card
+        this.framesToGo = 0; // until all patches of a new region have arrived
+        this.queue = new Map(); // patch -> its newest version that has not been uploaded
         this.lastMove = 0;
     }
 
@@ -43,7 +43,7 @@ export class View {
         return this.queue.size > 0 || this.coming !== 0 || this.framesToGo > 0;
     }
 
-    /// Asks for another region if the camera needs it. Cheap enough to be called at every frame.
+    /// Subscribes to another region if the camera needs it. Cheap enough for every frame.
     update(now) {
         if (!this.connection.welcome) return;
         const {camera} = this;
@@ -58,7 +58,7 @@ export class View {
         const p = this.patches;
         const isEnough = p && detail === this.detail && need.left >= p.left && need.right <= p.right &&
             need.bottom >= p.bottom && need.top <= p.top;
-        // not at every notch of the wheel
+        // but not at every notch of the wheel
         if (isEnough || now - this.lastMove < 60) return;
         this.lastMove = now;
 
@@ -82,7 +82,7 @@ export class View {
     #subscribe() {
         const {left, right, bottom, top} = this.patches;
         const size = this.camera.patchSize;
-        // only the newest matters; what is shown now stays until it is there
+        // only the newest subscription matters; the current one stays until its first frame arrives
         if (this.coming) this.connection.unsubscribe(this.coming);
         this.queue.clear();
         const detail = this.detail;
@@ -103,14 +103,15 @@ export class View {
             this.framesToGo = FIRST_FRAMES;
         }
         if (number !== this.subscription) return;
-        // while the world goes on there is always something left
+        // while the world keeps changing, some patches are always left
         this.framesToGo = frame.patches_left === 0 ? 0 : Math.max(0, this.framesToGo - 1);
         for (const patch of frame.patches)
             this.queue.set(patchKey(patch.position.x, patch.position.y), {patch, detail});
         this.onFrame(frame);
     }
 
-    /// The world has gone back: what is not watched may be there no more.
+    /// The world went back in time: drops the tiles that are not subscribed, which may no longer
+    /// exist.
     forgetOthers() {
         if (!this.patches) return;
         const {left, right, bottom, top} = this.patches;
@@ -122,7 +123,7 @@ export class View {
         });
     }
 
-    /// Brings tiles to the graphics card, for a few milliseconds. True if something is new.
+    /// Uploads tiles for a few milliseconds. True if there were any.
     upload() {
         if (this.queue.size === 0) return false;
         const end = performance.now() + UPLOAD_MS;

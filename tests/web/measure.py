@@ -100,7 +100,7 @@ def measure_frames(seconds):
             "largest_script_ms": round(max(part["largestScriptMs"] for part in parts), 2),
             "largest_frame": {name: round(ms, 2) for name, ms in largest.items()},
             "frames_per_second": round(statistics.mean(part["framesPerSecond"] for part in parts), 1),
-            "steps_per_second": round(viewer.js("jbw.speed"), 1),
+            "steps_per_second": round(viewer.js("jbw.clock.speed"), 1),
             "seconds": seconds,
             "problems": viewer.problems,
         }
@@ -115,7 +115,7 @@ def measure_memory(seconds):
     with watched(200, 400, {"width": 700, "height": 500}) as (viewer, browser):
         viewer.wait("jbw.all.length >= 200")
         # everything that remembers something: a followed agent, its plot, trails, visits, scent
-        viewer.js("() => { jbw.camera.setZoom(1); jbw.choose(jbw.all[7].agent, true); }")
+        viewer.js("() => { jbw.camera.setZoom(1); jbw.select(jbw.all[7].agent, true); }")
         for key in "hs":
             viewer.page.keyboard.press(key)
         session = viewer.page.context.new_cdp_session(viewer.page)

@@ -28,7 +28,7 @@ def show_agent(viewer):
     viewer.wait("jbw.all.length === 1")
     viewer.js("() => { jbw.timeline.seek(2000); }")
     viewer.wait("jbw.time === 2000")
-    viewer.js("() => { jbw.choose(jbw.all[0].agent, true); jbw.camera.setZoom(24); jbw.invalidate(); }")
+    viewer.js("() => { jbw.select(jbw.all[0].agent, true); jbw.camera.setZoom(24); jbw.invalidate(); }")
     viewer.js("() => jbw.connection.ask('set_rate', {rate: 40}).then(() => jbw.connection.ask('resume'))")
     viewer.wait("jbw.time > 2600")
     viewer.js("() => jbw.connection.ask('pause')")
@@ -39,7 +39,7 @@ def show_recording(viewer):
     viewer.js("() => { jbw.timeline.seek(1000); }")
     viewer.wait("jbw.time === 1000")
     viewer.js("() => jbw.connection.ask('set_rate', {rate: 60}).then(() => jbw.connection.ask('resume'))")
-    viewer.js("() => { jbw.choose(jbw.all[0].agent, true); jbw.camera.setZoom(7); jbw.invalidate(); }")
+    viewer.js("() => { jbw.select(jbw.all[0].agent, true); jbw.camera.setZoom(7); jbw.invalidate(); }")
     viewer.wait("jbw.time > 2200")
     viewer.js("() => jbw.connection.ask('pause')")
 
@@ -49,7 +49,7 @@ def show_layers(viewer):
     viewer.page.click("#layers-open")
     viewer.page.check("[data-layer=scent]")
     viewer.page.check("[data-layer=grid]")
-    viewer.js("() => { jbw.camera.setZoom(9); jbw.camera.moveTo(10, 0); jbw.moved('jump'); }")
+    viewer.js("() => { jbw.camera.setZoom(9); jbw.camera.moveTo(10, 0); jbw.navigation.moved('jump'); }")
     viewer.wait("jbw.renderer.scent.area")
     viewer.page.wait_for_timeout(1500)
 
@@ -58,7 +58,7 @@ def show_far(viewer):
     viewer.wait("jbw.timeline.isRecording")
     viewer.js("() => jbw.connection.ask('set_rate', {rate: 0}).then(() => jbw.connection.ask('seek', {time: 40000}))")
     viewer.wait("jbw.time === 40000")
-    viewer.js("() => { jbw.choose(null); jbw.camera.setZoom(0.75); jbw.moved('jump'); }")
+    viewer.js("() => { jbw.select(null); jbw.camera.setZoom(0.75); jbw.navigation.moved('jump'); }")
     viewer.page.wait_for_timeout(2500)
 
 

@@ -113,7 +113,7 @@ class Viewer:
 
     def look_at(self, x, y, zoom):
         self.js(
-            "([x, y, zoom]) => { jbw.camera.setZoom(zoom); jbw.camera.moveTo(x + 0.5, y + 0.5); jbw.moved('jump'); }",
+            "([x, y, zoom]) => { jbw.camera.setZoom(zoom); jbw.camera.moveTo(x + 0.5, y + 0.5); jbw.navigation.moved('jump'); }",
             [x, y, zoom],
         )
         # the page does not ask for other patches at every notch of the wheel

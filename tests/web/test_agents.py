@@ -30,11 +30,11 @@ def choose_by_click(viewer):
         if not (320 < place[0] < 830 and 20 < place[1] < 520):
             viewer.js(
                 "() => { const mark = jbw.marks.list.find(mark => mark.is_active); "
-                "jbw.camera.moveTo(mark.position.x, mark.position.y); jbw.moved('jump'); }"
+                "jbw.camera.moveTo(mark.position.x, mark.position.y); jbw.navigation.moved('jump'); }"
             )
             continue
         page.mouse.click(*place)
-        if viewer.js("jbw.chosen") is not None:
+        if viewer.js("jbw.selected") is not None:
             return
     raise AssertionError("no agent could be clicked")
 
@@ -47,7 +47,7 @@ def test_follow(busy):
         time = busy.js("jbw.time")
         busy.wait("time => jbw.time > time + 5", time)
         far = busy.js(
-            """() => { const mark = jbw.marks.list.find(mark => mark.agent === jbw.chosen);
+            """() => { const mark = jbw.marks.list.find(mark => mark.agent === jbw.selected);
                 return Math.hypot(mark.position.x + 0.5 - jbw.camera.x, mark.position.y + 0.5 - jbw.camera.y); }"""
         )
         assert far < 0.01
@@ -56,15 +56,15 @@ def test_follow(busy):
     busy.page.mouse.down()
     busy.page.mouse.move(500, 300, steps=3)
     busy.page.mouse.up()
-    assert busy.js("jbw.isFollowing") is False
+    assert busy.js("jbw.navigation.isFollowing") is False
 
 
 def test_panel_tells_what_the_agent_perceives(busy):
-    busy.js("() => jbw.choose(jbw.all.findLast(mark => mark.is_active).agent)")
+    busy.js("() => jbw.select(jbw.all.findLast(mark => mark.is_active).agent)")
     busy.wait("Boolean(jbw.agentPanel.observation)")
     busy.wait("document.getElementById('agent-owner').textContent !== ''")
     busy.wait("document.getElementById('agent-position').textContent !== ''")
-    agent = busy.js("jbw.chosen")
+    agent = busy.js("jbw.selected")
     # the world stands still while two of its faces are compared
     seen = busy.js(
         """async agent => { const {observations: [seen]} = await jbw.connection.ask('perceive', {agents: [agent], wants: 27});
@@ -120,7 +120,7 @@ def test_sight_is_shown_as_the_agent_has_it(serve, crowd, viewer):
 def test_overlays_change_the_picture(busy):
     page = busy.page
     page.click("#layers-open")
-    busy.js("() => { jbw.overlays.trails = false; }")
+    busy.js("() => { jbw.layers.shown.trails = false; }")
     busy.wait("jbw.trails.total > 50")
     # the world holds still for comparing
     busy.js("() => { jbw.connection.reopen('secret-of-ada'); }")

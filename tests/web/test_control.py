@@ -25,7 +25,7 @@ def test_watching_needs_no_token_and_is_told_kindly(serve, viewer):
 def test_a_wrong_token_still_watches(serve, viewer):
     server = serve("--paused")
     viewer.page.goto(server.url + "#token=not-a-token-of-anybody")
-    assert "Nobody has this token" in viewer.toast()
+    assert "Unknown token" in viewer.toast()
     viewer.wait("Boolean(jbw.connection.welcome)")
     assert viewer.js("jbw.connection.may('CONTROL')") is False
     # another one can be entered
@@ -40,7 +40,7 @@ def test_pause_step_rate(serve, crowd, viewer):
     server = serve("--rate", "20")
     crowd(server, count=3)
     viewer.open(server.url + ADA)
-    viewer.wait("jbw.time > 0 && jbw.speed > 0")
+    viewer.wait("jbw.time > 0 && jbw.clock.speed > 0")
     viewer.page.click("#play")
     viewer.wait("jbw.controls.isPaused")
     viewer.page.wait_for_timeout(500)
@@ -66,7 +66,7 @@ def test_pause_step_rate(serve, crowd, viewer):
 def test_place_and_remove_items(serve, viewer):
     server = serve("--paused")
     viewer.open(server.url + ADA)
-    viewer.js("() => { jbw.choose(null); jbw.overlays.sight = jbw.overlays.trails = false; }")
+    viewer.js("() => { jbw.select(null); jbw.layers.shown.sight = jbw.layers.shown.trails = false; }")
     viewer.look_at(0, 0, 30)
     rows = viewer.cells(-3, -3, 7, 7)
     cell = find(rows, -3, -3, 0)[0]
@@ -100,7 +100,7 @@ def test_place_and_remove_items(serve, viewer):
 def test_inspect(serve, viewer):
     server = serve("--paused")
     viewer.open(server.url)
-    viewer.js("() => jbw.choose(null)")
+    viewer.js("() => jbw.select(null)")
     viewer.look_at(0, 0, 30)
     rows = viewer.cells(-3, -6, 7, 13)
     names = [item["name"] for item in viewer.js("jbw.connection.welcome.items")]
@@ -123,7 +123,7 @@ def test_inspect(serve, viewer):
     # far from everything
     viewer.look_at(1000000, 1000000, 30)
     viewer.page.keyboard.press("Enter")
-    viewer.wait("document.getElementById('cell-patch').textContent.includes('unknown')")
+    viewer.wait("document.getElementById('cell-patch').textContent.includes('not generated')")
 
 
 def test_drive_with_the_keyboard(serve, viewer):
@@ -158,7 +158,7 @@ def test_comes_back_after_a_restart(serve, viewer, files):
     problems = list(viewer.problems)
     server.stop()
     viewer.wait("document.getElementById('link').dataset.state === 'lost'")
-    assert "Trying to reach it again" in viewer.toast()
+    assert "Reconnecting" in viewer.toast()
     server.start()
     viewer.wait("Boolean(jbw.connection.welcome && jbw.view.subscription)")
     viewer.wait("document.getElementById('link').dataset.state === 'paused'")

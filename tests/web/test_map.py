@@ -33,7 +33,7 @@ def still(serve, viewer):
     """A world that stands still, without overlays."""
     viewer.open(serve("--paused").url)
     viewer.js(
-        "() => { jbw.choose(null); for (const name in jbw.overlays) jbw.overlays[name] = false; jbw.marks = []; "
+        "() => { jbw.select(null); for (const name in jbw.layers.shown) jbw.layers.shown[name] = false; jbw.marks = []; "
         "jbw.renderer.agents.count = 0; jbw.invalidate(); }"
     )
     return viewer
@@ -150,7 +150,7 @@ def test_keys_move_the_map(still):
     # the way back out of the box
     page.press("#jump-to", "Escape")
     page.keyboard.press("g")
-    assert still.js("jbw.overlays.grid") is True
+    assert still.js("jbw.layers.shown.grid") is True
 
 
 def test_two_fingers_zoom(still):
@@ -235,8 +235,8 @@ def test_on_a_phone_what_is_chosen_stays_in_sight(browser, view, files):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     phone = stage.Viewer(context.new_page())
     phone.open(view(files / "life.snap").url)
-    phone.wait("jbw.chosen !== null && !document.getElementById('agent').hidden")
-    phone.wait("jbw.isFollowing && jbw.marks.length > 0")
+    phone.wait("jbw.selected !== null && !document.getElementById('agent').hidden")
+    phone.wait("jbw.navigation.isFollowing && jbw.marks.length > 0")
     agent = phone.js("jbw.marks.list[0].position")
     x, y = phone.pixel_of(agent["x"], agent["y"])
     assert phone.js("([x, y]) => document.elementFromPoint(x, y).id", [x, y]) == "map"

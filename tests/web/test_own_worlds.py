@@ -13,7 +13,7 @@ def test_a_page_sees_what_the_program_does_and_changes_nothing(viewer):
     agents = [each.add_agent() for each in (world, twin)]
     shown = world.view(quiet=True, reward="Collect[Banana]")
     viewer.open(shown.url)
-    viewer.wait("jbw.chosen !== null && jbw.agentPanel.observation")
+    viewer.wait("jbw.selected !== null && jbw.agentPanel.observation")
     for step in range(600):
         for agent in agents:
             agent.act("TurnLeft" if step % 30 == 29 else "MoveForward")

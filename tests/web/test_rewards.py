@@ -66,8 +66,8 @@ def test_the_page_reads_rewards_as_the_library_does(page, text):
         ("Collect[JellyBean", 18, "expected “]”"),
         ("Grab[Onion]", 1, "no reward Grab"),
         ("Collect[Onion] Collect[Onion]", 16, "or the end"),
-        ("Collect[Onion] & ?", 18, "did not expect “?”"),
-        ("Cyclical[(Zero, 0)]", 17, "whole number"),
+        ("Collect[Onion] & ?", 18, "unexpected “?”"),
+        ("Cyclical[(Zero, 0)]", 17, "must be an integer"),
         ("Collect[Onion, 1e10]", 16, "too large"),
         ("(" * 80 + "Zero" + ")" * 80, 65, "nested too deeply"),
     ],
@@ -88,7 +88,7 @@ def test_mistakes_are_told_where_they_are(page, text, where, what):
 
 def test_the_reward_of_a_run_is_plotted_and_another_can_be_typed(files, view, viewer):
     viewer.open(view(files / "life.rec").url)
-    viewer.wait("jbw.chosen !== null && jbw.agentPanel.plot.points.length > 0")
+    viewer.wait("jbw.selected !== null && jbw.agentPanel.plot.points.length > 0")
     viewer.wait("document.getElementById('reward-text').value === 'Collect[JellyBean]'")
     # however many steps are missed, beans are not
     viewer.page.focus("#rate")
