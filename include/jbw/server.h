@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server: lets others watch a world, act in it and change it, over WebSockets. docs/serving.md is
-/// a guide, docs/protocol.md tells what goes over the wire.
+/// A server: clients watch a world, act in it and change it over WebSockets. docs/serving.md is a
+/// guide, docs/protocol.md specifies the messages.
 ///
-/// There are three ways. `jbw_server_create` hands a world over to the server, whose own thread steps
-/// it when all agents have asked. `jbw_server_attach` lets others only watch a world that its owner
-/// goes on stepping; as long as nobody watches that costs next to nothing. `jbw_server_play` shows a
-/// recording, and viewers go to and fro in it.
+/// There are three kinds. `jbw_server_create` gives a world to the server, whose own thread steps
+/// it whenever all active agents have acted. `jbw_server_attach` lets clients watch a world that
+/// the caller keeps stepping; this costs next to nothing while nobody watches. `jbw_server_play`
+/// plays a recording, in which viewers can jump to any time.
 #ifndef JBW_SERVER_H
 #define JBW_SERVER_H
 
@@ -20,128 +20,129 @@ JBW_BEGIN_DECLS
 
 typedef struct jbw_server jbw_server;
 
-/// What the bearer of a token may do.
+/// What a client with this token may do.
 typedef struct jbw_token {
-    const char *name;     ///< of its owner: 1 to 63 letters, digits, '.', '-' and '_'
+    const char *name;     ///< of its owner: 1 to 63 letters, digits, '.', '-' or '_'
     const char *secret;   ///< 8 to 200 printable characters without spaces
     uint32_t permissions; ///< jbw_permission bits
-    uint32_t agents_most; ///< in the world at one time
+    uint32_t agents_most; ///< number of agents in the world at one time
 } jbw_token;
 
-/// Tokens that were read from a file.
+/// Tokens read from a file.
 typedef struct jbw_tokens {
     jbw_token *tokens;
     size_t count;
 } jbw_tokens;
 
-/// Reads a file of tokens: a line for each, "NAME SECRET PERMISSIONS [AGENTS]", with permissions such
-/// as "act" or "act,edit,control,save" or "all", and one agent unless said. What follows a '#' at the
-/// beginning of a word is a comment. JBW_INVALID_DATA if it is something else; `error` tells the line.
+/// Reads a file of tokens, one per line: "NAME SECRET PERMISSIONS [AGENTS]". Permissions are, for
+/// example, "act", "act,edit,control,save" or "all"; the default number of agents is one. A word
+/// that starts with '#' starts a comment. JBW_INVALID_DATA if the file is malformed; `error` has
+/// the line.
 JBW_API jbw_status jbw_tokens_read(const char *path, jbw_tokens *out, jbw_error *error);
 
-/// Frees them. All zero is fine.
+/// Frees the tokens. All zero is fine.
 JBW_API void jbw_tokens_free(jbw_tokens *tokens);
 
-/// Called while somebody watches an attached world, in a thread of the server, when a new copy would
-/// be welcome. An owner who can tell that the world is at rest, and keep it so meanwhile, calls
-/// `jbw_server_publish` from here; it must not wait for anything. So viewers see the world as it is
-/// also while it takes no steps.
+/// Called in a thread of the server when viewers of an attached world need a new copy. If the owner
+/// can tell that nothing uses the world right now, and can keep it that way, it calls
+/// `jbw_server_publish` from here. So viewers see changes even while the world takes no steps. It
+/// must not block.
 typedef void jbw_peek_function(jbw_server *server, void *user);
 
-/// How to serve; all zero is fine. Everything is copied.
+/// How to serve. All zero is fine; everything is copied.
 typedef struct jbw_server_options {
-    const char *host; ///< to listen at: an address or a name; NULL means 127.0.0.1
-    int port;         ///< zero: any that is free
-    const char *cert; ///< a PEM file: serve over TLS; NULL for none
-    const char *key;  ///< a PEM file that goes with it
+    const char *host; ///< address or name to listen on; NULL means 127.0.0.1
+    int port;         ///< zero: any free port
+    const char *cert; ///< PEM file with a certificate: serve over TLS; NULL for no TLS
+    const char *key;  ///< PEM file with its private key
     const jbw_token *tokens;
     size_t token_count;
-    const char *const *origins; ///< of web pages of others that may connect, as "https://host:port"
+    const char *const *origins; ///< of other web pages that may connect, as "https://host:port"
     size_t origin_count;
     uint32_t clients_most; ///< zero means 1,000
-    double frame_rate;     ///< pictures per second for viewers; zero means 30
+    double frame_rate;     ///< frames per second for viewers; zero means 30
 
-    bool is_paused; ///< begin so
-    double rate;    ///< steps per second at most; zero: as fast as agents ask
-    uint32_t
-        turn_timeout; ///< milliseconds until a step is taken without who has not asked; zero: never
-    bool deactivates; ///< and then also make those inactive
+    bool is_paused;        ///< start paused
+    double rate;           ///< upper limit of steps per second; zero: as fast as agents act
+    uint32_t turn_timeout; ///< milliseconds after which the world steps even if some agents have
+                           ///< not acted; zero: never
+    bool deactivates;      ///< deactivate those agents, too
 
-    const char *save_path;   ///< where to save the world; NULL: nowhere
-    uint64_t save_every;     ///< steps between savings; zero: only when asked to, and at the end
-    const char *record_path; ///< where to record everything that happens; NULL: nowhere
-    bool may_replace_record; ///< a file that is there already
-    const char *world_file;  ///< its text, for clients that ask for it; NULL: as the notes say
-    const jbw_note *notes;   ///< of the snapshot that the world came from: whose agents are whose
+    const char *save_path;   ///< file to save the world to; NULL: none
+    uint64_t save_every;     ///< steps between saves; zero: only on request and at the end
+    const char *record_path; ///< file to record everything that happens to; NULL: none
+    bool may_replace_record; ///< overwrite an existing recording
+    const char *world_file;  ///< text of the world file, for clients; NULL: taken from the notes
+    const jbw_note *notes;   ///< of the snapshot that the world came from, with agent ownership
     size_t note_count;
 
-    const char *reward; ///< whose rate the page plots to begin with; NULL: as the note "run.reward"
-                        ///< says, also that of a recording
+    const char *reward; ///< the reward that the page plots at first; NULL: taken from the note
+                        ///< "run.reward" of the snapshot or recording
 
-    jbw_peek_function *peek; ///< of an attached world; NULL: only its steps are seen
-    void *peek_user;         ///< handed to it
+    jbw_peek_function *peek; ///< for an attached world; NULL: viewers see only what is published
+    void *peek_user;         ///< passed to `peek`
 } jbw_server_options;
 
-/// Begins to serve a world, which belongs to the server from now on until it is destroyed; its model
-/// must outlive that. Agents that are there are made inactive, and wait for their owners. On failure
-/// `*out` is NULL, the world is still the caller's, and `error` (may be NULL) says why.
+/// Starts serving a world. The server takes ownership of the world; its model must outlive the
+/// server. Agents already in the world become inactive until their owners activate them. On failure
+/// `*out` is NULL, the world still belongs to the caller, and `error` (may be NULL) says why.
 JBW_API jbw_status jbw_server_create(jbw_world *world, const jbw_server_options *options,
                                      jbw_server **out, jbw_error *error);
 
-/// Begins to show a world that stays the caller's. Who connects may only watch. The options about
-/// steps, saving and recording do not count.
+/// Starts showing a world that still belongs to the caller. Clients may only watch. Options for
+/// stepping, saving and recording are ignored.
 JBW_API jbw_status jbw_server_attach(jbw_world *world, const jbw_server_options *options,
                                      jbw_server **out, jbw_error *error);
 
-/// To be called by the owner of an attached world after each step, in the world's thread: makes a
-/// copy for viewers if there are any and it is time to. True if it did. Another world of the same
-/// model may take the place of the one before. Never from two threads at the same time.
+/// Call this after each step of an attached world, in the thread that steps it: makes a copy for
+/// viewers if there are any and one is due. True if it did. You may pass another world of the same
+/// model from then on. Must not be called from two threads at the same time.
 JBW_API bool jbw_server_publish(jbw_server *server, const jbw_world *world);
 
-/// Begins to show a recording. Who connects may pause and step, set the rate and go to any time, for
-/// all who watch. The options about steps count, those about saving and recording do not.
+/// Starts playing a recording. Any client may pause, step, set the rate and jump to any time, for
+/// all viewers at once. Options for saving and recording are ignored.
 JBW_API jbw_status jbw_server_play(const char *path, const jbw_server_options *options,
                                    jbw_server **out, jbw_error *error);
 
-/// Where it listens: "http://127.0.0.1:8765/". Lives as long as the server.
+/// The address of the web page, such as "http://127.0.0.1:8765/". Lives as long as the server.
 JBW_API const char *jbw_server_url(const jbw_server *server);
 JBW_API int jbw_server_port(const jbw_server *server);
 
-/// JBW_OK as long as all is well; otherwise what went wrong in the world's thread: recording, saving,
-/// or a step that failed.
+/// JBW_OK, or the first failure in the world thread: of recording, of saving, or of a step.
 JBW_API jbw_status jbw_server_status(jbw_server *server, jbw_error *error);
 
-/// What a server has done.
+/// Statistics of a server.
 typedef struct jbw_server_stats {
-    uint64_t time; ///< of the world
+    uint64_t time; ///< world time
     uint64_t step_count;
-    uint64_t timeout_count; ///< steps that did not wait for everybody
+    uint64_t timeout_count; ///< steps taken without waiting for every agent
     uint32_t agent_count;
     uint32_t active_count;
     uint32_t client_count;
     uint32_t subscription_count;
-    uint64_t connection_count; ///< that there were
+    uint64_t connection_count; ///< since the server started
     uint64_t request_count;
     uint64_t frame_count;
-    uint64_t copy_count; ///< copies of the world that were made for viewers
+    uint64_t copy_count; ///< copies of the world made for viewers
     uint64_t bytes_received;
     uint64_t bytes_sent;
-    uint64_t refused_count; ///< requests answered by an error
-    uint64_t dropped_count; ///< connections ended for what they sent, or for not reading
-    uint64_t saved_time;
-    double world_cpu; ///< seconds of processor time of the world's thread
+    uint64_t refused_count; ///< requests answered with an error
+    uint64_t dropped_count; ///< connections closed for malformed messages or for not reading
+    uint64_t saved_time;    ///< world time of the latest save
+    double world_cpu;       ///< processor time of the world thread in seconds
 } jbw_server_stats;
 
 JBW_API jbw_server_stats jbw_server_get_stats(const jbw_server *server);
 
-/// Takes no more steps, saves the world if there is somewhere to, ends the recording and all
-/// connections. A failure of these is told. May be called once; the world can be looked at afterwards.
+/// Stops stepping, saves the world if there is a file for it, finishes the recording, and closes
+/// all connections. Returns the first failure of these. The world can be inspected afterwards.
+/// Further calls do nothing.
 JBW_API jbw_status jbw_server_stop(jbw_server *server, jbw_error *error);
 
-/// The world that is served; only after `jbw_server_stop`, and for an attached server NULL.
+/// The served world. NULL before `jbw_server_stop`, and for attached worlds and recordings.
 JBW_API jbw_world *jbw_server_world(jbw_server *server);
 
-/// Stops a server, if that has not been done, and ends it, and the world with it. NULL is fine.
+/// Stops the server if it still runs, and destroys it together with its world. NULL is fine.
 JBW_API void jbw_server_destroy(jbw_server *server);
 
 JBW_END_DECLS

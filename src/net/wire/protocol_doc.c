@@ -30,14 +30,32 @@ static void put(const char *format, ...)
     if (length < 0 || !jbw_buffer_append(&page, text, (size_t)length)) abort();
 }
 
+// a paragraph, with line breaks
+static void put_wrapped(const char *text)
+{
+    enum { COLUMNS = 110 };
+    size_t column = 0;
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        if (column > 0) put(column + 1 + length > COLUMNS ? "\n" : " ");
+        column = column + 1 + length > COLUMNS || column == 0 ? length : column + 1 + length;
+        put("%.*s", (int)length, text);
+        text += length + strspn(text + length, " ");
+    }
+    put("\n");
+}
+
 static void put_message_head(unsigned number, const char *name, const char *sender,
                              const char *needs, const char *answer, const char *text)
 {
-    put("\n#### %u %s\n\n%s", number, name, text);
-    if (answer[0] != '\0') put(" Answer: `%s`.", answer);
-    if (strcmp(sender, "CLIENT") == 0 && strcmp(needs, "NOTHING") != 0)
-        put(" Requires the permission %s.", needs);
-    put("\n");
+    char paragraph[2000];
+    const bool has_answer = answer[0] != '\0';
+    const bool has_needs = strcmp(sender, "CLIENT") == 0 && strcmp(needs, "NOTHING") != 0;
+    snprintf(paragraph, sizeof paragraph, "%s%s%s%s%s%s%s", text, has_answer ? " Answer: `" : "",
+             answer, has_answer ? "`." : "", has_needs ? " Requires the permission " : "",
+             has_needs ? needs : "", has_needs ? "." : "");
+    put("\n#### %u %s\n\n", number, name);
+    put_wrapped(paragraph);
 }
 
 static bool has_table; // whether the current record or message has a table of fields yet
