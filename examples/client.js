@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An agent in a world on a server, in plain JavaScript without any library:
+// An agent in a served world, in plain JavaScript without any library:
 //
 //     jbw serve paper-code --listen 127.0.0.1:8765 --tokens FILE
 //     node examples/client.js ws://127.0.0.1:8765 TOKEN [STEPS]
 //
-// Node has WebSocket since version 22, and before with --experimental-websocket. The same code works
-// in a browser. docs/protocol.md describes the bytes; this file has the same order.
+// Node has WebSocket since version 22; before, use node --experimental-websocket. The same code
+// works in a browser. docs/protocol.md specifies the bytes; this file follows it from top to
+// bottom.
 
-// ---- reading and writing fields: all little-endian ----
+// ---- encoding and decoding fields, all little-endian ----
 
 class Writer {
     bytes = [];
@@ -50,10 +51,10 @@ class Reader {
     i32() { return this.view.getInt32(this.skip(4), true); }
     f32() { return this.view.getFloat32(this.skip(4), true); }
     f64() { return this.view.getFloat64(this.skip(8), true); }
-    // times and coordinates beyond 2^53 would lose digits
+    // times and coordinates beyond 2^53 lose precision
     u64() { return Number(this.view.getBigUint64(this.skip(8), true)); }
     i64() { return Number(this.view.getBigInt64(this.skip(8), true)); }
-    agent() { return this.view.getBigUint64(this.skip(8), true); } // opaque: only sent back
+    agent() { return this.view.getBigUint64(this.skip(8), true); } // opaque
     position() { return [this.i64(), this.i64()]; }
     bytes() {
         const size = this.u32();
@@ -76,7 +77,7 @@ class Reader {
     u64s() { return this.list(this.u64); }
 }
 
-// ---- the messages that this client needs ----
+// ---- the messages this client needs ----
 
 const HELLO = 1, GOODBYE = 2, ADD_AGENT = 5, REMOVE_AGENT = 6, ACT = 8;
 const WELCOME = 128, OK = 129, ERROR = 130, OBSERVED = 133, AGENTS = 134;
@@ -119,7 +120,7 @@ function observation(r) {
     };
 }
 
-// ---- a connection: requests are promises ----
+// ---- the connection: each request is a promise ----
 
 class Connection {
     #waiting = new Map();
@@ -144,7 +145,7 @@ class Connection {
         };
     }
 
-    // sends a message of that type; `fill` writes its fields
+    // sends a message; `fill` writes its fields
     ask(type, fill = () => {}) {
         const request = ++this.#last;
         const writer = new Writer().u16(type).u32(request);
@@ -158,7 +159,7 @@ class Connection {
         const type = reader.u16();
         const request = reader.u32();
         const waiting = this.#waiting.get(request);
-        if (!waiting || !answers[type]) return; // a frame, or something newer than this client
+        if (!waiting || !answers[type]) return; // a frame, or a message unknown to this client
         this.#waiting.delete(request);
         const answer = answers[type](reader);
         if (type === ERROR) waiting.reject(new Error(answer.text));
@@ -166,9 +167,9 @@ class Connection {
     }
 }
 
-// ---- an agent that moves forward, turns when it is blocked, and counts what it collects ----
+// ---- an agent that walks ahead, turns when blocked, and counts what it collects ----
 
-async function run(connection, welcome, steps) {
+async function live(connection, welcome, steps) {
     const number = (name) => welcome.actions.findIndex((action) => action.name === name);
     const forward = number("MoveForward");
     const left = number("TurnLeft");
@@ -185,7 +186,7 @@ async function run(connection, welcome, steps) {
             const name = welcome.items[seen.collected].name;
             collected.set(name, (collected.get(name) ?? 0) + 1);
         }
-        action = seen.outcome === 1 ? forward : left; // 1: the move succeeded
+        action = seen.outcome === 1 ? forward : left; // 1: done
     }
     await connection.ask(REMOVE_AGENT, (w) => w.agent(agent));
     return { seen, collected };
@@ -197,9 +198,9 @@ async function main([url, token, steps = "100"]) {
     const welcome = await connection.ask(HELLO, (w) => w.u16(1).u16(1).text(token).text("client.js"));
     console.log(`${welcome.server}: seed ${welcome.seed}, time ${welcome.time}, ` +
         `items ${welcome.items.map((item) => item.name).join(" ")}`);
-    const { seen, collected } = await run(connection, welcome, Number(steps));
+    const { seen, collected } = await live(connection, welcome, Number(steps));
     const bag = [...collected].map(([name, count]) => `${count} ${name}`).join(", ") || "nothing";
-    console.log(`after ${steps} steps at (${seen.position.join(", ")}), saw ${seen.vision.length} numbers, got ${bag}`);
+    console.log(`after ${steps} steps at (${seen.position.join(", ")}), saw ${seen.vision.length} numbers, collected ${bag}`);
     await connection.ask(GOODBYE);
 }
 

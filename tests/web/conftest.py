@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory):
-    """A world that has been lived in, its recording, and who may do what."""
+    """A snapshot and a recording of the same run, and a token file."""
     folder = tmp_path_factory.mktemp("jbw")
     (folder / "tokens").write_text(stage.TOKENS)
     stage.run(
@@ -28,7 +28,7 @@ def browser():
 
 @pytest.fixture
 def programs():
-    """Whatever a test starts is ended after it."""
+    """Programs that a test starts are stopped after it."""
     started = []
     yield started
     for program in reversed(started):
@@ -69,7 +69,7 @@ def crowd(programs):
 
 @pytest.fixture
 def viewer(browser):
-    """A page; nothing may have gone wrong in it when the test is over."""
+    """A page. The test fails if the page has logged a problem."""
     context = browser.new_context(viewport={"width": 900, "height": 620}, color_scheme="light")
     viewer = stage.Viewer(context.new_page())
     yield viewer

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// crowd URL TOKEN COUNT SPREAD: adds so many agents, at random cells of a square of side SPREAD around
-// the origin, and lets them wander until it is ended. Something for the page to look at.
+// crowd URL TOKEN COUNT SPREAD: adds COUNT agents at random cells of a square of side SPREAD around
+// the origin, and lets them wander until it is stopped.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     }
     jbw_agent_id *agents = calloc(count, sizeof *agents);
     int *actions = calloc(count, sizeof *actions);
-    jbw_observation *seen = calloc(count, sizeof *seen); // all zero asks for next to nothing
+    jbw_observation *seen = calloc(count, sizeof *seen); // all zero: neither vision nor scent
     jbw_status status = agents && actions && seen ? JBW_OK : JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < count && !status; i++) {
         agents[i] = add(client, (uint32_t)strtoul(argv[4], NULL, 10));
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     printf("ready\n");
     fflush(stdout);
     while (!status) {
-        // mostly ahead, else to the left or right: the three actions of all shipped worlds
+        // mostly ahead, sometimes left or right: the first three actions of all shipped worlds
         for (size_t i = 0; i < count; i++) actions[i] = draw(4) == 0 ? 1 + (int)draw(2) : 0;
         status = jbw_client_act_together(client, agents, actions, count, seen);
     }

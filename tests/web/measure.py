@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""measure.py frames [SECONDS]: how hard the page works with 1,000 agents and 500 x 500 cells in view.
-measure.py memory [SECONDS]: how its memory grows while it watches a world that runs as fast as it can.
+"""measure.py frames [SECONDS]: script time and frame rate with 1,000 agents and 500 x 500 cells in view.
+measure.py memory [SECONDS]: memory growth while it watches a world at full speed.
 
-Each prints one line of JSON. Figures, not tests: the frame rate is that of a machine without a graphics card. Script times
-and counts are the page's own; memory is what is left after the garbage was collected, a straight line drawn through it.
+Each prints one line of JSON. These are measurements, not tests: the frame rate is that of a machine without a graphics
+card. Script times and counters are the page's own; memory is measured after garbage collection, and its growth is the
+slope of a fitted line.
 """
 
 import contextlib
@@ -24,7 +25,7 @@ HOUR = 3600
 
 @contextlib.contextmanager
 def watched(agents, spread, size, *options):
-    """A page that shows a world in which agents wander about."""
+    """A page that shows a world with wandering agents."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         tokens = Path(folder) / "tokens"
         tokens.write_text(stage.TOKENS)
@@ -43,14 +44,14 @@ def watched(agents, spread, size, *options):
 
 
 def heap(session):
-    """Bytes in use after what is not needed any more is gone: objects, and the arrays behind them."""
+    """Bytes in use after garbage collection: objects and their array buffers."""
     session.send("HeapProfiler.collectGarbage")
     usage = session.send("Runtime.getHeapUsage")
     return usage["usedSize"] + usage.get("backingStorageSize", 0)
 
 
 def resident(browser):
-    """Bytes in memory of the processes that show pages and draw."""
+    """Resident bytes of the renderer and GPU processes."""
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
@@ -65,7 +66,7 @@ def resident(browser):
 
 
 def slope(points):
-    """Of the straight line nearest to (x, y) points, and its standard error."""
+    """The slope of the line fitted to (x, y) points, and its standard error."""
     count = len(points)
     middle = statistics.fmean(x for x, _ in points)
     height = statistics.fmean(y for _, y in points)
@@ -84,7 +85,7 @@ def measure_frames(seconds):
         heap(session)
         parts = []
         for _ in range(4):
-            # collecting garbage on demand stops everything for long, so it happens in between
+            # forced garbage collection takes long, so it happens between the measurements
             viewer.js("jbwStats.reset()")
             viewer.page.wait_for_timeout(250 * seconds)
             parts.append(viewer.js("jbwStats.summary()"))
@@ -114,12 +115,12 @@ COUNTS = """() => ({textures: jbwStats.counters.textures, tiles: jbwStats.counte
 def measure_memory(seconds):
     with watched(200, 400, {"width": 700, "height": 500}) as (viewer, browser):
         viewer.wait("jbw.all.length >= 200")
-        # everything that remembers something: a followed agent, its plot, trails, visits, scent
+        # everything that stores data: a followed agent, its plot, trails, visits, scent
         viewer.js("() => { jbw.camera.setZoom(1); jbw.select(jbw.all[7].agent, true); }")
         for key in "hs":
             viewer.page.keyboard.press(key)
         session = viewer.page.context.new_cdp_session(viewer.page)
-        # trails, visits and the plot fill up to their bounds first
+        # let trails, visits and the plot fill up to their limits first
         viewer.page.wait_for_timeout(250 * seconds)
         before, start = viewer.js(COUNTS), time.monotonic()
         first_time, bytes_before = viewer.js("jbw.time"), viewer.js("jbw.connection.bytes")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""pictures.py FOLDER: the pictures of docs/visualizer.md, from real servers."""
+"""pictures.py FOLDER: makes the pictures of docs/visualizer.md from real servers."""
 
 import sys
 import tempfile

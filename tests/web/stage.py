@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the tests of the page share: servers of their own on loopback, and a browser."""
+"""Shared by the tests of the page: servers on loopback, and a browser."""
 
 import io
 import json
@@ -14,9 +14,9 @@ from PIL import Image, ImageChops
 JBW = os.environ.get("JBW", "build/jbw")
 CROWD = os.environ.get("JBW_CROWD", "build/release/crowd")
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-WAIT = 60_000  # milliseconds, for a machine that has a lot to do
+WAIT = 60_000  # milliseconds, enough for a busy machine
 
-# what this machine lacks, a graphics card, is done by the processor
+# software rendering, without a graphics card
 FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 
 TOKENS = """\
@@ -32,7 +32,7 @@ def run(*arguments, **options):
 
 
 class Program:
-    """A program that says where it listens, and is ended by its own id."""
+    """A `jbw` process that reports where it listens."""
 
     def __init__(self, *arguments, port=0):
         self.arguments = arguments
@@ -62,7 +62,7 @@ class Program:
 
 
 class Crowd:
-    """Agents that wander about in a served world."""
+    """Agents that wander in a served world."""
 
     def __init__(self, server, count, spread):
         url = f"ws://127.0.0.1:{server.port}"
@@ -78,7 +78,7 @@ class Crowd:
 
 
 class Viewer:
-    """A page, and what tests do with it."""
+    """A page, and helpers to drive it."""
 
     def __init__(self, page):
         self.page = page
@@ -99,14 +99,14 @@ class Viewer:
         return self.page.evaluate(code, argument)
 
     def wait(self, code, argument=None):
-        """Until something is true. The page's own rules forbid Playwright's way of waiting: no eval."""
+        """Waits until an expression is true. Playwright's own waiting uses eval, which the page's policy forbids."""
         end = time.monotonic() + WAIT / 1000
         while not self.page.evaluate(code, argument):
-            assert time.monotonic() < end, f"waited in vain for {code}"
+            assert time.monotonic() < end, f"timed out waiting for {code}"
             self.page.wait_for_timeout(50)
 
     def settle(self):
-        """Until the patches on the screen are there, and drawn."""
+        """Waits until all visible patches have been drawn."""
         for _ in range(2):
             self.wait("!jbw.view.isLoading")
             self.js("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -116,13 +116,13 @@ class Viewer:
             "([x, y, zoom]) => { jbw.camera.setZoom(zoom); jbw.camera.moveTo(x + 0.5, y + 0.5); jbw.navigation.moved('jump'); }",
             [x, y, zoom],
         )
-        # the page does not ask for other patches at every notch of the wheel
+        # the page limits how often it changes its subscription
         self.page.wait_for_timeout(200)
         self.js("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.settle()
 
     def picture(self):
-        """What is on the map, without the panels over it."""
+        """A screenshot of the map without panels."""
         show = "shown => { for (const part of document.body.children) if (part.id !== 'map') part.style.visibility = shown; }"
         self.js(show, "hidden")
         try:
@@ -131,12 +131,12 @@ class Viewer:
             self.js(show, "")
 
     def pixel_of(self, x, y):
-        """Where the middle of a cell is on the screen."""
+        """The pixel in the middle of a cell."""
         place = self.js("([x, y]) => jbw.camera.toPixel(x + 0.5, y + 0.5)", [x, y])
         return round(place["x"]), round(place["y"])
 
     def cells(self, x, y, width, height):
-        """What the server says is there: rows from the lowest up."""
+        """The items of a region according to the server, lowest row first."""
         region = {"x": x, "y": y, "width": width, "height": height}
         flat = self.js(
             "region => jbw.connection.ask('read_region', {region}).then(answer => [...answer.items])", region
@@ -144,7 +144,7 @@ class Viewer:
         return [flat[i * width : (i + 1) * width] for i in range(height)]
 
     def colors(self):
-        """Of items by type plus one; that of an empty cell first."""
+        """Colors by item type plus one; the first is that of an empty cell."""
         return self.js(
             """() => [jbw.theme.paper.map(v => Math.round(255 * v)),
                 ...jbw.connection.welcome.items.map(item => [...item.color].map(v => Math.round(255 * v)))]"""
@@ -163,13 +163,13 @@ def near(a, b, tolerance=12):
 
 
 def difference(a, b):
-    """How many pixels are different."""
+    """The number of pixels that differ."""
     grey = ImageChops.difference(a, b).convert("L")
     return sum(grey.histogram()[4:])
 
 
 def find(rows, x, y, wanted, margin=0):
-    """The cells that hold something, as (x, y)."""
+    """The cells with a given item, as (x, y)."""
     height, width = len(rows), len(rows[0])
     return [
         (x + i, y + j)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Agents: choosing, following, what they perceive, and overlays."""
+"""Agents: selecting, following, what they perceive, and overlays."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from stage import difference
 
 @pytest.fixture
 def busy(serve, crowd, viewer):
-    """Twelve agents that wander, ten steps a second."""
+    """Twelve wandering agents, ten steps per second."""
     server = serve("--rate", "10")
     crowd(server)
     viewer.open(server.url)
@@ -20,7 +20,7 @@ def busy(serve, crowd, viewer):
 
 
 def choose_by_click(viewer):
-    """Clicks an agent; they move, so it may take more than one try."""
+    """Clicks an agent. They move, so it may take several attempts."""
     page = viewer.page
     for _ in range(10):
         place = viewer.js(
@@ -51,7 +51,7 @@ def test_follow(busy):
                 return Math.hypot(mark.position.x + 0.5 - jbw.camera.x, mark.position.y + 0.5 - jbw.camera.y); }"""
         )
         assert far < 0.01
-    # who drags wants to look elsewhere
+    # dragging ends following
     busy.page.mouse.move(600, 300)
     busy.page.mouse.down()
     busy.page.mouse.move(500, 300, steps=3)
@@ -65,7 +65,7 @@ def test_panel_tells_what_the_agent_perceives(busy):
     busy.wait("document.getElementById('agent-owner').textContent !== ''")
     busy.wait("document.getElementById('agent-position').textContent !== ''")
     agent = busy.js("jbw.selected")
-    # the world stands still while two of its faces are compared
+    # the observation of the panel, requested directly
     seen = busy.js(
         """async agent => { const {observations: [seen]} = await jbw.connection.ask('perceive', {agents: [agent], wants: 27});
             return {vision: [...seen.vision], scent: [...seen.scent], inventory: seen.inventory, seen: [...seen.seen]}; }""",
@@ -92,7 +92,7 @@ def test_reward_plot_grows(busy):
     busy.wait("jbw.agentPanel.plot.points.length > 10")
     points = busy.js("jbw.agentPanel.plot.points")
     assert all(a["time"] < b["time"] for a, b in itertools.pairwise(points))
-    # another reward begins anew
+    # another reward restarts the plot
     busy.js("document.getElementById('reward-box').open = true")
     busy.page.fill("#reward-text", "Action")
     first = busy.js("jbw.agentPanel.plot.points[0]?.time ?? jbw.time")
@@ -112,7 +112,7 @@ def test_sight_is_shown_as_the_agent_has_it(serve, crowd, viewer):
     viewer.wait("jbw.renderer.sight.area && jbw.agentPanel.observation?.seen.length === 289")
     seen = viewer.js("[...jbw.agentPanel.observation.seen]")
     assert seen[8 * 17 + 8] == 1  # its own cell
-    assert max(seen[9 * 17 :]) < 1e-6 and seen[0 * 17 + 8] > 0.0  # nothing behind; far ahead, something
+    assert max(seen[9 * 17 :]) < 1e-6 and seen[0 * 17 + 8] > 0.0  # nothing behind, something far ahead
     area = viewer.js("jbw.renderer.sight.area")
     assert area["width"] == 17 and area["height"] == 17
 
@@ -122,7 +122,7 @@ def test_overlays_change_the_picture(busy):
     page.click("#layers-open")
     busy.js("() => { jbw.layers.shown.trails = false; }")
     busy.wait("jbw.trails.total > 50")
-    # the world holds still for comparing
+    # pause the world, to compare pictures
     busy.js("() => { jbw.connection.reopen('secret-of-ada'); }")
     busy.wait("jbw.connection.may('CONTROL')")
     busy.js("() => jbw.request('CONTROL', 'pause')")

@@ -9,12 +9,12 @@ from stage import ADA, BOB, find, near
 def test_watching_needs_no_token_and_is_told_kindly(serve, viewer):
     server = serve("--paused")
     viewer.open(server.url)
-    viewer.page.click("#play", force=True)  # greyed out, but it answers
+    viewer.page.click("#play", force=True)  # looks disabled, but explains why
     assert "You are watching" in viewer.toast()
     assert viewer.js("jbw.controls.isPaused") is True
     assert viewer.page.is_hidden("#mine")
     assert viewer.js("document.querySelectorAll('.can-place').length") == 0
-    # the server itself says no, too, and nothing happens
+    # the server refuses, too, and nothing changes
     code = viewer.js("() => jbw.connection.ask('step', {count: 1}).catch(error => error.code)")
     assert code == "NOT_PERMITTED"
     time = viewer.js("jbw.time")
@@ -82,7 +82,7 @@ def test_place_and_remove_items(serve, viewer):
     viewer.settle()
     assert near(viewer.picture().getpixel(place), color)
 
-    # since when it is there
+    # it knows since when the item is there
     viewer.page.keyboard.press("Escape")
     viewer.page.mouse.click(*place)
     viewer.wait("document.getElementById('cell-item').textContent === 'Wall'")
@@ -116,11 +116,11 @@ def test_inspect(serve, viewer):
     )
     assert viewer.text("#cell-scent").split() == [f"{value:.2f}" for value in scent]
     assert name in viewer.text("#spoken")
-    # by the keyboard: the middle
+    # Enter inspects the cell in the middle
     viewer.page.focus("#map")
     viewer.page.keyboard.press("Enter")
     viewer.wait("jbw.cellPanel.cell.x === 0 && jbw.cellPanel.cell.y === 0")
-    # far from everything
+    # far from all agents
     viewer.look_at(1000000, 1000000, 30)
     viewer.page.keyboard.press("Enter")
     viewer.wait("document.getElementById('cell-patch').textContent.includes('not generated')")
@@ -137,7 +137,7 @@ def test_drive_with_the_keyboard(serve, viewer):
     viewer.page.keyboard.press("ArrowLeft")
     viewer.wait("time => jbw.time > time", time)
     viewer.wait("direction => jbw.agentPanel.observation.direction === direction", (direction + 3) % 4)
-    for _ in range(4):  # one of the ways is free
+    for _ in range(4):  # one direction is free
         time = viewer.js("jbw.time")
         viewer.page.keyboard.press("ArrowUp")
         viewer.wait("time => jbw.agentPanel.time > time", time)
@@ -165,7 +165,7 @@ def test_comes_back_after_a_restart(serve, viewer, files):
     assert viewer.page.query_selector(".toast[data-key=lost]") is None
     assert viewer.js("[Math.floor(jbw.camera.x), Math.floor(jbw.camera.y)]") == [5, 5]
     viewer.settle()
-    # the browser itself complains about each try; nothing else may be wrong
+    # the browser logs each failed attempt to connect; nothing else may be logged
     fresh = [text for text in viewer.problems if text not in problems]
     assert all("WebSocket connection to" in text for text in fresh)
     viewer.problems[:] = problems

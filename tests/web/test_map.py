@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is on the map, and how one moves over it."""
+"""What the map shows, and navigating it."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from stage import find, near
 
 
 def check_cells(viewer, around, reach):
-    """Each kind of item, and empty cells, have their colour at the middle of their cells."""
+    """Items and empty cells have the right color in the middle of their cell."""
     x, y = around[0] - reach, around[1] - reach
     rows = viewer.cells(x, y, 2 * reach + 1, 2 * reach + 1)
     colors = viewer.colors()
@@ -30,7 +30,7 @@ def check_cells(viewer, around, reach):
 
 @pytest.fixture
 def still(serve, viewer):
-    """A world that stands still, without overlays."""
+    """A paused world without overlays."""
     viewer.open(serve("--paused").url)
     viewer.js(
         "() => { jbw.select(null); for (const name in jbw.layers.shown) jbw.layers.shown[name] = false; jbw.marks = []; "
@@ -39,14 +39,14 @@ def still(serve, viewer):
     return viewer
 
 
-def test_items_have_their_colours(still):
+def test_items_have_their_colors(still):
     still.look_at(0, 0, 24)
     assert len(check_cells(still, (0, 0), 12)) >= 3
     still.look_at(-20, 15, 7)
     assert len(check_cells(still, (-20, 15), 30)) >= 3
 
 
-def test_colours_are_right_after_pan_and_zoom(still):
+def test_colors_are_right_after_pan_and_zoom(still):
     page = still.page
     still.look_at(3, 4, 20)
     before = still.js("() => jbw.camera.toWorld(500, 300)")
@@ -89,15 +89,15 @@ def test_one_cell_and_thousands_of_patches(still):
     assert still.js("jbw.renderer.tiles.length") > 1  # another level of detail
 
 
-def test_far_out_colours_are_means(still):
-    """Two pixels for a patch of 64 cells along a side still show where the forest is."""
+def test_far_out_colors_are_means(still):
+    """From far away, pixels show the mean color of a square of cells."""
     still.look_at(0, 0, 0.25)
     assert still.js("jbw.view.detail") == 2
     picture = still.picture()
     paper = still.colors()[0]
     pixels = [picture.getpixel((450 + dx, 310 + dy)) for dx in range(-8, 8) for dy in range(-8, 8)]
     assert any(not near(pixel, paper, 8) for pixel in pixels)
-    # a square of 4 x 4 cells, worked out here
+    # the expected color of a square of 4 x 4 cells
     rows = still.cells(0, 0, 4, 4)
     items = [item for row in rows for item in row if item]
     colors = still.colors()
@@ -147,7 +147,7 @@ def test_keys_move_the_map(still):
     page.fill("#jump-to", "nonsense")
     page.press("#jump-to", "Enter")
     assert "two numbers" in still.toast()
-    # the way back out of the box
+    # Escape leaves the text field
     page.press("#jump-to", "Escape")
     page.keyboard.press("g")
     assert still.js("jbw.layers.shown.grid") is True
@@ -202,7 +202,7 @@ def test_screenshot(still):
 
 
 def test_everything_has_a_name(still):
-    """For those who listen instead of looking."""
+    """Screen readers need a name for every control."""
     nameless = still.js(
         """() => [...document.querySelectorAll('button, input, select, canvas, [role]')]
             .filter(element => !element.closest('[aria-hidden=true]'))
@@ -211,7 +211,7 @@ def test_everything_has_a_name(still):
             .map(element => element.outerHTML.slice(0, 80))"""
     )
     assert nameless == []
-    # every button can be reached by the tabulator, and shows where it is
+    # every button can be reached with the Tab key
     still.page.focus("#map")
     reached = set()
     for _ in range(40):
@@ -240,7 +240,7 @@ def test_on_a_phone_what_is_chosen_stays_in_sight(browser, view, files):
     agent = phone.js("jbw.marks.list[0].position")
     x, y = phone.pixel_of(agent["x"], agent["y"])
     assert phone.js("([x, y]) => document.elementFromPoint(x, y).id", [x, y]) == "map"
-    # nothing sticks out, and panels do not cover each other
+    # nothing overflows, and panels do not overlap
     assert phone.js("document.documentElement.scrollWidth") == 390
     boxes = phone.js(
         """() => ['world', 'agent', 'transport', 'scale'].map(id => {

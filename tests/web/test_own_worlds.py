@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Pages that watch a world which a Python program goes on stepping: world.view()."""
+"""Pages that watch a world stepped by a Python program: world.view()."""
 
 import pytest
 
@@ -17,20 +17,20 @@ def test_a_page_sees_what_the_program_does_and_changes_nothing(viewer):
     for step in range(600):
         for agent in agents:
             agent.act("TurnLeft" if step % 30 == 29 else "MoveForward")
-    # the program rests now, and the page has caught up
+    # the program pauses, and the page catches up
     viewer.wait("jbw.time === 600 && jbw.agentPanel.time === 600")
     x, y = agents[0].position
     assert viewer.js("jbw.agentPanel.observation.position") == {"x": x, "y": y}
     assert viewer.js("document.getElementById('reward-text').value") == "Collect[Banana]"
     viewer.wait("document.getElementById('speed').textContent === '0'")
-    # nobody but the program has a say
+    # only the program can change its world
     viewer.page.focus("#map")
     viewer.page.keyboard.press(" ")
     assert "You are watching" in viewer.toast()
     viewer.page.wait_for_timeout(200)
     assert world.time == 600
     assert world.hash() == twin.hash()
-    # another life, from the beginning, in the same page
+    # another world, from the beginning, in the same page
     other = jbw.World(world.model, seed=6)
     agent = other.add_agent()
     shown.show(other)

@@ -18,7 +18,7 @@ def test_scrub(view, files, viewer):
             time,
         )
         viewer.wait("time => jbw.time === time && !jbw.timeline.isSeeking", time)
-    # the world at the end is the one that was saved
+    # the recording ends at the time of the saved world
     hash_there = viewer.js("() => jbw.connection.ask('get_hash').then(answer => answer.time)")
     assert hash_there == 3000
 
@@ -30,7 +30,7 @@ def test_play_to_the_end(view, files, viewer):
     viewer.wait("jbw.time === 2900")
     viewer.page.click("#play")
     viewer.wait("jbw.time === 3000 && jbw.controls.isPaused")
-    # a step further there is nothing, and that is no disaster
+    # a step beyond the end is refused
     viewer.page.click("#step")
     assert "server says" in viewer.toast()
 
@@ -52,7 +52,7 @@ def test_jump_to_events(view, files, viewer):
     viewer.wait("time => jbw.time === time", events[1]["time"])
     viewer.page.click("#event-back")
     viewer.wait("time => jbw.time === time", events[0]["time"])
-    # what was collected is in the bag of who collected it
+    # the collected item is in the inventory of the agent
     viewer.wait("jbw.agentPanel.observation?.inventory.some(count => count > 0)")
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plot of rewards: what the page makes of a text, against the library's own reading of it."""
+"""The reward plot: the page's reward language against the library's."""
 
 import pytest
 import stage
@@ -24,7 +24,7 @@ TIMES = [0, 1, 49, 50, 99, 100, 150, 199, 200, 999, 1000, 123_456, 499_999, 2**4
 
 @pytest.fixture(scope="module")
 def page(browser, files):
-    """A page that only reads rewards; nothing of the world matters."""
+    """A page for compiling rewards; the world does not matter."""
     server = stage.Program("view", str(files / "life.snap"))
     context = browser.new_context()
     viewer = stage.Viewer(context.new_page())
@@ -53,7 +53,7 @@ def test_the_page_reads_rewards_as_the_library_does(page, text):
     for time, found in zip(TIMES, pays(page, text, TIMES), strict=True):
         wanted = [reward.of_collecting(item, time) for item in world.item_names]
         assert found["items"] == pytest.approx(wanted, abs=1e-12), time
-        # the library's text of what is in force has no schedules any more
+        # the library resolves schedules in the text of the current reward
         (plain,) = pays(page, reward.at(time), [0])
         assert [found["action"], found["explore"]] == pytest.approx([plain["action"], plain["explore"]], abs=1e-12)
 
@@ -82,7 +82,7 @@ def test_mistakes_are_told_where_they_are(page, text, where, what):
     assert page.text("#reward-say").startswith(f"At character {where}: ")
     assert what in page.text("#reward-say")
     assert page.page.get_attribute("#reward-text", "aria-invalid") == "true"
-    # what was right before goes on
+    # the previous reward stays in use
     assert page.js("jbw.agentPanel.reward.text") == "Collect[Banana]"
 
 
@@ -90,7 +90,7 @@ def test_the_reward_of_a_run_is_plotted_and_another_can_be_typed(files, view, vi
     viewer.open(view(files / "life.rec").url)
     viewer.wait("jbw.selected !== null && jbw.agentPanel.plot.points.length > 0")
     viewer.wait("document.getElementById('reward-text').value === 'Collect[JellyBean]'")
-    # however many steps are missed, beans are not
+    # rewards for items are exact, however many steps are skipped
     viewer.page.focus("#rate")
     viewer.page.keyboard.press("End")
     viewer.page.focus("#map")
@@ -99,7 +99,7 @@ def test_the_reward_of_a_run_is_plotted_and_another_can_be_typed(files, view, vi
     beans = "jbw.agentPanel.observation.inventory[jbw.connection.welcome.items.findIndex(item => item.name === 'JellyBean')]"
     assert viewer.js(beans) > 0
     assert viewer.js("jbw.agentPanel.plot.total") == viewer.js(beans)
-    # step by step, actions are counted one by one
+    # without skipped steps, actions are exact, too
     viewer.js("document.getElementById('reward-box').open = true")
     viewer.page.fill("#reward-text", "Action[2] & Explore[0.5]")
     if not viewer.js("document.getElementById('link').dataset.state === 'paused'"):

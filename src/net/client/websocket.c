@@ -229,8 +229,7 @@ static bool take_frame(jbw_websocket *ws, const frame *f)
     }
 }
 
-// makes room for the rest of an incomplete frame, and for the usual read; false when memory runs
-// out
+// reserves space for the rest of an incomplete frame and for a read; false when memory runs out
 static bool make_room(jbw_websocket *ws)
 {
     // discard what has been processed

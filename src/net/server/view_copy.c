@@ -7,7 +7,7 @@
 
 #include "net/server/server_internal.h"
 
-enum { TIME_SHARE = 50 }; // copies take at most this fraction, one fiftieth, of a thread's time
+enum { TIME_SHARE = 50 }; // copying takes at most a fiftieth of the time
 
 jbw_view_copy *jbw_view_copy_create(const jbw_world *world, uint64_t number)
 {

@@ -129,8 +129,7 @@ static bool add_observation(const jbw_watch *watch, jbw_world *world, jbw_scratc
 
 // ---- patches ----
 
-// summarizes a square, cut off at the patch's edge: the sum of its items' colors divided by its
-// cells
+// summarizes a square, cut off at the patch's edge: the sum of its colors divided by its cells
 static void summarize(const jbw_model *model, const uint8_t *cells, size_t x, size_t y, size_t side,
                       uint8_t out[4])
 {
