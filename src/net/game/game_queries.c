@@ -124,11 +124,6 @@ static bool is_too_large(jbw_region region, int64_t most)
     return region.width > most || region.height > most || region.width * region.height > most;
 }
 
-static bool is_in_range(int64_t coordinate)
-{
-    return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
-}
-
 // true if an invariant world might have to generate too many patches for a region
 static bool is_too_much_to_generate(const jbw_world *world, jbw_region region)
 {
@@ -182,7 +177,8 @@ static void smell(jbw_game *game, const jbw_client_request *request, const jbw_w
     const size_t count = (size_t)(columns * rows) * dimensions;
     float *scent = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *scent);
     jbw_status status = scent ? JBW_OK : JBW_OUT_OF_MEMORY;
-    if (!status && (!is_in_range(region.x) || !is_in_range(region.y))) status = JBW_OUT_OF_RANGE;
+    if (!status && !jbw_limits_contain((jbw_position){region.x, region.y}))
+        status = JBW_OUT_OF_RANGE;
     size_t at = 0;
     for (int64_t y = 0; y < region.height && !status; y += stride) {
         for (int64_t x = 0; x < region.width && !status; x += stride) {

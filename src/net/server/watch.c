@@ -19,17 +19,12 @@ enum {
 
 // ---- starting and ending ----
 
-static bool is_in_range(int64_t coordinate)
-{
-    return coordinate >= -JBW_MAX_COORDINATE && coordinate <= JBW_MAX_COORDINATE;
-}
-
 static jbw_status init_region(jbw_watch *watch, const jbw_model *model, jbw_region region)
 {
     const int64_t size = jbw_model_patch_size(model);
     if (region.width < 1 || region.height < 1) return JBW_INVALID_ARGUMENT;
-    if (!is_in_range(region.x) || !is_in_range(region.y)) return JBW_OUT_OF_RANGE;
-    if (!is_in_range(region.x + region.width) || !is_in_range(region.y + region.height))
+    if (!jbw_limits_contain((jbw_position){region.x, region.y})) return JBW_OUT_OF_RANGE;
+    if (!jbw_limits_contain((jbw_position){region.x + region.width, region.y + region.height}))
         return JBW_OUT_OF_RANGE;
     const jbw_position first = {jbw_floor_divide(region.x, size), jbw_floor_divide(region.y, size)};
     const int64_t columns = jbw_floor_divide(region.x + region.width - 1, size) - first.x + 1;

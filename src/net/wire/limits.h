@@ -5,6 +5,8 @@
 #ifndef JBW_NET_WIRE_LIMITS_H
 #define JBW_NET_WIRE_LIMITS_H
 
+#include "jbw/types.h"
+
 enum {
     JBW_MESSAGE_MOST = 1 << 16, ///< bytes of a message to the server
     JBW_REGION_CELLS_MOST = 1 << 16,
@@ -21,5 +23,12 @@ enum {
     JBW_MALFORMED_MOST = 3,            ///< malformed messages until the connection is closed
     JBW_IN_FLIGHT_MOST = 256,          ///< unanswered requests of one connection
 };
+
+/// True if a cell lies in the world, which ends at JBW_MAX_COORDINATE in each direction.
+static inline bool jbw_limits_contain(jbw_position cell)
+{
+    return cell.x >= -JBW_MAX_COORDINATE && cell.x <= JBW_MAX_COORDINATE &&
+           cell.y >= -JBW_MAX_COORDINATE && cell.y <= JBW_MAX_COORDINATE;
+}
 
 #endif
