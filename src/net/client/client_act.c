@@ -3,61 +3,9 @@
 
 // Acting and observing, one request at a time or several in flight.
 
-#include <string.h>
-
 #include "net/client/client_internal.h"
 
 // ---- observations ----
-
-static uint8_t wants_of(const jbw_observation *o)
-{
-    return (uint8_t)((o->vision ? JBW_WANT_VISION : 0) | (o->scent ? JBW_WANT_SCENT : 0) |
-                     (o->items ? JBW_WANT_ITEMS : 0) | (o->inventory ? JBW_WANT_INVENTORY : 0));
-}
-
-bool jbw_client_take_list(void *to, const void *from, size_t count, size_t expected, size_t size)
-{
-    if (!to) return true;
-    if (count != expected) return false;
-    if (count > 0) memcpy(to, from, count * size);
-    return true;
-}
-
-static jbw_agent_result take_result(const jbw_wire_observation *from)
-{
-    return (jbw_agent_result){
-        .time = from->result_time,
-        .action = from->action,
-        .outcome = (jbw_outcome)from->outcome,
-        .moved = from->moved,
-        .item = (jbw_outcome)from->item_outcome,
-        .collected = from->collected,
-        .dropped = from->dropped,
-        .position_before = from->position_before,
-        .position = from->position,
-    };
-}
-
-bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observation *from,
-                                 uint64_t time, jbw_observation *to)
-{
-    const size_t cells = client->side * client->side;
-    to->agent = from->agent;
-    to->time = time;
-    to->position = from->position;
-    to->direction = (jbw_direction)from->direction;
-    to->is_active = from->is_active;
-    to->is_resumed = false;
-    to->result = take_result(from);
-    return jbw_client_take_list(to->vision, from->vision.at, from->vision.count,
-                                cells * client->colors, sizeof *to->vision) &&
-           jbw_client_take_list(to->scent, from->scent.at, from->scent.count, client->scents,
-                                sizeof *to->scent) &&
-           jbw_client_take_list(to->items, from->items.at, from->items.count, cells,
-                                sizeof *to->items) &&
-           jbw_client_take_list(to->inventory, from->inventory.at, from->inventory.count,
-                                client->item_count, sizeof *to->inventory);
-}
 
 typedef struct observations {
     jbw_observation *at; // or NULL
@@ -88,7 +36,7 @@ jbw_status jbw_client_observe(jbw_client *client, jbw_agent_id agent, jbw_observ
     observations one = {.at = observation, .count = 1};
     jbw_message request = {
         .type = JBW_MESSAGE_PERCEIVE,
-        .perceive = {.wants = wants_of(observation), .agents = {&agent, 1}},
+        .perceive = {.wants = jbw_client_wants(observation), .agents = {&agent, 1}},
     };
     const jbw_question question = {
         .answer = JBW_MESSAGE_OBSERVED, .take = take_observed, .user = &one, .can_repeat = true};
@@ -118,7 +66,7 @@ static jbw_message make_act(jbw_agent_id agent, int action, const jbw_observatio
         .act = {.agent = agent,
                 .action = (uint32_t)action,
                 .waits = waits,
-                .wants = o ? wants_of(o) : 0},
+                .wants = o ? jbw_client_wants(o) : 0},
     };
 }
 
@@ -167,7 +115,7 @@ jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agent
                                    const int *actions, size_t count, jbw_observation *o)
 {
     uint8_t wants = 0;
-    for (size_t i = 0; i < count; i++) wants |= wants_of(&o[i]);
+    for (size_t i = 0; i < count; i++) wants |= jbw_client_wants(&o[i]);
     jbw_wire_choice *choices = jbw_alloc_zero(&client->allocator, count, sizeof *choices);
     if (!choices) return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++)
@@ -212,7 +160,9 @@ jbw_status jbw_client_post_act(jbw_client *client, jbw_agent_id agent, int actio
 {
     jbw_message request = {
         .type = JBW_MESSAGE_ACT_NEXT,
-        .act_next = {.agent = agent, .action = (uint32_t)action, .wants = wants_of(observation)},
+        .act_next = {.agent = agent,
+                     .action = (uint32_t)action,
+                     .wants = jbw_client_wants(observation)},
     };
     jbw_client_note_acted(client, agent);
     return post(client, &request, observation, ticket);
@@ -235,7 +185,7 @@ jbw_status jbw_client_post_observe(jbw_client *client, jbw_agent_id agent,
 {
     jbw_message request = {
         .type = JBW_MESSAGE_PERCEIVE,
-        .perceive = {.wants = wants_of(observation), .agents = {&agent, 1}},
+        .perceive = {.wants = jbw_client_wants(observation), .agents = {&agent, 1}},
     };
     return post(client, &request, observation, ticket);
 }

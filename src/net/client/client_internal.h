@@ -175,12 +175,16 @@ bool jbw_client_note_agents(jbw_client *client, const jbw_wire_welcome *welcome)
 /// Reactivates the agents that were active before the connection was lost.
 jbw_status jbw_client_restore_agents(jbw_client *client);
 
-/// Records that an agent has acted in the current step. True if another agent of this client has
-/// yet to act.
+/// Records that an agent has acted in the current step.
 void jbw_client_note_acted(jbw_client *client, jbw_agent_id agent);
+
+/// True if another agent of this client has yet to act.
 bool jbw_client_others_must_act(const jbw_client *client, jbw_agent_id agent);
 
-// ---- client_act.c ----
+// ---- client_observe.c ----
+
+/// The bits of the parts that the server has to send.
+uint8_t jbw_client_wants(const jbw_observation *o);
 
 /// Copies `count` elements into the caller's array (NULL: not wanted). False unless there are as
 /// many as expected.
