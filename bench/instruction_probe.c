@@ -29,32 +29,32 @@ static void require(jbw_status status, const char *what)
 
 // ---- the figures ----
 
-static jbw_status act(jbw_world *world, jbw_agent_id agent, int action)
+static jbw_status probe_act(jbw_world *world, jbw_agent_id agent, int action)
 {
     return jbw_agent_act(world, agent, action, NULL);
 }
 
-static jbw_status see(jbw_world *world, jbw_agent_id agent, float *vision)
+static jbw_status probe_see(jbw_world *world, jbw_agent_id agent, float *vision)
 {
     return jbw_agent_perceive(world, agent, vision, NULL);
 }
 
-static jbw_status see_occluded(jbw_world *world, jbw_agent_id agent, float *vision)
+static jbw_status probe_see_occluded(jbw_world *world, jbw_agent_id agent, float *vision)
 {
     return jbw_agent_perceive(world, agent, vision, NULL);
 }
 
-static jbw_status smell(jbw_world *world, jbw_agent_id agent, float *scent)
+static jbw_status probe_smell(jbw_world *world, jbw_agent_id agent, float *scent)
 {
     return jbw_agent_perceive(world, agent, NULL, scent);
 }
 
-static jbw_status propose(jbw_world *world, jbw_position cell)
+static jbw_status probe_propose(jbw_world *world, jbw_position cell)
 {
     return jbw_world_explore(world, &cell, 1);
 }
 
-static jbw_status make_patch(jbw_world *world, jbw_position cell)
+static jbw_status probe_make_patch(jbw_world *world, jbw_position cell)
 {
     return jbw_world_explore(world, &cell, 1);
 }
@@ -124,14 +124,14 @@ static void step(const char *name)
     generate_area(world);
     require(jbw_world_add_agent(world, NULL, &agent), "agent");
     for (int i = 0; i < STEPS; i++) {
-        require(act(world, agent, choose_action(world, agent, &random)), "act");
-        require(see(world, agent, vision), "see");
-        require(smell(world, agent, scent), "smell");
+        require(probe_act(world, agent, choose_action(world, agent, &random)), "act");
+        require(probe_see(world, agent, vision), "see");
+        require(probe_smell(world, agent, scent), "smell");
     }
     close_world(&s);
-    print_units("act", STEPS);
-    print_units("see", STEPS);
-    print_units("smell", STEPS);
+    print_units("probe_act", STEPS);
+    print_units("probe_see", STEPS);
+    print_units("probe_smell", STEPS);
 }
 
 static void step_occluded(const char *name)
@@ -147,10 +147,10 @@ static void step_occluded(const char *name)
     require(jbw_world_add_agent(world, NULL, &agent), "agent");
     for (int i = 0; i < STEPS; i++) {
         require(jbw_agent_act(world, agent, choose_action(world, agent, &random), NULL), "act");
-        require(see_occluded(world, agent, vision), "see");
+        require(probe_see_occluded(world, agent, vision), "see");
     }
     close_world(&s);
-    print_units("see_occluded", STEPS);
+    print_units("probe_see_occluded", STEPS);
 }
 
 static void walk_frontier(const char *name)
@@ -159,10 +159,10 @@ static void walk_frontier(const char *name)
     jbw_world *world = s.world;
     const int64_t side = jbw_model_patch_size(s.model);
     for (int64_t i = 0; i < COLUMNS; i++)
-        require(propose(world, (jbw_position){i * side, 0}), "propose");
+        require(probe_propose(world, (jbw_position){i * side, 0}), "propose");
     const jbw_world_stats stats = jbw_world_get_stats(world);
     close_world(&s);
-    print_units("propose", stats.proposal_count);
+    print_units("probe_propose", stats.proposal_count);
 }
 
 static void walk_invariant(const char *name)
@@ -172,10 +172,10 @@ static void walk_invariant(const char *name)
     jbw_world *world = s.world;
     const int64_t side = jbw_model_patch_size(s.model);
     for (int64_t i = 0; i < FEW_COLUMNS; i++)
-        require(make_patch(world, (jbw_position){i * side, 0}), "make_patch");
+        require(probe_make_patch(world, (jbw_position){i * side, 0}), "make_patch");
     const jbw_world_stats stats = jbw_world_get_stats(world);
     close_world(&s);
-    print_units("make_patch", stats.sampling_count);
+    print_units("probe_make_patch", stats.sampling_count);
 }
 
 int main(int argc, char **argv)

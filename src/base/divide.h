@@ -9,7 +9,8 @@
 
 static inline int64_t jbw_floor_divide(int64_t value, int64_t divisor)
 {
-    return value / divisor - (value % divisor < 0);
+    // not, divide, not: towards minus infinity without a second division
+    return value >= 0 ? value / divisor : ~(~value / divisor);
 }
 
 static inline int64_t jbw_floor_modulo(int64_t value, int64_t divisor)
