@@ -102,6 +102,6 @@ def test_movies_or_a_clear_word(files):
         text=True,
         env={"PATH": "/nowhere"},
     )
-    assert without.returncode == 1 and "ffmpeg: not found" in without.stderr
+    assert without.returncode == 1 and "ffmpeg not found" in without.stderr
     wrong = subprocess.run([stage.JBW, "movie", files / "life.snap", "--out", film], capture_output=True, text=True)
     assert wrong.returncode == 2 and "expected a recording" in wrong.stderr
