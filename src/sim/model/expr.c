@@ -158,8 +158,7 @@ static jbw_expr *new_node(parser *p, jbw_expr_kind kind, const token *at)
 {
     jbw_expr *node = jbw_arena_alloc(p->arena, 1, sizeof *node);
     if (!node) {
-        p->status = JBW_OUT_OF_MEMORY;
-        jbw_error_set(p->error, 0, 0, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
+        p->status = jbw_error_set_status(p->error, JBW_OUT_OF_MEMORY);
         return NULL;
     }
     node->kind = kind;

@@ -121,7 +121,7 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
     *out = NULL;
     if (error) *error = (jbw_error){0};
     jbw_status status = jbw_config_check(config, keep_problem, error);
-    if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, status);
     if (status) return status;
 
     jbw_model *model = jbw_alloc_zero(&config->allocator, 1, sizeof *model);
@@ -145,7 +145,7 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
         status = JBW_OUT_OF_MEMORY;
     }
     if (status) {
-        jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+        jbw_error_set_status(error, status);
         jbw_model_destroy(model); // accepts a half-built model
         return status;
     }

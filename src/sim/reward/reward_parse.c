@@ -446,7 +446,7 @@ jbw_status jbw_reward_compile(const jbw_model *model, const char *text,
     } else {
         status = JBW_OUT_OF_MEMORY;
     }
-    if (status == JBW_OUT_OF_MEMORY) jbw_error_set(error, 0, 0, "%s", jbw_status_text(status));
+    if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, status);
     if (status) {
         jbw_reward_destroy(reward);
         return status;

@@ -34,8 +34,7 @@ bool jbw_state_fail(jbw_state_reader *r, const char *problem)
 bool jbw_state_fail_memory(jbw_state_reader *r)
 {
     if (r->status) return false;
-    r->status = JBW_OUT_OF_MEMORY;
-    jbw_error_set(r->error, 0, 0, "%s", jbw_status_text(r->status));
+    r->status = jbw_error_set_status(r->error, JBW_OUT_OF_MEMORY);
     return false;
 }
 

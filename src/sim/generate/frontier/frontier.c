@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/map/change.h"
+#include "sim/map/position.h"
 
 void jbw_frontier_init(jbw_frontier *frontier, const jbw_model *model)
 {
@@ -37,20 +38,12 @@ size_t jbw_frontier_bytes(const jbw_frontier *frontier)
 // ---- choosing patches ----
 
 // by row, then column
-static int compare_places(const void *a, const void *b)
-{
-    const jbw_position *p = a;
-    const jbw_position *q = b;
-    if (p->y != q->y) return p->y < q->y ? -1 : 1;
-    return p->x < q->x ? -1 : p->x > q->x;
-}
-
 static int compare_entries(const void *a, const void *b)
 {
     const jbw_frontier_entry *p = a;
     const jbw_frontier_entry *q = b;
     if (p->group != q->group) return p->group < q->group ? -1 : 1;
-    return compare_places(&p->at, &q->at);
+    return jbw_position_compare(p->at, q->at);
 }
 
 static bool is_final(const jbw_map *map, jbw_position at)
@@ -95,7 +88,7 @@ static size_t list_entries(jbw_frontier *frontier, const jbw_map *map, size_t ne
     qsort(entries, count, sizeof *entries, compare_entries);
     size_t unique = 0;
     for (size_t i = 0; i < count; i++)
-        if (unique == 0 || compare_places(&entries[i].at, &entries[unique - 1].at) != 0)
+        if (unique == 0 || !jbw_position_is_same(entries[i].at, entries[unique - 1].at))
             entries[unique++] = entries[i];
     return unique;
 }
@@ -127,7 +120,7 @@ static jbw_frontier_entry *find_entry(const jbw_frontier *frontier, size_t count
     size_t high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const int order = compare_places(&frontier->entries[middle].at, &at);
+        const int order = jbw_position_compare(frontier->entries[middle].at, at);
         if (order == 0) return &frontier->entries[middle];
         if (order < 0)
             low = middle + 1;

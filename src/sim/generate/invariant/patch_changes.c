@@ -35,8 +35,7 @@ bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
 {
     const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->evicted, patch->at);
     if (!evicted) return true;
-    jbw_change_runs runs =
-        jbw_change_runs_of_bytes(map->model, jbw_evicted_changes_bytes(evicted), evicted->size);
+    jbw_change_runs runs = jbw_change_runs_of_evicted(map->model, evicted);
     uint8_t *cells = patch->cells;
     if (!jbw_changes_reserve(map, patch, count_changed_cells(runs, cells))) return false;
 
