@@ -12,6 +12,7 @@
 #include "jbw/client.h"
 #include "jbw/config.h"
 #include "jbw/io.h"
+#include "jbw/observation.h"
 #include "jbw/operation.h"
 #include "jbw/policy.h"
 #include "jbw/recording.h"

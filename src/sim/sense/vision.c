@@ -154,6 +154,19 @@ void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cel
         items[i] = factors && factors[i] <= 0.0f ? 0 : sight->square[frame[i]];
 }
 
+void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                            jbw_direction direction, jbw_patch *const around[9], float *items)
+{
+    const size_t types = (size_t)map->model->type_count;
+    const uint32_t *frame = map->model->vision.frames[direction];
+    const float *factors = look(map, sight, cell, frame, around);
+    memset(items, 0, (size_t)map->model->vision.cells * types * sizeof *items);
+    for (int i = 0; i < map->model->vision.cells; i++, items += types) {
+        const uint8_t content = sight->square[frame[i]];
+        if (content > 0 && (!factors || factors[i] > 0.0f)) items[content - 1] = 1.0f;
+    }
+}
+
 void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], float *parts)
 {

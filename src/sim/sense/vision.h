@@ -32,6 +32,10 @@ void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
 void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], uint8_t *items);
 
+/// Writes the same, one-hot: (cells, item types) of 0 and 1.
+void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                            jbw_direction direction, jbw_patch *const around[9], float *items);
+
 /// Writes how much of each cell is visible: (cells) numbers from 0 to 1.
 void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], float *parts);

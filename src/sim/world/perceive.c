@@ -4,11 +4,12 @@
 // What agents see and smell. The senses (sim/sense) know about items; the agents nearby are added
 // here.
 
+#include "sim/world/perceive.h"
+
 #include <string.h>
 
 #include "sim/map/position.h"
 #include "sim/world/terrain.h"
-#include "sim/world/world.h"
 
 /// Iterates over the agents in the patches that lie within some distance of a cell.
 typedef struct nearby_agents {
@@ -86,19 +87,26 @@ static void smell(jbw_world *world, jbw_position cell, jbw_patch *const around[9
                     scent);
 }
 
+void jbw_perceive_vision(jbw_world *world, jbw_agent *agent, float *vision)
+{
+    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
+    if (world->model->vision.agents_are_seen) count_agents(world, agent, around);
+    jbw_vision_see(&world->map, &world->sight, agent->position, agent->direction, around, vision);
+}
+
+void jbw_perceive_scent(jbw_world *world, jbw_agent *agent, float *scent)
+{
+    smell(world, agent->position, jbw_agents_around(&world->map, agent), scent);
+}
+
 jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, float *scent)
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
     // room was made when the agent was added, but not in copies of worlds
     if (scent && !jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
-    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
-    if (vision) {
-        if (world->model->vision.agents_are_seen) count_agents(world, agent, around);
-        jbw_vision_see(&world->map, &world->sight, agent->position, agent->direction, around,
-                       vision);
-    }
-    if (scent) smell(world, agent->position, around, scent);
+    if (vision) jbw_perceive_vision(world, agent, vision);
+    if (scent) jbw_perceive_scent(world, agent, scent);
     return JBW_OK;
 }
 
