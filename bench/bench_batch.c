@@ -47,11 +47,13 @@ static bool open_batch(crowd *c, const jbw_model *model, int threads, uint64_t s
     if (!worlds) return false;
     for (size_t i = 0; i < c->count; i++)
         worlds[i] = (jbw_batch_world){.model = model, .seed = seed + i, .agent_count = 1};
-    const jbw_batch_buffers buffers = {.vision = c->vision,
-                                       .scent = c->scent,
-                                       .reward = c->reward,
-                                       .moved = c->moved,
-                                       .collected = c->collected};
+    const jbw_batch_buffers buffers = {
+        .parts = {.vision = c->vision,
+                  .scent = c->scent,
+                  .moved = c->moved,
+                  .collected = c->collected},
+        .reward = c->reward,
+    };
     const jbw_status status =
         jbw_batch_create(worlds, c->count, threads, &buffers, &c->batch, NULL);
     free(worlds);

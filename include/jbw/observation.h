@@ -3,8 +3,8 @@
 
 /// Observations: what an agent perceives and what is known about it, written into your own buffers.
 ///
-/// An observation consists of parts, all listed in JBW_PART_LIST. Say which ones you want by setting
-/// their pointers in a `jbw_observation`, and `jbw_agent_observe` writes them all at once:
+/// An observation consists of parts, all listed in JBW_PART_LIST. Say which ones you want by
+/// setting their pointers in a `jbw_observation`, and `jbw_agent_observe` writes them all at once:
 ///
 ///     float *vision = malloc(jbw_model_part(model, JBW_PART_VISION).size);
 ///     float *scent = malloc(jbw_model_part(model, JBW_PART_SCENT).size);
@@ -21,10 +21,11 @@
 
 JBW_BEGIN_DECLS
 
-/// Every part of an observation: constant, name, element type, shape, and what it is. In shapes, SIDE
-/// is `jbw_model_vision_side`, COLORS, SCENTS and ITEM_TYPES are the model's color dimensions, scent
-/// dimensions and item types, XY is 2, and SCALAR stands for a single element. The parts of shape
-/// (SIDE, SIDE, ...) are in the agent's own frame: row 0 is farthest ahead, column 0 is leftmost.
+/// Every part of an observation: constant, name, element type, shape, and what it is. In shapes,
+/// SIDE is `jbw_model_vision_side`, COLORS, SCENTS and ITEM_TYPES are the model's color dimensions,
+/// scent dimensions and item types, XY is 2, and SCALAR stands for a single element. The parts of
+/// shape (SIDE, SIDE, ...) are in the agent's own frame: row 0 is farthest ahead, column 0 is
+/// leftmost.
 #define JBW_PART_LIST(X)                                                                   \
     X(VISION, vision, float, (SIDE, SIDE, COLORS), "the colors that the agent sees")       \
     X(SCENT, scent, float, (SCENTS), "the scent of the agent's cell")                      \
@@ -80,13 +81,24 @@ typedef struct jbw_part_info {
 /// Describes a part. All zero if there is no such part. The texts live forever.
 JBW_API jbw_part_info jbw_model_part(const jbw_model *model, jbw_part part);
 
+/// The lengths that the shapes of parts depend on.
+typedef struct jbw_part_axes {
+    size_t side;
+    size_t colors;
+    size_t scents;
+    size_t item_types;
+} jbw_part_axes;
+
+/// The same where there is no model, such as in a client.
+JBW_API jbw_part_info jbw_part_describe(const jbw_part_axes *axes, jbw_part part);
+
 /// The pointer of a part, for code that handles any part.
 JBW_API void *jbw_observation_get(const jbw_observation *observation, jbw_part part);
 JBW_API void jbw_observation_set(jbw_observation *observation, jbw_part part, void *buffer);
 
 /// Writes the wanted parts as they are now. Changes nothing in the world except caches. Fails with
-/// JBW_NO_SUCH_AGENT, or, for the first scent in a copied world, with JBW_OUT_OF_MEMORY; then nothing
-/// was written.
+/// JBW_NO_SUCH_AGENT, or, for the first scent in a copied world, with JBW_OUT_OF_MEMORY; then
+/// nothing was written.
 JBW_API jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id agent,
                                      const jbw_observation *wanted);
 

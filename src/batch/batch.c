@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a thread writes while it works on a world is that world, its entry here and its agents' rows
-// in the caller's buffers: nothing that any other thread looks at.
+// While a thread works on a world it writes to that world, its entry here and its agents' rows in
+// the caller's buffers, none of which any other thread touches.
 
 #include "jbw/batch.h"
 
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "batch/workers.h"
 
-/// What the threads are to do with a world.
+/// What threads do with a world.
 typedef enum task {
     TASK_BEGIN,
     TASK_STEP,
@@ -26,74 +26,55 @@ typedef struct entry {
     jbw_world *world;
     size_t first_row;
     size_t agent_count;
-    jbw_status status; // of the latest task
-    bool is_away;      // sent, and not received yet
+    jbw_observation first_parts; // where the parts of the first row go
+    jbw_status status;           // of the latest task
+    bool is_away;                // sent, and not received yet
 } entry;
 
 struct jbw_batch {
     jbw_allocator allocator;
     jbw_batch_buffers buffers;
-    size_t vision_size; // of a row
-    size_t scent_size;
-    size_t frame_size;
-    size_t type_count;
+    size_t counts[JBW_PART_COUNT]; // elements in a row of each part
     int action_count;
     entry *entries; // (world_count)
     size_t world_count;
     size_t away_count;
     jbw_agent_id *agents; // (agent_count)
-    int *actions;         // (agent_count): what was asked for
+    int *actions;         // (agent_count): of the step in progress
     size_t agent_count;
-    task task; // changes only while nobody works
+    task task; // changes only while no thread works
     jbw_workers *workers;
 };
 
 // ---- one world ----
 
-static void write_state(const jbw_batch *batch, const entry *e, size_t row)
+// where the parts of a row go that lies `rows` behind another one
+static jbw_observation row_behind(const jbw_batch *batch, const jbw_observation *parts, size_t rows)
 {
-    const jbw_batch_buffers *out = &batch->buffers;
-    const jbw_agent_id agent = batch->agents[row];
-    if (out->time) out->time[row] = jbw_world_time(e->world);
-    if (out->inventory) {
-        const uint64_t *inventory = jbw_agent_inventory(e->world, agent);
-        for (size_t t = 0; inventory && t < batch->type_count; t++)
-            out->inventory[row * batch->type_count + t] = inventory[t];
-    }
-    jbw_agent_state state;
-    if ((!out->position && !out->direction) || jbw_agent_get_state(e->world, agent, &state)) return;
-    if (out->position) {
-        out->position[2 * row] = state.position.x;
-        out->position[2 * row + 1] = state.position.y;
-    }
-    if (out->direction) out->direction[row] = (uint8_t)state.direction;
+    jbw_observation row;
+#define FIND_ROW(NAME, name, type, shape, about) \
+    row.name = parts->name ? parts->name + rows * batch->counts[JBW_PART_##NAME] : NULL;
+    JBW_PART_LIST(FIND_ROW)
+#undef FIND_ROW
+    return row;
 }
 
-// what came of the latest step, or of none; everything that can fail has happened before
-static void write_row(const jbw_batch *batch, const entry *e, size_t row)
-{
-    const jbw_batch_buffers *out = &batch->buffers;
-    const jbw_agent_id agent = batch->agents[row];
-    float *vision = out->vision ? out->vision + row * batch->vision_size : NULL;
-    float *scent = out->scent ? out->scent + row * batch->scent_size : NULL;
-    if (vision || scent) jbw_agent_perceive(e->world, agent, vision, scent);
-    if (out->reward)
-        out->reward[row] = e->reward ? jbw_agent_reward(e->world, agent, e->reward) : 0.0;
-    if (out->items) jbw_agent_see_items(e->world, agent, out->items + row * batch->frame_size);
-    write_state(batch, e, row);
-    if (!out->moved && !out->collected) return;
-    jbw_agent_result result = {0};
-    const bool has_result = !jbw_agent_get_result(e->world, agent, &result) && result.time > 0;
-    if (out->moved) out->moved[row] = has_result && result.moved;
-    if (out->collected) out->collected[row] = has_result ? result.collected : -1;
-}
-
+// Writes the rows of a world. This cannot fail: the agents exist, and scent has its memory.
 static void write_rows(const jbw_batch *batch, const entry *e)
 {
-    for (size_t i = 0; i < e->agent_count; i++) write_row(batch, e, e->first_row + i);
+    const jbw_agent_id *agents = batch->agents + e->first_row;
+    jbw_agent_observe(e->world, agents[0], &e->first_parts);
+    for (size_t i = 1; i < e->agent_count; i++) {
+        const jbw_observation parts = row_behind(batch, &e->first_parts, i);
+        jbw_agent_observe(e->world, agents[i], &parts);
+    }
+    if (!batch->buffers.reward) return;
+    double *rewards = batch->buffers.reward + e->first_row;
+    for (size_t i = 0; i < e->agent_count; i++)
+        rewards[i] = e->reward ? jbw_agent_reward(e->world, agents[i], e->reward) : 0.0;
 }
 
-// a world with its agents, or nothing
+// creates a world with its agents; on failure *out is NULL
 static jbw_status make_world(const entry *e, uint64_t seed, jbw_world **out)
 {
     jbw_status status = jbw_world_create(e->model, seed, out);
@@ -108,7 +89,7 @@ static jbw_status make_world(const entry *e, uint64_t seed, jbw_world **out)
     return status;
 }
 
-// in place of the world that there was, if any
+// replaces the world of an entry, if it has one
 static void enter_world(jbw_batch *batch, entry *e, jbw_world *world)
 {
     jbw_world_destroy(e->world);
@@ -130,7 +111,7 @@ static jbw_status step_world(jbw_batch *batch, entry *e)
     bool has_stepped;
     jbw_status status = jbw_world_act(e->world, batch->agents + e->first_row,
                                       batch->actions + e->first_row, e->agent_count, &has_stepped);
-    // the user may have added agents of their own: the batch does not wait for them
+    // the batch does not wait for agents that the user has added
     if (!status && !has_stepped) status = jbw_world_step(e->world);
     if (!status) write_rows(batch, e);
     return status;
@@ -142,7 +123,7 @@ static void do_task(void *user, size_t index)
     entry *e = &batch->entries[index];
     const jbw_status status =
         batch->task == TASK_BEGIN ? begin_world(batch, e, e->seed) : step_world(batch, e);
-    // entries share cache lines, and the caller looks at them all: no news are not written
+    // entries share cache lines, and the caller reads them all: write only what has changed
     if (e->status != status) e->status = status;
 }
 
@@ -171,7 +152,9 @@ static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int 
     if (!worlds || count == 0 || count > SIZE_MAX / sizeof(entry))
         return jbw_error_set(error, 0, 0, "a batch needs at least one world"), bad;
     if (thread_count < 0)
-        return jbw_error_set(error, 0, 0, "%d threads cannot be", thread_count), bad;
+        return jbw_error_set(error, 0, 0, "%d threads were requested, expected 0 or more",
+                             thread_count),
+               bad;
     size_t row_count = 0;
     for (size_t i = 0; i < count; i++) {
         if (!worlds[i].model) return jbw_error_set(error, 0, 0, "world %zu has no model", i), bad;
@@ -195,11 +178,8 @@ static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int 
 static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_count)
 {
     const jbw_model *model = worlds[0].model;
-    const size_t side = (size_t)jbw_model_vision_side(model);
-    batch->vision_size = side * side * (size_t)jbw_model_color_dimensions(model);
-    batch->scent_size = (size_t)jbw_model_scent_dimensions(model);
-    batch->frame_size = side * side;
-    batch->type_count = (size_t)jbw_model_item_type_count(model);
+    for (int p = 0; p < JBW_PART_COUNT; p++)
+        batch->counts[p] = jbw_model_part(model, (jbw_part)p).count;
     batch->action_count = jbw_model_action_count(model);
     batch->world_count = world_count;
     batch->entries = jbw_alloc_zero(&batch->allocator, world_count, sizeof *batch->entries);
@@ -211,6 +191,7 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
             .seed = worlds[i].seed,
             .first_row = batch->agent_count,
             .agent_count = (size_t)worlds[i].agent_count,
+            .first_parts = row_behind(batch, &batch->buffers.parts, batch->agent_count),
         };
         batch->agent_count += (size_t)worlds[i].agent_count;
     }
@@ -219,7 +200,7 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     return batch->agents && batch->actions;
 }
 
-// the first failure by number, so that it does not depend on the threads
+// the failed world with the lowest index, whichever failed first
 static const entry *find_failure(const jbw_batch *batch)
 {
     for (size_t i = 0; i < batch->world_count; i++)
@@ -227,7 +208,7 @@ static const entry *find_failure(const jbw_batch *batch)
     return NULL;
 }
 
-// makes all worlds at once: the first patches are what takes long
+// creates all worlds in parallel, as generating their first patches takes a while
 static jbw_status begin_all(jbw_batch *batch, jbw_error *error)
 {
     batch->task = TASK_BEGIN;
@@ -259,7 +240,7 @@ jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count, i
                                       &batch->workers)
                  : JBW_OUT_OF_MEMORY;
     if (status)
-        jbw_error_set(error, 0, 0, "no memory, or no threads, for %zu worlds", world_count);
+        jbw_error_set(error, 0, 0, "not enough memory or threads for %zu worlds", world_count);
     else
         status = begin_all(batch, error);
     if (status) {
@@ -295,7 +276,7 @@ size_t jbw_batch_agent_count(const jbw_batch *batch)
     return batch ? batch->agent_count : 0;
 }
 
-// the entry of a world that nobody works on, or NULL
+// the entry of a world that is not away, or NULL
 static entry *find_idle(jbw_batch *batch, size_t index)
 {
     if (!batch || index >= batch->world_count || batch->entries[index].is_away) return NULL;
@@ -311,6 +292,20 @@ jbw_world *jbw_batch_get_world(jbw_batch *batch, size_t index)
 jbw_agent_id jbw_batch_agent(const jbw_batch *batch, size_t row)
 {
     return batch && row < batch->agent_count ? batch->agents[row] : (jbw_agent_id){0, 0};
+}
+
+jbw_status jbw_batch_observe(jbw_batch *batch, const jbw_observation *parts)
+{
+    if (!batch || !parts || batch->away_count > 0) return JBW_INVALID_ARGUMENT;
+    for (size_t i = 0; i < batch->world_count; i++) {
+        const entry *e = &batch->entries[i];
+        for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++) {
+            const jbw_observation wanted = row_behind(batch, parts, row);
+            const jbw_status status = jbw_agent_observe(e->world, batch->agents[row], &wanted);
+            if (status) return status;
+        }
+    }
+    return JBW_OK;
 }
 
 // ---- stepping ----
@@ -339,13 +334,13 @@ jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
     return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
 }
 
-// A copy of a world has no room for scent before somebody smells; then that can fail, and never again.
+// Scent in a copied world allocates memory the first time, which may fail: get that over with.
 static jbw_status prepare_senses(const jbw_batch *batch, jbw_world *world)
 {
     float scent[JBW_MAX_DIMENSIONS];
     jbw_agent_id agent;
-    if (!batch->buffers.scent || jbw_world_agents(world, &agent, 1) == 0) return JBW_OK;
-    return jbw_agent_perceive(world, agent, NULL, scent);
+    if (!batch->buffers.parts.scent || jbw_world_agents(world, &agent, 1) == 0) return JBW_OK;
+    return jbw_agent_observe(world, agent, &(jbw_observation){.scent = scent});
 }
 
 jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
@@ -362,7 +357,7 @@ jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
 
 // ---- some worlds at a time ----
 
-// Marks worlds as away. If one of them cannot be sent (or is named twice) all are as before.
+// Marks worlds as away. If one of them cannot be sent, or is listed twice, none is marked.
 static bool mark_away(jbw_batch *batch, const size_t *worlds, size_t count, const int32_t *actions)
 {
     for (size_t i = 0; i < count; i++) {

@@ -16,28 +16,36 @@ typedef struct by_hand {
     jbw_agent_id agents[MAX_ROWS];
 } by_hand;
 
+// each part by the function that is about it alone
 static void write_by_hand(const scene *s, by_hand *h, size_t world, rows *out)
 {
+    jbw_world *w = h->worlds[world];
     for (int k = 0; k < s->worlds[world].agent_count; k++) {
         const size_t row = s->first_rows[world] + (size_t)k;
+        const jbw_agent_id id = h->agents[row];
+        uint8_t *items = out->items + row * SIDE * SIDE;
+        float *item_vision = out->item_vision + row * SIDE * SIDE * TYPES;
         jbw_agent_result result;
-        assert_int_equal(jbw_agent_get_result(h->worlds[world], h->agents[row], &result), JBW_OK);
-        jbw_agent_perceive(h->worlds[world], h->agents[row], out->vision + row * VISION,
-                           out->scent + row * SCENTS);
+        assert_int_equal(jbw_agent_get_result(w, id, &result), JBW_OK);
+        jbw_agent_perceive(w, id, out->vision + row * VISION, out->scent + row * SCENTS);
         const jbw_reward *reward = s->worlds[world].reward;
-        out->reward[row] =
-            reward ? jbw_agent_reward(h->worlds[world], h->agents[row], reward) : 0.0;
+        out->reward[row] = reward ? jbw_agent_reward(w, id, reward) : 0.0;
         out->moved[row] = result.time > 0 && result.moved;
         out->collected[row] = result.time > 0 ? result.collected : -1;
         jbw_agent_state agent;
-        jbw_agent_get_state(h->worlds[world], h->agents[row], &agent);
+        jbw_agent_get_state(w, id, &agent);
         out->position[2 * row] = agent.position.x;
         out->position[2 * row + 1] = agent.position.y;
+        out->start[2 * row] = agent.start.x;
+        out->start[2 * row + 1] = agent.start.y;
         out->direction[row] = (uint8_t)agent.direction;
-        out->time[row] = jbw_world_time(h->worlds[world]);
-        const uint64_t *inventory = jbw_agent_inventory(h->worlds[world], h->agents[row]);
+        out->time[row] = jbw_world_time(w);
+        const uint64_t *inventory = jbw_agent_inventory(w, id);
         memcpy(out->inventory + row * TYPES, inventory, TYPES * sizeof *inventory);
-        jbw_agent_see_items(h->worlds[world], h->agents[row], out->items + row * SIDE * SIDE);
+        jbw_agent_see_items(w, id, items);
+        jbw_agent_see_parts(w, id, out->seen + row * SIDE * SIDE);
+        for (size_t i = 0; i < SIDE * SIDE * TYPES; i++)
+            item_vision[i] = items[i / TYPES] == i % TYPES + 1 ? 1.0f : 0.0f;
     }
 }
 
@@ -304,30 +312,62 @@ static void test_without_buffers(void **state)
     const jbw_config config = make_config();
     scene s = open_scene(&config, 6);
     const uint64_t hash = run_together(&s, 2, &first);
-    // none at all, and each one alone
-    for (int which = -1; which < 5; which++) {
+    // none at all, each part alone, and the reward alone
+    for (int which = -1; which <= JBW_PART_COUNT; which++) {
         static rows other;
         const jbw_batch_buffers all = buffers_of(&other);
-        const jbw_batch_buffers some = {.vision = which == 0 ? all.vision : NULL,
-                                        .scent = which == 1 ? all.scent : NULL,
-                                        .reward = which == 2 ? all.reward : NULL,
-                                        .moved = which == 3 ? all.moved : NULL,
-                                        .collected = which == 4 ? all.collected : NULL};
-        jbw_batch *batch = open_batch(&s, 2, which < 0 ? NULL : &some);
+        jbw_batch_buffers one = {0};
+        rows expected = other;
+        if (which == JBW_PART_COUNT) {
+            one.reward = all.reward;
+            memcpy(expected.reward, first.reward, s.row_count * sizeof *first.reward);
+        } else if (which >= 0) {
+            const size_t size = jbw_model_part(s.model, (jbw_part)which).size;
+            uint8_t *at = jbw_observation_get(&all.parts, (jbw_part)which);
+            const size_t offset = (size_t)(at - (uint8_t *)&other);
+            jbw_observation_set(&one.parts, (jbw_part)which, at);
+            memcpy((uint8_t *)&expected + offset, (uint8_t *)&first + offset, s.row_count * size);
+        }
+        jbw_batch *batch = open_batch(&s, 2, which < 0 ? NULL : &one);
         for (int step = 0; step < STEPS; step++) {
             int32_t asked[MAX_ROWS];
             for (size_t i = 0; i < s.row_count; i++) asked[i] = action_at(i, step);
             assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
         }
         assert_int_equal(hash_of(batch), hash);
-        const size_t n = s.row_count;
-        if (which == 0) assert_memory_equal(other.vision, first.vision, n * VISION * 4);
-        if (which == 1) assert_memory_equal(other.scent, first.scent, n * SCENTS * 4);
-        if (which == 2) assert_memory_equal(other.reward, first.reward, n * 8);
-        if (which == 3) assert_memory_equal(other.moved, first.moved, n);
-        if (which == 4) assert_memory_equal(other.collected, first.collected, n * 4);
+        assert_memory_equal(&other, &expected, sizeof other);
         jbw_batch_destroy(batch);
     }
+    close_scene(&s);
+}
+
+static void test_observe(void **state)
+{
+    (void)state;
+    static rows written;
+    static rows observed;
+    const jbw_config config = make_config();
+    scene s = open_scene(&config, 6);
+    const jbw_batch_buffers buffers = buffers_of(&written);
+    const jbw_batch_buffers others = buffers_of(&observed);
+    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    const int32_t asked[MAX_ROWS] = {0};
+    for (int step = 0; step < 20; step++) assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+    assert_int_equal(jbw_batch_observe(batch, &others.parts), JBW_OK);
+    memcpy(observed.reward, written.reward, sizeof observed.reward);
+    assert_rows_equal(&observed, &written, s.row_count);
+
+    // a world that is away has no rows to be observed
+    const size_t away = 3;
+    size_t back;
+    size_t count;
+    assert_int_equal(jbw_batch_send(batch, &away, 1, asked), JBW_OK);
+    assert_int_equal(jbw_batch_observe(batch, &others.parts), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_receive(batch, 1, &back, 1, &count), JBW_OK);
+    assert_int_equal(jbw_batch_observe(batch, &others.parts), JBW_OK);
+    assert_int_equal(jbw_batch_observe(batch, NULL), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_observe(NULL, &others.parts), JBW_INVALID_ARGUMENT);
+    jbw_batch_destroy(batch);
     close_scene(&s);
 }
 
@@ -336,7 +376,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_threads),
         cmocka_unit_test(test_both_ways_in_turn), cmocka_unit_test(test_destroy_at_work),
-        cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_set_world),
+        cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_observe),
+        cmocka_unit_test(test_set_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,16 +41,21 @@ jbw_config make_config(void)
 jbw_batch_buffers buffers_of(rows *r)
 {
     memset(r, 0x5A, sizeof *r);
-    return (jbw_batch_buffers){.vision = r->vision,
-                               .scent = r->scent,
-                               .reward = r->reward,
-                               .moved = r->moved,
-                               .collected = r->collected,
-                               .position = r->position,
-                               .direction = r->direction,
-                               .time = r->time,
-                               .inventory = r->inventory,
-                               .items = r->items};
+    return (jbw_batch_buffers){
+        .parts = {.vision = r->vision,
+                  .scent = r->scent,
+                  .items = r->items,
+                  .item_vision = r->item_vision,
+                  .seen = r->seen,
+                  .inventory = r->inventory,
+                  .position = r->position,
+                  .start = r->start,
+                  .direction = r->direction,
+                  .time = r->time,
+                  .moved = r->moved,
+                  .collected = r->collected},
+        .reward = r->reward,
+    };
 }
 
 scene open_scene(const jbw_config *config, size_t world_count)
@@ -100,16 +105,11 @@ int32_t draw_action(uint32_t *random)
 
 void assert_rows_equal(const rows *a, const rows *b, size_t count)
 {
-    assert_memory_equal(a->vision, b->vision, count * VISION * sizeof *a->vision);
-    assert_memory_equal(a->scent, b->scent, count * SCENTS * sizeof *a->scent);
+#define COMPARE(NAME, name, type, shape, about) \
+    assert_memory_equal(a->name, b->name, count *(sizeof a->name / MAX_ROWS));
+    JBW_PART_LIST(COMPARE)
+#undef COMPARE
     assert_memory_equal(a->reward, b->reward, count * sizeof *a->reward);
-    assert_memory_equal(a->moved, b->moved, count * sizeof *a->moved);
-    assert_memory_equal(a->collected, b->collected, count * sizeof *a->collected);
-    assert_memory_equal(a->position, b->position, count * 2 * sizeof *a->position);
-    assert_memory_equal(a->direction, b->direction, count * sizeof *a->direction);
-    assert_memory_equal(a->time, b->time, count * sizeof *a->time);
-    assert_memory_equal(a->inventory, b->inventory, count * TYPES * sizeof *a->inventory);
-    assert_memory_equal(a->items, b->items, count * SIDE * SIDE * sizeof *a->items);
 }
 
 uint64_t hash_of(jbw_batch *batch)

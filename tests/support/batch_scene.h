@@ -19,14 +19,17 @@ enum { TYPES = 2 };
 typedef struct rows {
     float vision[MAX_ROWS * VISION];
     float scent[MAX_ROWS * SCENTS];
-    double reward[MAX_ROWS];
-    uint8_t moved[MAX_ROWS];
-    int32_t collected[MAX_ROWS];
+    uint8_t items[MAX_ROWS * SIDE * SIDE];
+    float item_vision[MAX_ROWS * SIDE * SIDE * TYPES];
+    float seen[MAX_ROWS * SIDE * SIDE];
+    uint64_t inventory[MAX_ROWS * TYPES];
     int64_t position[MAX_ROWS * 2];
+    int64_t start[MAX_ROWS * 2];
     uint8_t direction[MAX_ROWS];
     uint64_t time[MAX_ROWS];
-    uint64_t inventory[MAX_ROWS * TYPES];
-    uint8_t items[MAX_ROWS * SIDE * SIDE];
+    uint8_t moved[MAX_ROWS];
+    int32_t collected[MAX_ROWS];
+    double reward[MAX_ROWS];
 } rows;
 
 /// Worlds of one, two and three agents, in a batch or by hand.

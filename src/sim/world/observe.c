@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything about the parts of observations: JBW_PART_LIST says what they are, and each has a function
-// `write_<name>` here. Their calls and the description of each part are made from that list, so that a
-// new part is one line there and one function here.
+// Everything about the parts of observations: JBW_PART_LIST says what they are, and each has a
+// function `write_<name>` here. Their calls and the description of each part are made from that
+// list, so that a new part is one line there and one function here.
 
 #include "jbw/observation.h"
 
@@ -44,37 +44,48 @@ static const part_entry part_table[JBW_PART_COUNT] = {
 #undef ENTRY
 };
 
-static size_t axis_length(const jbw_model *model, axis a)
+static size_t axis_length(const jbw_part_axes *axes, axis a)
 {
     switch (a) {
     case SCALAR: return 1;
-    case SIDE: return (size_t)model->vision.side;
-    case COLORS: return (size_t)model->color_dimensions;
-    case SCENTS: return (size_t)model->scent_dimensions;
-    case ITEM_TYPES: return (size_t)model->type_count;
+    case SIDE: return axes->side;
+    case COLORS: return axes->colors;
+    case SCENTS: return axes->scents;
+    case ITEM_TYPES: return axes->item_types;
     case XY: return 2;
     }
     return 0;
 }
 
-jbw_part_info jbw_model_part(const jbw_model *model, jbw_part part)
+jbw_part_info jbw_part_describe(const jbw_part_axes *axes, jbw_part part)
 {
     if ((int)part < 0 || part >= JBW_PART_COUNT) return (jbw_part_info){0};
     const part_entry *entry = &part_table[part];
     jbw_part_info info = {
         .name = entry->name, .about = entry->about, .element = entry->element, .count = 1};
     for (; entry->shape[info.rank] != SCALAR; info.rank++) {
-        info.shape[info.rank] = axis_length(model, entry->shape[info.rank]);
+        info.shape[info.rank] = axis_length(axes, entry->shape[info.rank]);
         info.count *= info.shape[info.rank];
     }
     info.size = info.count * entry->element_size;
     return info;
 }
 
+jbw_part_info jbw_model_part(const jbw_model *model, jbw_part part)
+{
+    const jbw_part_axes axes = {
+        .side = (size_t)model->vision.side,
+        .colors = (size_t)model->color_dimensions,
+        .scents = (size_t)model->scent_dimensions,
+        .item_types = (size_t)model->type_count,
+    };
+    return jbw_part_describe(&axes, part);
+}
+
 // ---- one pointer by its number ----
 
-// A jbw_observation is nothing but one pointer per part, in their order. Pointers to objects are all
-// alike on every platform that we build for; copying bytes keeps the compiler out of it.
+// A jbw_observation is nothing but one pointer per part, in their order. Pointers to objects are
+// all alike on every platform that we build for; copying bytes keeps the compiler out of it.
 _Static_assert(sizeof(jbw_observation) == JBW_PART_COUNT * sizeof(void *), "only pointers");
 
 void *jbw_observation_get(const jbw_observation *observation, jbw_part part)
@@ -91,76 +102,77 @@ void jbw_observation_set(jbw_observation *observation, jbw_part part, void *buff
 
 // ---- writing ----
 
-/// Whose parts are written, and in which world.
+/// Whose parts are written.
 typedef struct observer {
     jbw_world *world;
-    jbw_agent *agent;
+    const jbw_agent *agent;
+    jbw_patch *const *around; // the patches of its cell and the neighbours
 } observer;
 
-static void write_vision(observer o, float *vision)
+static void write_vision(const observer *o, float *vision)
 {
-    jbw_perceive_vision(o.world, o.agent, vision);
+    jbw_perceive_vision(o->world, o->agent, o->around, vision);
 }
 
-static void write_scent(observer o, float *scent)
+static void write_scent(const observer *o, float *scent)
 {
-    jbw_perceive_scent(o.world, o.agent, scent);
+    jbw_perceive_scent(o->world, o->agent->position, o->around, scent);
 }
 
-static void write_items(observer o, uint8_t *items)
+static void write_items(const observer *o, uint8_t *items)
 {
-    jbw_vision_see_items(&o.world->map, &o.world->sight, o.agent->position, o.agent->direction,
-                         jbw_agents_around(&o.world->map, o.agent), items);
+    jbw_vision_see_items(&o->world->map, &o->world->sight, o->agent->position, o->agent->direction,
+                         o->around, items);
 }
 
-static void write_item_vision(observer o, float *item_vision)
+static void write_item_vision(const observer *o, float *item_vision)
 {
-    jbw_vision_see_one_hot(&o.world->map, &o.world->sight, o.agent->position, o.agent->direction,
-                           jbw_agents_around(&o.world->map, o.agent), item_vision);
+    jbw_vision_see_one_hot(&o->world->map, &o->world->sight, o->agent->position,
+                           o->agent->direction, o->around, item_vision);
 }
 
-static void write_seen(observer o, float *seen)
+static void write_seen(const observer *o, float *seen)
 {
-    jbw_vision_see_parts(&o.world->map, &o.world->sight, o.agent->position, o.agent->direction,
-                         jbw_agents_around(&o.world->map, o.agent), seen);
+    jbw_vision_see_parts(&o->world->map, &o->world->sight, o->agent->position, o->agent->direction,
+                         o->around, seen);
 }
 
-static void write_inventory(observer o, uint64_t *inventory)
+static void write_inventory(const observer *o, uint64_t *inventory)
 {
-    const uint64_t *counts = jbw_agents_inventory(&o.world->agents, o.agent);
-    for (int t = 0; t < o.world->model->type_count; t++) inventory[t] = counts[t];
+    const uint64_t *counts = jbw_agents_inventory(&o->world->agents, o->agent);
+    for (int t = 0; t < o->world->model->type_count; t++) inventory[t] = counts[t];
 }
 
-static void write_position(observer o, int64_t *position)
+static void write_position(const observer *o, int64_t *position)
 {
-    position[0] = o.agent->position.x;
-    position[1] = o.agent->position.y;
+    position[0] = o->agent->position.x;
+    position[1] = o->agent->position.y;
 }
 
-static void write_start(observer o, int64_t *start)
+static void write_start(const observer *o, int64_t *start)
 {
-    start[0] = o.agent->start.x;
-    start[1] = o.agent->start.y;
+    start[0] = o->agent->start.x;
+    start[1] = o->agent->start.y;
 }
 
-static void write_direction(observer o, uint8_t *direction)
+static void write_direction(const observer *o, uint8_t *direction)
 {
-    *direction = (uint8_t)o.agent->direction;
+    *direction = (uint8_t)o->agent->direction;
 }
 
-static void write_time(observer o, uint64_t *time)
+static void write_time(const observer *o, uint64_t *time)
 {
-    *time = o.world->time;
+    *time = o->world->time;
 }
 
-static void write_moved(observer o, uint8_t *moved)
+static void write_moved(const observer *o, uint8_t *moved)
 {
-    *moved = o.agent->result.moved;
+    *moved = o->agent->result.moved;
 }
 
-static void write_collected(observer o, int32_t *collected)
+static void write_collected(const observer *o, int32_t *collected)
 {
-    *collected = o.agent->result.collected;
+    *collected = o->agent->result.collected;
 }
 
 jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id id, const jbw_observation *wanted)
@@ -170,9 +182,9 @@ jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id id, const jbw_observ
     // there is room since the agent was added, unless this is a copy where nobody has smelled yet
     if (wanted->scent && !jbw_scent_reserve(&world->scent, world->agents.count))
         return JBW_OUT_OF_MEMORY;
-    const observer o = {world, agent};
+    const observer o = {world, agent, jbw_agents_around(&world->map, agent)};
 #define WRITE(NAME, name, type, shape, about) \
-    if (wanted->name) write_##name(o, wanted->name);
+    if (wanted->name) write_##name(&o, wanted->name);
     JBW_PART_LIST(WRITE)
 #undef WRITE
     return JBW_OK;

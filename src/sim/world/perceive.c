@@ -75,7 +75,8 @@ static void smell_agents(const jbw_world *world, jbw_position cell, jbw_patch *c
         jbw_scent_add_agent(model, agent->position.x - cell.x, agent->position.y - cell.y, units);
 }
 
-static void smell(jbw_world *world, jbw_position cell, jbw_patch *const around[9], float *scent)
+void jbw_perceive_scent(jbw_world *world, jbw_position cell, jbw_patch *const around[9],
+                        float *scent)
 {
     int64_t agent_units[JBW_MAX_DIMENSIONS];
     const bool agents_smell = world->model->scent.agents_smell;
@@ -87,16 +88,11 @@ static void smell(jbw_world *world, jbw_position cell, jbw_patch *const around[9
                     scent);
 }
 
-void jbw_perceive_vision(jbw_world *world, jbw_agent *agent, float *vision)
+void jbw_perceive_vision(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
+                         float *vision)
 {
-    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
     if (world->model->vision.agents_are_seen) count_agents(world, agent, around);
     jbw_vision_see(&world->map, &world->sight, agent->position, agent->direction, around, vision);
-}
-
-void jbw_perceive_scent(jbw_world *world, jbw_agent *agent, float *scent)
-{
-    smell(world, agent->position, jbw_agents_around(&world->map, agent), scent);
 }
 
 jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, float *scent)
@@ -105,8 +101,9 @@ jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, 
     if (!agent) return JBW_NO_SUCH_AGENT;
     // room was made when the agent was added, but not in copies of worlds
     if (scent && !jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
-    if (vision) jbw_perceive_vision(world, agent, vision);
-    if (scent) jbw_perceive_scent(world, agent, scent);
+    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
+    if (vision) jbw_perceive_vision(world, agent, around, vision);
+    if (scent) jbw_perceive_scent(world, agent->position, around, scent);
     return JBW_OK;
 }
 
@@ -141,6 +138,6 @@ jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent)
     }
     jbw_patch *around[9];
     jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, cell), around);
-    smell(world, cell, around, scent);
+    jbw_perceive_scent(world, cell, around, scent);
     return JBW_OK;
 }

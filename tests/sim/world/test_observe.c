@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Observations: every part says the same as the function that is about that part alone, whatever else
-/// is wanted with it, and nothing is written beyond what is wanted.
+/// Observations: every part says the same as the function that is about that part alone, whatever
+/// else is wanted with it, and nothing is written beyond what is wanted.
 #include "support/support.h"
 
 #include <stdlib.h>
