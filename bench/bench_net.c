@@ -85,15 +85,15 @@ static jbw_client *connect_to(const stage *s, const char *token)
 typedef struct player {
     jbw_client *client;
     jbw_agent_id agent;
-    jbw_observation observation;
+    jbw_client_observation observation;
     int turn;
 } player;
 
 static void close_player(player *p)
 {
     jbw_client_close(p->client);
-    free(p->observation.vision);
-    free(p->observation.scent);
+    free(p->observation.parts.vision);
+    free(p->observation.parts.scent);
 }
 
 static bool open_player(player *p, const stage *s)
@@ -102,9 +102,9 @@ static bool open_player(player *p, const stage *s)
     const size_t colors = (size_t)jbw_model_color_dimensions(s->model);
     const size_t scents = (size_t)jbw_model_scent_dimensions(s->model);
     *p = (player){.client = connect_to(s, secret)};
-    p->observation.vision = calloc(side * side * colors, sizeof(float));
-    p->observation.scent = calloc(scents + 1, sizeof(float));
-    return p->client && p->observation.vision && p->observation.scent &&
+    p->observation.parts.vision = calloc(side * side * colors, sizeof(float));
+    p->observation.parts.scent = calloc(scents + 1, sizeof(float));
+    return p->client && p->observation.parts.vision && p->observation.parts.scent &&
            !jbw_client_add_agent(p->client, NULL, &p->agent);
 }
 
@@ -186,7 +186,7 @@ static bool measure_one(const stage *s, const char *world, const jbw_bench_optio
 typedef struct crowd {
     player players[CLIENTS];
     int batch; // actions per batch
-    jbw_observation observations[CLIENTS][2][MAX_BATCH];
+    jbw_client_observation observations[CLIENTS][2][MAX_BATCH];
     uint32_t tickets[CLIENTS][2][MAX_BATCH];
 } crowd;
 
@@ -296,7 +296,7 @@ static bool measure_together(const stage *s, const char *world, const jbw_bench_
     player players[CLIENTS] = {0};
     jbw_agent_id ids[CLIENTS];
     int actions[CLIENTS];
-    jbw_observation seen[CLIENTS];
+    jbw_client_observation seen[CLIENTS];
     bool is_good = open_player(&players[0], s);
     jbw_client *client = players[0].client;
     ids[0] = players[0].agent;

@@ -42,7 +42,7 @@ static jbw_status run(jbw_client *client, const jbw_reward *reward, long steps)
     jbw_agent_state state = {0};
     if (!status) status = jbw_client_get_state(client, agent, &state);
 
-    jbw_observation seen = {0}; // vision and scent stay NULL, so the server leaves them out
+    jbw_client_observation seen = {0}; // vision and scent stay NULL, so the server leaves them out
     double total = 0.0;
     int action = FORWARD;
     for (long i = 0; i < steps && !status; i++) {

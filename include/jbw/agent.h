@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Agents: how they come and go, what they ask for, what they perceive. The world is turn-based: it
-/// takes a step when all active agents have asked for an action.
+/// Agents: adding and removing them, acting, and perceiving. The world is turn-based: it steps when
+/// all active agents have requested an action.
 #ifndef JBW_AGENT_H
 #define JBW_AGENT_H
 
@@ -12,59 +12,61 @@
 
 JBW_BEGIN_DECLS
 
-/// Where to add an agent; all zero is the default place: facing up, on the first cell along a square
-/// spiral around the origin that holds neither a blocking item nor, unless agents may share cells,
-/// an agent. The spiral begins (0, 0), (1, 0), (1, 1), (0, 1), (-1, 1).
+/// Where to add an agent. All zero means the default place: facing up, on the first free cell of a
+/// square spiral around the origin, (0, 0), (1, 0), (1, 1), (0, 1), (-1, 1), and so on. A cell is
+/// free if it holds no blocking item and, unless agents may share cells, no agent.
 typedef struct jbw_agent_options {
     bool has_position;
     jbw_position position;
     jbw_direction direction;
-    bool is_forced; ///< accept a cell that is blocked or taken
+    bool is_forced; ///< accept a cell that is not free
 } jbw_agent_options;
 
-/// Adds an agent, and makes final what it needs. Without `is_forced` a blocked or taken cell is
-/// JBW_CELL_BLOCKED. `options` may be NULL. On failure nothing has changed, though patches may have
-/// become final.
+/// Adds an agent, and makes the patches around it final. `options` may be NULL. Without
+/// `is_forced`, a cell that is not free is JBW_CELL_BLOCKED. On failure nothing has changed, except
+/// that patches may have become final.
 JBW_API jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *options,
                                        jbw_agent_id *out);
 
-/// Takes an agent out of the world, with all it has collected. If it was the last one that the
-/// others waited for, the world takes its step.
+/// Removes an agent together with its inventory. If it was the last agent that the world waited
+/// for, the world steps.
 JBW_API jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id agent);
 
-/// Active agents are waited for; inactive ones keep their cells and do nothing. Becoming inactive
-/// takes back a request. If the agent was the last one that the others waited for, the world takes
-/// its step.
+/// Activates or deactivates an agent. The world waits for active agents only; an inactive agent
+/// stays in its cell and does nothing. Deactivating an agent cancels its request, and if it was the
+/// last agent that the world waited for, the world steps.
 JBW_API jbw_status jbw_agent_set_active(jbw_world *world, jbw_agent_id agent, bool is_active);
 
-/// The number of agents in the world, and their ids in the order in which they were added: up to
-/// `capacity` of them go to `out`.
+/// The number of agents in the world. Writes up to `capacity` ids to `out`, in the order in which
+/// the agents were added.
 JBW_API size_t jbw_world_agents(const jbw_world *world, jbw_agent_id *out, size_t capacity);
 
-/// Asks for an action, given by its number in the config's list. Asking again replaces the request,
-/// which then counts as the latest. The world takes a step once all active agents have asked; then
-/// `*stepped` (may be NULL) is true. An inactive agent cannot ask: JBW_INVALID_ARGUMENT.
+/// Requests an action, an index into the config's list of actions. A second request replaces the
+/// first and counts as the latest. Once all active agents have requested an action, the world steps
+/// and `*stepped` (may be NULL) is true. If the agent is inactive, the call is
+/// JBW_INVALID_ARGUMENT.
 JBW_API jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id agent, int action, bool *stepped);
 
-/// Asks for the actions of several agents at once; they rank in the order in which the agents were
-/// added. All or none are taken; an agent that is named twice is JBW_INVALID_ARGUMENT.
+/// Requests actions for several agents at once. They count as requested in the order in which the
+/// agents were added. Either all requests are made or none. An agent that is listed twice is
+/// JBW_INVALID_ARGUMENT.
 JBW_API jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *agents, const int *actions,
                                  size_t count, bool *stepped);
 
-/// Takes a step now. Agents that have not asked for anything do nothing.
+/// Steps the world now. Agents that have not requested an action do nothing.
 JBW_API jbw_status jbw_world_step(jbw_world *world);
 
-/// Steps taken so far.
+/// The number of steps taken so far.
 JBW_API uint64_t jbw_world_time(const jbw_world *world);
 
-/// What is known of an agent at any time.
+/// The state of an agent.
 typedef struct jbw_agent_state {
     jbw_position position;
     jbw_direction direction;
     jbw_position start; ///< the cell where it was added
     bool is_active;
     bool has_request;
-    int request; ///< an action's number, if there is one
+    int request; ///< the requested action, if there is one
 } jbw_agent_state;
 
 JBW_API jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id agent,
@@ -72,13 +74,13 @@ JBW_API jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id agen
 
 /// What an agent did in the latest step.
 typedef struct jbw_agent_result {
-    uint64_t time;       ///< of the world after that step; zero if the agent has not seen one
-    int action;          ///< its number, or -1 if the agent did not ask for any
-    jbw_outcome outcome; ///< of the action itself
-    bool moved;          ///< it is in another cell than before
-    jbw_outcome item;    ///< of collecting: by itself after a move, or by Collect
-    int collected;       ///< the item type, or -1
-    int dropped;         ///< the item type, or -1
+    uint64_t time;       ///< of the world after the step; zero if there was no step yet
+    int action;          ///< the requested action, or -1
+    jbw_outcome outcome; ///< of that action
+    bool moved;          ///< the agent is in another cell than before
+    jbw_outcome item;    ///< of collecting, be it automatic after a move or by Collect
+    int collected;       ///< item type, or -1
+    int dropped;         ///< item type, or -1
     jbw_position position_before;
     jbw_position position;
 } jbw_agent_result;
@@ -86,39 +88,42 @@ typedef struct jbw_agent_result {
 JBW_API jbw_status jbw_agent_get_result(const jbw_world *world, jbw_agent_id agent,
                                         jbw_agent_result *out);
 
-/// What an agent carries: `item_type_count` numbers, by item type. NULL if there is no such agent.
-/// Valid until the world changes.
+/// The number of items that an agent carries: (item types). Valid until the world changes. NULL if
+/// there is no such agent.
 JBW_API const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id agent);
 
-/// Writes what an agent sees and smells now. Either may be NULL.
-/// `vision`: (2 R + 1, 2 R + 1, color_dimensions) in the agent's own frame: row 0 is the farthest
-/// row ahead, column 0 the leftmost. `scent`: (scent_dimensions). Changes nothing but caches, and
-/// cannot run out of memory but for the first scent in a world that is a copy.
+// Each of the next three functions is about one or two parts of an observation. jbw_agent_observe
+// (observation.h) writes any parts in one call.
+
+/// Writes what an agent sees and smells now; either may be NULL. `vision`: (2 R + 1, 2 R + 1,
+/// color_dimensions) for vision range R, in the agent's own frame: row 0 is farthest ahead, column
+/// 0 is leftmost. `scent`: (scent_dimensions). Changes nothing except caches. Out of memory is
+/// possible only for the first scent in a copied world.
 JBW_API jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id agent, float *vision,
                                       float *scent);
 
-/// Writes which items an agent sees now: (2 R + 1, 2 R + 1) in the same frame, an item's type plus
-/// one, 0 where there is none or nothing of the cell is seen. Changes nothing but caches.
+/// Writes the items that an agent sees now: (2 R + 1, 2 R + 1) in the same frame, item type plus
+/// one, or 0 if the cell is empty or entirely hidden. Changes nothing except caches.
 JBW_API jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id agent, uint8_t *items);
 
-/// Writes how much of each cell an agent sees now, after field of view and occlusion: (2 R + 1,
-/// 2 R + 1) numbers from 0 to 1 in the same frame. Changes nothing but caches.
+/// Writes the fraction of each cell that an agent sees now, after field of view and occlusion: (2 R
+/// + 1, 2 R + 1) in the same frame, from 0 to 1. Changes nothing except caches.
 JBW_API jbw_status jbw_agent_see_parts(jbw_world *world, jbw_agent_id agent, float *parts);
 
-/// The scent in any cell now: (scent_dimensions). Changes nothing but caches.
+/// Writes the scent of any cell now: (scent_dimensions). Changes nothing except caches.
 JBW_API jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent);
 
-/// Puts an item into an empty cell, or takes one out of a cell: between steps, it holds from now
-/// on. The patch becomes final first. An occupied cell is JBW_CELL_BLOCKED, an empty one
-/// JBW_NOT_FOUND.
+/// Places an item in an empty cell, or removes the item of a cell, effective immediately. The patch
+/// is made final first. Placing in an occupied cell is JBW_CELL_BLOCKED, removing from an empty one
+/// is JBW_NOT_FOUND.
 JBW_API jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell);
 JBW_API jbw_status jbw_world_remove_item(jbw_world *world, jbw_position cell);
 
-/// Called after each step, before the function that caused it returns. It may read the world, but
-/// not change it.
+/// Called after each step, before the function that caused the step returns. It may read the world
+/// but not change it.
 typedef void jbw_step_function(jbw_world *world, void *user);
 
-/// Sets the function to be called; NULL for none.
+/// Sets the function that is called after each step; NULL for none.
 JBW_API void jbw_world_on_step(jbw_world *world, jbw_step_function *function, void *user);
 
 JBW_END_DECLS

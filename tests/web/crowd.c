@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     }
     jbw_agent_id *agents = calloc(count, sizeof *agents);
     int *actions = calloc(count, sizeof *actions);
-    jbw_observation *seen = calloc(count, sizeof *seen); // all zero: neither vision nor scent
+    jbw_client_observation *seen = calloc(count, sizeof *seen); // all zero: no parts
     jbw_status status = agents && actions && seen ? JBW_OK : JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < count && !status; i++) {
         agents[i] = add(client, (uint32_t)strtoul(argv[4], NULL, 10));

@@ -25,10 +25,12 @@ static jbw_status take_welcome(jbw_client *client, const jbw_message *answer, vo
     (void)user;
     const jbw_wire_welcome *w = &answer->welcome;
     jbw_client_info *info = &client->info;
-    const bool has_same_shape = client->side == w->vision_side &&
-                                client->colors == w->color_dimensions &&
-                                client->scents == w->scent_dimensions &&
-                                client->item_count == w->items_count && info->seed == w->seed;
+    const jbw_part_axes axes = {.side = w->vision_side,
+                                .colors = w->color_dimensions,
+                                .scents = w->scent_dimensions,
+                                .item_types = w->items_count};
+    const bool has_same_shape =
+        memcmp(&client->axes, &axes, sizeof axes) == 0 && info->seed == w->seed;
     if (client->has_been_welcome && !has_same_shape) return JBW_UNSUPPORTED;
 
     jbw_arena_deinit(&client->welcome_texts);
@@ -42,10 +44,7 @@ static jbw_status take_welcome(jbw_client *client, const jbw_message *answer, vo
     info->time = w->time;
     info->started_time = w->started_time;
     info->turn_timeout = 1e-3 * w->turn_timeout;
-    client->side = w->vision_side;
-    client->colors = w->color_dimensions;
-    client->scents = w->scent_dimensions;
-    client->item_count = w->items_count;
+    client->axes = axes;
     client->patch_size = w->patch_size;
     client->region_cells_most = w->region_cells_most;
     client->smell_cells_most = w->smell_cells_most;

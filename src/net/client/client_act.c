@@ -8,7 +8,7 @@
 // ---- observations ----
 
 typedef struct observations {
-    jbw_observation *at; // or NULL
+    jbw_client_observation *at; // or NULL
     size_t count;
 } observations;
 
@@ -31,12 +31,14 @@ static jbw_status take_posted(jbw_client *client, const jbw_message *answer, voi
     return take_observed(client, answer, &one);
 }
 
-jbw_status jbw_client_observe(jbw_client *client, jbw_agent_id agent, jbw_observation *observation)
+jbw_status jbw_client_observe(jbw_client *client, jbw_agent_id agent,
+                              jbw_client_observation *observation)
 {
+    if (!jbw_client_can_observe(client, observation, 1)) return JBW_UNSUPPORTED;
     observations one = {.at = observation, .count = 1};
     jbw_message request = {
         .type = JBW_MESSAGE_PERCEIVE,
-        .perceive = {.wants = jbw_client_wants(observation), .agents = {&agent, 1}},
+        .perceive = {.wants = jbw_client_wants(&observation->parts), .agents = {&agent, 1}},
     };
     const jbw_question question = {
         .answer = JBW_MESSAGE_OBSERVED, .take = take_observed, .user = &one, .can_repeat = true};
@@ -45,13 +47,13 @@ jbw_status jbw_client_observe(jbw_client *client, jbw_agent_id agent, jbw_observ
 
 jbw_status jbw_client_perceive(jbw_client *client, jbw_agent_id agent, float *vision, float *scent)
 {
-    jbw_observation observation = {.vision = vision, .scent = scent};
+    jbw_client_observation observation = {.parts = {.vision = vision, .scent = scent}};
     return jbw_client_observe(client, agent, &observation);
 }
 
 jbw_status jbw_client_get_result(jbw_client *client, jbw_agent_id agent, jbw_agent_result *out)
 {
-    jbw_observation observation = {0};
+    jbw_client_observation observation = {0};
     const jbw_status status = jbw_client_observe(client, agent, &observation);
     if (!status) *out = observation.result;
     return status;
@@ -59,20 +61,22 @@ jbw_status jbw_client_get_result(jbw_client *client, jbw_agent_id agent, jbw_age
 
 // ---- acting ----
 
-static jbw_message make_act(jbw_agent_id agent, int action, const jbw_observation *o, bool waits)
+static jbw_message make_act(jbw_agent_id agent, int action, const jbw_client_observation *o,
+                            bool waits)
 {
     return (jbw_message){
         .type = JBW_MESSAGE_ACT,
         .act = {.agent = agent,
                 .action = (uint32_t)action,
                 .waits = waits,
-                .wants = o ? jbw_client_wants(o) : 0},
+                .wants = o ? jbw_client_wants(&o->parts) : 0},
     };
 }
 
 jbw_status jbw_client_act_and_observe(jbw_client *client, jbw_agent_id agent, int action,
-                                      jbw_observation *observation)
+                                      jbw_client_observation *observation)
 {
+    if (!jbw_client_can_observe(client, observation, 1)) return JBW_UNSUPPORTED;
     observations one = {.at = observation, .count = 1};
     jbw_message request = make_act(agent, action, observation, true);
     const jbw_question question = {
@@ -90,7 +94,7 @@ jbw_status jbw_client_act(jbw_client *client, jbw_agent_id agent, int action, bo
 {
     if (stepped) *stepped = false;
     if (!jbw_client_others_must_act(client, agent)) {
-        jbw_observation observation = {0};
+        jbw_client_observation observation = {0};
         const jbw_status status = jbw_client_act_and_observe(client, agent, action, &observation);
         if (!status && stepped) *stepped = true;
         return status;
@@ -101,7 +105,7 @@ jbw_status jbw_client_act(jbw_client *client, jbw_agent_id agent, int action, bo
 }
 
 static jbw_status observe_together(jbw_client *client, const jbw_agent_id *agents, size_t count,
-                                   jbw_observation *o)
+                                   jbw_client_observation *o)
 {
     for (size_t i = 0; i < count; i++) {
         const jbw_status status = jbw_client_observe(client, agents[i], &o[i]);
@@ -112,10 +116,11 @@ static jbw_status observe_together(jbw_client *client, const jbw_agent_id *agent
 }
 
 jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agents,
-                                   const int *actions, size_t count, jbw_observation *o)
+                                   const int *actions, size_t count, jbw_client_observation *o)
 {
+    if (!jbw_client_can_observe(client, o, count)) return JBW_UNSUPPORTED;
     uint8_t wants = 0;
-    for (size_t i = 0; i < count; i++) wants |= jbw_client_wants(&o[i]);
+    for (size_t i = 0; i < count; i++) wants |= jbw_client_wants(&o[i].parts);
     jbw_wire_choice *choices = jbw_alloc_zero(&client->allocator, count, sizeof *choices);
     if (!choices) return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++)
@@ -135,10 +140,11 @@ jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agent
 
 // ---- several requests in flight ----
 
-static jbw_status post(jbw_client *client, jbw_message *request, jbw_observation *observation,
-                       uint32_t *ticket)
+static jbw_status post(jbw_client *client, jbw_message *request,
+                       jbw_client_observation *observation, uint32_t *ticket)
 {
     *ticket = 0;
+    if (!jbw_client_can_observe(client, observation, 1)) return JBW_UNSUPPORTED;
     jbw_client_begin_waiting(client);
     jbw_status status = jbw_client_restore(client);
     if (status) return status;
@@ -156,20 +162,20 @@ static jbw_status post(jbw_client *client, jbw_message *request, jbw_observation
 }
 
 jbw_status jbw_client_post_act(jbw_client *client, jbw_agent_id agent, int action,
-                               jbw_observation *observation, uint32_t *ticket)
+                               jbw_client_observation *observation, uint32_t *ticket)
 {
     jbw_message request = {
         .type = JBW_MESSAGE_ACT_NEXT,
         .act_next = {.agent = agent,
                      .action = (uint32_t)action,
-                     .wants = jbw_client_wants(observation)},
+                     .wants = jbw_client_wants(&observation->parts)},
     };
     jbw_client_note_acted(client, agent);
     return post(client, &request, observation, ticket);
 }
 
 jbw_status jbw_client_post_acts(jbw_client *client, jbw_agent_id agent, const int *actions,
-                                size_t count, jbw_observation *o, uint32_t *tickets)
+                                size_t count, jbw_client_observation *o, uint32_t *tickets)
 {
     for (size_t i = 0; i < count; i++) tickets[i] = 0;
     jbw_link_gather(client->link, true);
@@ -181,11 +187,11 @@ jbw_status jbw_client_post_acts(jbw_client *client, jbw_agent_id agent, const in
 }
 
 jbw_status jbw_client_post_observe(jbw_client *client, jbw_agent_id agent,
-                                   jbw_observation *observation, uint32_t *ticket)
+                                   jbw_client_observation *observation, uint32_t *ticket)
 {
     jbw_message request = {
         .type = JBW_MESSAGE_PERCEIVE,
-        .perceive = {.wants = jbw_client_wants(observation), .agents = {&agent, 1}},
+        .perceive = {.wants = jbw_client_wants(&observation->parts), .agents = {&agent, 1}},
     };
     return post(client, &request, observation, ticket);
 }

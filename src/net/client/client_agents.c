@@ -199,7 +199,7 @@ static jbw_status take_known(jbw_client *client, const jbw_message *answer, void
         };
     const bool is_good =
         jbw_client_take_list(k->inventory, info->inventory.at, info->inventory.count,
-                             client->item_count, sizeof *k->inventory);
+                             client->axes.item_types, sizeof *k->inventory);
     return is_good ? JBW_OK : JBW_INVALID_DATA;
 }
 

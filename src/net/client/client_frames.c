@@ -194,13 +194,14 @@ static bool take_patches(jbw_client *client, const jbw_wire_frame *from, jbw_fra
 static bool take_agent(jbw_client *client, const jbw_wire_frame *from, jbw_frame *to)
 {
     if (from->observations_count == 0) return true;
-    jbw_observation *o = jbw_arena_alloc(&client->frame_parts, 1, sizeof *o);
+    jbw_client_observation *o = jbw_arena_alloc(&client->frame_parts, 1, sizeof *o);
     if (!o) return false;
-    const size_t vision = client->side * client->side * client->colors;
-    o->vision = jbw_arena_alloc(&client->frame_parts, vision + 1, sizeof *o->vision);
-    o->scent = jbw_arena_alloc(&client->frame_parts, client->scents + 1, sizeof *o->scent);
+    const size_t vision = jbw_part_describe(&client->axes, JBW_PART_VISION).count;
+    const size_t scent = jbw_part_describe(&client->axes, JBW_PART_SCENT).count;
+    o->parts.vision = jbw_arena_alloc(&client->frame_parts, vision + 1, sizeof *o->parts.vision);
+    o->parts.scent = jbw_arena_alloc(&client->frame_parts, scent + 1, sizeof *o->parts.scent);
     to->observation = o;
-    return o->vision && o->scent &&
+    return o->parts.vision && o->parts.scent &&
            jbw_client_take_observation(client, &from->observations[0], from->time, o);
 }
 

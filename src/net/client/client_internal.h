@@ -67,10 +67,7 @@ struct jbw_client {
     // from `welcome`
     jbw_arena welcome_texts;
     jbw_client_info info;
-    size_t side;
-    size_t colors;
-    size_t scents;
-    size_t item_count;
+    jbw_part_axes axes; // of the parts of observations
     int64_t patch_size;
     uint32_t region_cells_most;
     uint32_t smell_cells_most;
@@ -184,7 +181,10 @@ bool jbw_client_others_must_act(const jbw_client *client, jbw_agent_id agent);
 // ---- client_observe.c ----
 
 /// The bits of the parts that the server has to send.
-uint8_t jbw_client_wants(const jbw_observation *o);
+uint8_t jbw_client_wants(const jbw_observation *parts);
+
+/// False, with an error, if a part is wanted that no message has.
+bool jbw_client_can_observe(jbw_client *client, const jbw_client_observation *o, size_t count);
 
 /// Copies `count` elements into the caller's array (NULL: not wanted). False unless there are as
 /// many as expected.
@@ -192,7 +192,7 @@ bool jbw_client_take_list(void *to, const void *from, size_t count, size_t expec
 
 /// Copies an observation into the caller's; false if it does not fit.
 bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observation *from,
-                                 uint64_t time, jbw_observation *to);
+                                 uint64_t time, jbw_client_observation *to);
 
 // ---- client_frames.c ----
 

@@ -7,11 +7,45 @@
 #include <string.h>
 
 #include "net/client/client_internal.h"
+#include "net/wire/look.h"
 
-uint8_t jbw_client_wants(const jbw_observation *o)
+uint8_t jbw_client_wants(const jbw_observation *parts)
 {
-    return (uint8_t)((o->vision ? JBW_WANT_VISION : 0) | (o->scent ? JBW_WANT_SCENT : 0) |
-                     (o->items ? JBW_WANT_ITEMS : 0) | (o->inventory ? JBW_WANT_INVENTORY : 0));
+    unsigned wants = parts->item_vision ? JBW_WANT_ITEMS : 0;
+#define ADD_WANT(NAME, name) \
+    if (parts->name) wants |= JBW_WANT_##NAME;
+    JBW_WIRE_PART_LIST(ADD_WANT)
+#undef ADD_WANT
+    return (uint8_t)wants;
+}
+
+// true if a message has the part, or it follows from what a message has
+static bool is_sent(jbw_part part)
+{
+    switch (part) {
+#define SENT(NAME, name) case JBW_PART_##NAME:
+        JBW_WIRE_PART_LIST(SENT)
+#undef SENT
+    case JBW_PART_ITEM_VISION:
+    case JBW_PART_POSITION:
+    case JBW_PART_DIRECTION:
+    case JBW_PART_TIME:
+    case JBW_PART_MOVED:
+    case JBW_PART_COLLECTED: return true;
+    default: return false;
+    }
+}
+
+bool jbw_client_can_observe(jbw_client *client, const jbw_client_observation *o, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int p = 0; p < JBW_PART_COUNT; p++)
+            if (jbw_observation_get(&o[i].parts, (jbw_part)p) && !is_sent((jbw_part)p)) {
+                jbw_client_fail(client, JBW_UNSUPPORTED, "servers do not send the part \"%s\"",
+                                jbw_part_describe(&client->axes, (jbw_part)p).name);
+                return false;
+            }
+    return true;
 }
 
 bool jbw_client_take_list(void *to, const void *from, size_t count, size_t expected, size_t size)
@@ -37,10 +71,36 @@ static jbw_agent_result take_result(const jbw_wire_observation *from)
     };
 }
 
-bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observation *from,
-                                 uint64_t time, jbw_observation *to)
+// the parts that have no list of their own
+static void take_values(const jbw_wire_observation *from, uint64_t time, const jbw_observation *to)
 {
-    const size_t cells = client->side * client->side;
+    if (to->position) {
+        to->position[0] = from->position.x;
+        to->position[1] = from->position.y;
+    }
+    if (to->direction) *to->direction = from->direction;
+    if (to->time) *to->time = time;
+    if (to->moved) *to->moved = from->moved;
+    if (to->collected) *to->collected = from->collected;
+}
+
+// the items that are seen, one-hot
+static bool take_item_vision(const jbw_client *client, jbw_field_bytes items, float *to)
+{
+    const size_t types = client->axes.item_types;
+    if (!to) return true;
+    if (items.count != client->axes.side * client->axes.side) return false;
+    memset(to, 0, items.count * types * sizeof *to);
+    for (size_t i = 0; i < items.count; i++, to += types) {
+        if (items.at[i] > types) return false;
+        if (items.at[i] > 0) to[items.at[i] - 1] = 1.0f;
+    }
+    return true;
+}
+
+bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observation *from,
+                                 uint64_t time, jbw_client_observation *to)
+{
     to->agent = from->agent;
     to->time = time;
     to->position = from->position;
@@ -48,12 +108,13 @@ bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observ
     to->is_active = from->is_active;
     to->is_resumed = false;
     to->result = take_result(from);
-    return jbw_client_take_list(to->vision, from->vision.at, from->vision.count,
-                                cells * client->colors, sizeof *to->vision) &&
-           jbw_client_take_list(to->scent, from->scent.at, from->scent.count, client->scents,
-                                sizeof *to->scent) &&
-           jbw_client_take_list(to->items, from->items.at, from->items.count, cells,
-                                sizeof *to->items) &&
-           jbw_client_take_list(to->inventory, from->inventory.at, from->inventory.count,
-                                client->item_count, sizeof *to->inventory);
+    take_values(from, time, &to->parts);
+#define TAKE_LIST(NAME, name)                                                          \
+    if (!jbw_client_take_list(to->parts.name, from->name.at, from->name.count,         \
+                              jbw_part_describe(&client->axes, JBW_PART_##NAME).count, \
+                              sizeof *to->parts.name))                                 \
+        return false;
+    JBW_WIRE_PART_LIST(TAKE_LIST)
+#undef TAKE_LIST
+    return take_item_vision(client, from->items, to->parts.item_vision);
 }

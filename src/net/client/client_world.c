@@ -264,8 +264,8 @@ static jbw_status take_scent(jbw_client *client, const jbw_message *answer, void
     const piece *p = user;
     const jbw_wire_scent *s = &answer->scent;
     client->info.time = s->time;
-    if (!has_shape(p, s->region, s->scent.count, client->scents)) return JBW_INVALID_DATA;
-    put_rows(p, p->scent, s->scent.at, client->scents * sizeof *p->scent);
+    if (!has_shape(p, s->region, s->scent.count, client->axes.scents)) return JBW_INVALID_DATA;
+    put_rows(p, p->scent, s->scent.at, client->axes.scents * sizeof *p->scent);
     return JBW_OK;
 }
 

@@ -7,32 +7,14 @@
 
 #include "jbw/config.h"
 
-typedef struct shape {
-    size_t cells; // of the vision
-    size_t colors;
-    size_t scents;
-    size_t types;
-} shape;
-
-static shape shape_of(const jbw_model *model)
-{
-    const size_t side = (size_t)jbw_model_vision_side(model);
-    return (shape){.cells = side * side,
-                   .colors = (size_t)jbw_model_color_dimensions(model),
-                   .scents = (size_t)jbw_model_scent_dimensions(model),
-                   .types = (size_t)jbw_model_item_type_count(model)};
-}
-
 size_t jbw_look_observation_size(const jbw_model *model, unsigned wants)
 {
     enum { FIXED_SIZE = 100 };
-    const shape s = shape_of(model);
     size_t size = FIXED_SIZE;
-    if (wants & JBW_WANT_VISION) size += 4 * s.cells * s.colors;
-    if (wants & JBW_WANT_SCENT) size += 4 * s.scents;
-    if (wants & JBW_WANT_ITEMS) size += s.cells;
-    if (wants & JBW_WANT_INVENTORY) size += 8 * s.types;
-    if (wants & JBW_WANT_SEEN) size += 4 * s.cells;
+#define ADD_SIZE(NAME, name) \
+    if (wants & JBW_WANT_##NAME) size += jbw_model_part(model, JBW_PART_##NAME).size;
+    JBW_WIRE_PART_LIST(ADD_SIZE)
+#undef ADD_SIZE
     return size;
 }
 
@@ -51,39 +33,22 @@ static jbw_status look_inventory(const jbw_world *world, jbw_agent_id agent, jbw
     return JBW_OK;
 }
 
-static jbw_status look_senses(jbw_world *world, jbw_agent_id agent, unsigned wants,
-                              jbw_scratch *scratch, jbw_wire_observation *out)
+static jbw_status look_parts(jbw_world *world, jbw_agent_id agent, unsigned wants,
+                             jbw_scratch *scratch, jbw_wire_observation *out)
 {
-    const shape s = shape_of(jbw_world_model(world));
-    float *vision = NULL;
-    float *scent = NULL;
-    if (wants & JBW_WANT_VISION) {
-        vision = jbw_scratch_alloc(scratch, s.cells * s.colors, sizeof *vision);
-        if (!vision) return JBW_OUT_OF_MEMORY;
-        out->vision = (jbw_field_f32s){vision, s.cells * s.colors};
+    const jbw_model *model = jbw_world_model(world);
+    jbw_observation wanted = {0};
+#define MAKE_ROOM(NAME, name)                                                 \
+    if (wants & JBW_WANT_##NAME) {                                            \
+        const size_t count = jbw_model_part(model, JBW_PART_##NAME).count;    \
+        wanted.name = jbw_scratch_alloc(scratch, count, sizeof *wanted.name); \
+        if (!wanted.name) return JBW_OUT_OF_MEMORY;                           \
+        out->name.at = wanted.name;                                           \
+        out->name.count = count;                                              \
     }
-    if (wants & JBW_WANT_SCENT) {
-        scent = jbw_scratch_alloc(scratch, s.scents, sizeof *scent);
-        if (!scent) return JBW_OUT_OF_MEMORY;
-        out->scent = (jbw_field_f32s){scent, s.scents};
-    }
-    jbw_status status = JBW_OK;
-    if (vision || scent) status = jbw_agent_perceive(world, agent, vision, scent);
-    if (!status && wants & JBW_WANT_ITEMS) {
-        uint8_t *items = jbw_scratch_alloc(scratch, s.cells, 1);
-        if (!items) return JBW_OUT_OF_MEMORY;
-        out->items = (jbw_field_bytes){items, s.cells};
-        status = jbw_agent_see_items(world, agent, items);
-    }
-    if (!status && wants & JBW_WANT_SEEN) {
-        float *seen = jbw_scratch_alloc(scratch, s.cells, sizeof *seen);
-        if (!seen) return JBW_OUT_OF_MEMORY;
-        out->seen = (jbw_field_f32s){seen, s.cells};
-        status = jbw_agent_see_parts(world, agent, seen);
-    }
-    if (!status && wants & JBW_WANT_INVENTORY)
-        status = look_inventory(world, agent, scratch, &out->inventory);
-    return status;
+    JBW_WIRE_PART_LIST(MAKE_ROOM)
+#undef MAKE_ROOM
+    return jbw_agent_observe(world, agent, &wanted);
 }
 
 jbw_status jbw_look_observation(jbw_world *world, jbw_agent_id agent, unsigned wants,
@@ -108,7 +73,7 @@ jbw_status jbw_look_observation(jbw_world *world, jbw_agent_id agent, unsigned w
         .dropped = result.dropped,
         .position_before = result.position_before,
     };
-    return look_senses(world, agent, wants, scratch, out);
+    return look_parts(world, agent, wants, scratch, out);
 }
 
 jbw_status jbw_look_agent(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
@@ -161,17 +126,18 @@ static bool look_floats(const double *from, size_t count, jbw_scratch *scratch, 
 
 static bool look_items(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out)
 {
-    const shape s = shape_of(model);
-    jbw_wire_item *items = jbw_scratch_alloc(scratch, s.types, sizeof *items);
+    const size_t count = (size_t)jbw_model_item_type_count(model);
+    const size_t colors = (size_t)jbw_model_color_dimensions(model);
+    jbw_wire_item *items = jbw_scratch_alloc(scratch, count, sizeof *items);
     if (!items) return false;
-    for (size_t i = 0; i < s.types; i++) {
+    for (size_t i = 0; i < count; i++) {
         items[i] = (jbw_wire_item){.name = jbw_text_field(jbw_model_item_name(model, (int)i)),
                                    .blocks = jbw_model_item_blocks(model, (int)i)};
-        if (!look_floats(jbw_model_item_color(model, (int)i), s.colors, scratch, &items[i].color))
+        if (!look_floats(jbw_model_item_color(model, (int)i), colors, scratch, &items[i].color))
             return false;
     }
     out->items = items;
-    out->items_count = s.types;
+    out->items_count = count;
     return true;
 }
 
@@ -203,9 +169,10 @@ jbw_status jbw_look_model(const jbw_model *model, jbw_scratch *scratch, jbw_wire
     out->vision_side = (uint32_t)jbw_model_vision_side(model);
     out->color_dimensions = (uint32_t)jbw_model_color_dimensions(model);
     out->scent_dimensions = (uint32_t)jbw_model_scent_dimensions(model);
-    const bool is_good = look_items(model, scratch, out) && look_actions(model, scratch, out) &&
-                         look_floats(jbw_model_field_of_view(model), shape_of(model).cells, scratch,
-                                     &out->field_of_view);
+    const size_t cells = jbw_model_part(model, JBW_PART_SEEN).count;
+    const bool is_good =
+        look_items(model, scratch, out) && look_actions(model, scratch, out) &&
+        look_floats(jbw_model_field_of_view(model), cells, scratch, &out->field_of_view);
     return is_good ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 

@@ -1,35 +1,46 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What messages say of a world: fills their records from it. Lists live in a scratch.
+/// Fills the records of messages from a world or a model. Lists are allocated in a scratch.
 #ifndef JBW_NET_WIRE_LOOK_H
 #define JBW_NET_WIRE_LOOK_H
 
 #include "jbw/agent.h"
+#include "jbw/observation.h"
 #include "net/wire/message.h"
+
+/// The parts of an observation (jbw/observation.h) that the record `observation` has a field for. The
+/// field has the name of the part, and the part NAME has the bit JBW_WANT_NAME in a field `wants`.
+#define JBW_WIRE_PART_LIST(X) \
+    X(VISION, vision)         \
+    X(SCENT, scent)           \
+    X(ITEMS, items)           \
+    X(INVENTORY, inventory)   \
+    X(SEEN, seen)
 
 /// All bits that a field `wants` may have.
 enum {
-    JBW_WANT_ALL =
-        JBW_WANT_VISION | JBW_WANT_SCENT | JBW_WANT_ITEMS | JBW_WANT_INVENTORY | JBW_WANT_SEEN,
+#define JBW_WANT_BIT(NAME, name) | JBW_WANT_##NAME
+    JBW_WANT_ALL = 0 JBW_WIRE_PART_LIST(JBW_WANT_BIT)
+#undef JBW_WANT_BIT
 };
 
-/// The bytes that an observation takes at most, about.
+/// The approximate largest size of an observation in a message, in bytes.
 size_t jbw_look_observation_size(const jbw_model *model, unsigned wants);
 
 jbw_status jbw_look_observation(jbw_world *world, jbw_agent_id agent, unsigned wants,
                                 jbw_scratch *scratch, jbw_wire_observation *out);
 
-/// All but whose it is.
+/// Fills in everything except the owner.
 jbw_status jbw_look_agent(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
                           jbw_wire_agent_info *out);
 
 jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_agent_mark *out);
 
-/// The parts of `welcome` that follow from the model.
+/// Fills in the fields of `welcome` that follow from the model.
 jbw_status jbw_look_model(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out);
 
-/// What to answer when the world has refused something.
+/// The error code to answer with when the world has refused a request.
 jbw_error_code jbw_look_error(jbw_status status);
 
 #endif

@@ -82,31 +82,48 @@ static void what_is_not_permitted_changes_nothing(void **state)
 
 // ---- the same as a world that is here ----
 
+/// All parts that a client can observe.
 typedef struct senses {
+    uint64_t inventory[3];
+    int64_t position[2];
+    uint64_t time;
     float vision[9 * 9 * 3];
     float scent[2];
+    float item_vision[9 * 9 * 3];
+    float seen[9 * 9];
+    int32_t collected;
     uint8_t items[9 * 9];
-    uint64_t inventory[3];
+    uint8_t direction;
+    uint8_t moved;
 } senses;
 
-static jbw_observation observe_into(senses *to)
+static jbw_client_observation observe_into(senses *to)
 {
-    return (jbw_observation){
-        .vision = to->vision, .scent = to->scent, .items = to->items, .inventory = to->inventory};
+    memset(to, 0, sizeof *to); // the bytes between fields as well
+    return (jbw_client_observation){.parts = {.vision = to->vision,
+                                              .scent = to->scent,
+                                              .items = to->items,
+                                              .item_vision = to->item_vision,
+                                              .seen = to->seen,
+                                              .inventory = to->inventory,
+                                              .position = to->position,
+                                              .direction = &to->direction,
+                                              .time = &to->time,
+                                              .moved = &to->moved,
+                                              .collected = &to->collected}};
 }
 
-static void assert_equal_agent(jbw_world *world, jbw_agent_id id, const jbw_observation *o,
+static void assert_equal_agent(jbw_world *world, jbw_agent_id id, const jbw_client_observation *o,
                                const senses *told)
 {
-    senses here = {0};
+    senses here;
+    const jbw_client_observation wanted = observe_into(&here);
     jbw_agent_state state;
     jbw_agent_result result;
-    assert_int_equal(jbw_agent_perceive(world, id, here.vision, here.scent), JBW_OK);
-    assert_int_equal(jbw_agent_see_items(world, id, here.items), JBW_OK);
+    assert_int_equal(jbw_agent_observe(world, id, &wanted.parts), JBW_OK);
+    assert_memory_equal(&here, told, sizeof here);
     assert_int_equal(jbw_agent_get_state(world, id, &state), JBW_OK);
     assert_int_equal(jbw_agent_get_result(world, id, &result), JBW_OK);
-    memcpy(here.inventory, jbw_agent_inventory(world, id), sizeof here.inventory);
-    assert_memory_equal(&here, told, sizeof here);
     assert_true(o->time == jbw_world_time(world));
     assert_true(o->position.x == state.position.x && o->position.y == state.position.y);
     assert_int_equal(o->direction, state.direction);
@@ -134,8 +151,8 @@ static void a_served_life_is_as_a_life_here(void **state)
     assert_int_equal(jbw_world_add_agent(twin, NULL, &twin_id), JBW_OK);
     assert_memory_equal(&id, &twin_id, sizeof id);
 
-    senses told = {0};
-    jbw_observation o = observe_into(&told);
+    senses told;
+    jbw_client_observation o = observe_into(&told);
     uint64_t random = 1;
     for (int i = 0; i < 300; i++) {
         const uint64_t number = draw(&random) % 6;
@@ -150,14 +167,22 @@ static void a_served_life_is_as_a_life_here(void **state)
     assert_int_equal(jbw_client_get_hash(client, &time, &hash), JBW_OK);
     assert_true(time == 300 && hash == jbw_world_hash(twin));
 
+    // a part that no message has
+    int64_t start[2] = {7, 7};
+    jbw_client_observation unknown = {.parts = {.start = start}};
+    assert_int_equal(jbw_client_observe(client, id, &unknown), JBW_UNSUPPORTED);
+    assert_string_equal(jbw_client_error(client)->text, "servers do not send the part \"start\"");
+    assert_true(start[0] == 7 && start[1] == 7);
+
     // the same by single questions
     senses again = {0};
     jbw_agent_state known;
     jbw_agent_state known_here;
     assert_int_equal(jbw_client_perceive(client, id, again.vision, again.scent), JBW_OK);
     assert_int_equal(jbw_client_get_inventory(client, id, again.inventory), JBW_OK);
-    memcpy(again.items, told.items, sizeof told.items);
-    assert_memory_equal(&again, &told, sizeof told);
+    assert_memory_equal(again.vision, told.vision, sizeof told.vision);
+    assert_memory_equal(again.scent, told.scent, sizeof told.scent);
+    assert_memory_equal(again.inventory, told.inventory, sizeof told.inventory);
     assert_int_equal(jbw_client_get_state(client, id, &known), JBW_OK);
     assert_int_equal(jbw_agent_get_state(twin, id, &known_here), JBW_OK);
     assert_memory_equal(&known.start, &known_here.start, sizeof known.start);
@@ -269,8 +294,8 @@ static void actions_can_be_asked_for_ahead(void **state)
     jbw_client *clients[OTHERS];
     jbw_agent_id ids[OTHERS];
     int actions[STEPS];
-    senses told[STEPS] = {0};
-    jbw_observation o[OTHERS][STEPS];
+    senses told[STEPS];
+    jbw_client_observation o[OTHERS][STEPS];
     uint32_t tickets[OTHERS][STEPS];
     for (int k = 0; k < STEPS; k++) actions[k] = k % 3;
     for (int i = 0; i < OTHERS; i++) {
@@ -279,7 +304,7 @@ static void actions_can_be_asked_for_ahead(void **state)
     }
     for (int i = 0; i < OTHERS; i++) {
         for (int k = 0; k < STEPS; k++)
-            o[i][k] = i == 0 ? observe_into(&told[k]) : (jbw_observation){0};
+            o[i][k] = i == 0 ? observe_into(&told[k]) : (jbw_client_observation){0};
         assert_int_equal(jbw_client_post_acts(clients[i], ids[i], actions, STEPS, o[i], tickets[i]),
                          JBW_OK);
     }
@@ -291,8 +316,8 @@ static void actions_can_be_asked_for_ahead(void **state)
             assert_int_equal(o[i][k].agent.index1, ids[i].index1);
         }
     }
-    senses last = {0};
-    jbw_observation now = observe_into(&last);
+    senses last;
+    jbw_client_observation now = observe_into(&last);
     assert_int_equal(jbw_client_observe(clients[0], ids[0], &now), JBW_OK);
     assert_int_equal(now.time, STEPS);
     assert_memory_equal(&last, &told[STEPS - 1], sizeof last);
@@ -309,7 +334,7 @@ static void answers_are_collected_in_any_order(void **state)
     jbw_client *client = served_connect(&s, SERVED_ALL);
     jbw_agent_id ids[AGENTS];
     senses told[AGENTS] = {0};
-    jbw_observation o[AGENTS];
+    jbw_client_observation o[AGENTS];
     uint32_t tickets[AGENTS];
     for (int i = 0; i < AGENTS; i++)
         assert_int_equal(jbw_client_add_agent(client, NULL, &ids[i]), JBW_OK);
@@ -333,7 +358,7 @@ static void answers_are_collected_in_any_order(void **state)
     assert_int_equal(jbw_client_act_together(client, ids, actions, AGENTS, o), JBW_OK);
     for (int i = 0; i < AGENTS; i++) {
         senses single = {0};
-        jbw_observation one = observe_into(&single);
+        jbw_client_observation one = observe_into(&single);
         assert_int_equal(jbw_client_observe(client, ids[i], &one), JBW_OK);
         assert_memory_equal(&single, &told[i], sizeof single);
     }
@@ -356,7 +381,7 @@ static void who_waits_in_vain_is_told(void **state)
     jbw_agent_id ids[2];
     assert_int_equal(jbw_client_add_agent(idle, NULL, &ids[0]), JBW_OK);
     assert_int_equal(jbw_client_add_agent(client, NULL, &ids[1]), JBW_OK);
-    jbw_observation o = {0};
+    jbw_client_observation o = {0};
     assert_int_equal(jbw_client_act_and_observe(client, ids[1], FORWARD, &o), JBW_TIMED_OUT);
     bool stepped;
     assert_int_equal(jbw_client_act(idle, ids[0], FORWARD, &stepped), JBW_OK);
@@ -396,7 +421,7 @@ static void frames_tell_what_happens(void **state)
         jbw_client_subscribe(watcher,
                              &(jbw_subscription){.topic = JBW_TOPIC_ONE_AGENT, .agent = id}, &one),
         JBW_OK);
-    jbw_observation o = {0};
+    jbw_client_observation o = {0};
     for (int i = 0; i < 10; i++)
         assert_int_equal(jbw_client_act_and_observe(actor, id, i % 3, &o), JBW_OK);
 
@@ -416,7 +441,7 @@ static void frames_tell_what_happens(void **state)
             float vision[9 * 9 * 3];
             assert_non_null(frame.observation);
             assert_int_equal(jbw_client_perceive(actor, id, vision, NULL), JBW_OK);
-            assert_memory_equal(vision, frame.observation->vision, sizeof vision);
+            assert_memory_equal(vision, frame.observation->parts.vision, sizeof vision);
         }
     }
     assert_true(patches > 0);
@@ -440,7 +465,7 @@ static void pausing_keeps_requests(void **state)
     jbw_client *client = served_connect(&s, SERVED_ALL);
     jbw_client *control = served_connect(&s, SERVED_ALL);
     jbw_agent_id id;
-    jbw_observation o = {0};
+    jbw_client_observation o = {0};
     uint32_t ticket;
     assert_int_equal(jbw_client_add_agent(client, NULL, &id), JBW_OK);
     assert_int_equal(jbw_client_pause(control, true), JBW_OK);
@@ -542,7 +567,7 @@ static void clients_come_back_by_themselves(void **state)
     assert_int_equal(jbw_client_act(client, ids[0], LEFT, &stepped), JBW_OK);
     served_close(&s);
     served_load(&s, &options, path);
-    jbw_observation o = {0};
+    jbw_client_observation o = {0};
     assert_int_equal(jbw_client_act_and_observe(client, ids[1], LEFT, &o), JBW_OK);
     assert_true(o.is_resumed || o.time == 7);
     assert_int_equal(jbw_client_get_info(client).resume_count, 2);

@@ -67,7 +67,7 @@ static void *act_on(void *user)
     jbw_status status = jbw_client_connect(g->s.url, &options, &client, NULL);
     if (!status) status = jbw_client_add_agent(client, NULL, &id);
     while (!status && !g->is_over) {
-        jbw_observation o = {0};
+        jbw_client_observation o = {0};
         const double start = now();
         status = jbw_client_act_and_observe(client, id, (int)(g->turns % 3), &o);
         if (now() - start > g->longest) g->longest = now() - start;

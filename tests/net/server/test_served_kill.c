@@ -132,7 +132,7 @@ static void *play(void *user)
     p->is_there = true;
     while (!p->may_go) pause_for(1);
     for (int i = 0; !status && !p->is_over; i++) {
-        jbw_observation o = {0};
+        jbw_client_observation o = {0};
         status = jbw_client_act_and_observe(client, p->agent, i % 3, &o);
         if (!status) p->last_time = o.time;
     }

@@ -34,7 +34,7 @@ static jbw_status play(player *p, jbw_client *client)
     jbw_agent_id id;
     jbw_status status = jbw_client_add_agent(client, NULL, &id);
     while (!status && p->last_time < STEPS) {
-        jbw_observation o = {0};
+        jbw_client_observation o = {0};
         status = jbw_client_act_and_observe(client, id, (int)(draw(&random) % 4), &o);
         p->last_time = o.time;
         if (!status && draw(&random) % 20 == 0) {

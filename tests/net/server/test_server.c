@@ -196,7 +196,7 @@ static void agents_are_given_back_after_a_restart(void **unused)
     jbw_client *client = connect_to(server, "ann-secret");
     jbw_agent_id agent;
     assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
-    jbw_observation seen = {0};
+    jbw_client_observation seen = {0};
     for (int i = 0; i < 20; i++)
         assert_int_equal(jbw_client_act_and_observe(client, agent, i % 3, &seen), JBW_OK);
     uint64_t time = 0;
@@ -249,7 +249,7 @@ static void a_world_is_saved_as_it_goes(void **unused)
     jbw_client *client = connect_to(server, "ann-secret");
     jbw_agent_id agent;
     assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
-    jbw_observation seen = {0};
+    jbw_client_observation seen = {0};
     for (int i = 0; i < 35; i++)
         assert_int_equal(jbw_client_act_and_observe(client, agent, 1, &seen), JBW_OK);
     for (int i = 0; i < 500 && jbw_server_get_stats(server).saved_time < 10; i++) pause_for(10);
@@ -362,7 +362,7 @@ static void an_end_is_told(void **unused)
     jbw_agent_id other;
     assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
     assert_int_equal(jbw_client_add_agent(silent, NULL, &other), JBW_OK);
-    jbw_observation seen = {0};
+    jbw_client_observation seen = {0};
     uint32_t ticket;
     assert_int_equal(jbw_client_post_act(client, agent, 0, &seen, &ticket), JBW_OK);
     jbw_client_is_ready(client, ticket, 0.2);

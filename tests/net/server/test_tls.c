@@ -62,14 +62,14 @@ static void live(jbw_client *client)
     assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
     const uint64_t start = jbw_client_get_info(client).time;
     for (uint64_t i = 1; i <= 20; i++) {
-        jbw_observation o = {0};
+        jbw_client_observation o = {0};
         assert_int_equal(jbw_client_act_and_observe(client, agent, (int)i % 3, &o), JBW_OK);
         assert_int_equal(o.time, start + i);
     }
     // many answers at once, and one that is large
     enum { AHEAD = 40 };
     int actions[AHEAD] = {0};
-    jbw_observation seen[AHEAD] = {0};
+    jbw_client_observation seen[AHEAD] = {0};
     uint32_t tickets[AHEAD];
     assert_int_equal(jbw_client_post_acts(client, agent, actions, AHEAD, seen, tickets), JBW_OK);
     for (int i = 0; i < AHEAD; i++)
