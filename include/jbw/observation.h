@@ -92,6 +92,9 @@ typedef struct jbw_part_axes {
 /// The same where there is no model, such as in a client.
 JBW_API jbw_part_info jbw_part_describe(const jbw_part_axes *axes, jbw_part part);
 
+/// The part with that name, or JBW_PART_COUNT.
+JBW_API jbw_part jbw_part_named(const char *name);
+
 /// The pointer of a part, for code that handles any part.
 JBW_API void *jbw_observation_get(const jbw_observation *observation, jbw_part part);
 JBW_API void jbw_observation_set(jbw_observation *observation, jbw_part part, void *buffer);

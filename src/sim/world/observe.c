@@ -82,6 +82,13 @@ jbw_part_info jbw_model_part(const jbw_model *model, jbw_part part)
     return jbw_part_describe(&axes, part);
 }
 
+jbw_part jbw_part_named(const char *name)
+{
+    int part = 0;
+    while (part < JBW_PART_COUNT && strcmp(part_table[part].name, name) != 0) part++;
+    return (jbw_part)part;
+}
+
 // ---- one pointer by its number ----
 
 // A jbw_observation is nothing but one pointer per part, in their order. Pointers to objects are

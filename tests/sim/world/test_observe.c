@@ -299,9 +299,11 @@ static void test_descriptions(void **state)
         const jbw_part_info info = jbw_model_part(model, (jbw_part)p);
         assert_non_null(info.name);
         assert_true(strlen(info.about) > 0);
+        assert_int_equal(jbw_part_named(info.name), p);
     }
     assert_null(jbw_model_part(model, JBW_PART_COUNT).name);
     assert_null(jbw_model_part(model, (jbw_part)-1).name);
+    assert_int_equal(jbw_part_named("taste"), JBW_PART_COUNT);
     jbw_model_destroy(model);
 }
 
