@@ -91,6 +91,9 @@ typedef struct jbw_client_info {
 /// The strings are valid until the next call.
 JBW_API jbw_client_info jbw_client_get_info(const jbw_client *client);
 
+/// The lengths that the shapes of observations depend on: see jbw_part_describe.
+JBW_API jbw_part_axes jbw_client_axes(const jbw_client *client);
+
 /// Appends the complete world file of the served world, as YAML.
 JBW_API jbw_status jbw_client_get_world_file(jbw_client *client, jbw_buffer *out);
 

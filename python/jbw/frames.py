@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a world on a server tells those who subscribe.
+"""Frames: what a server sends to its subscribers.
 
 >>> with world.subscribe(rate=10) as frames:
 ...     for frame in frames:
@@ -30,8 +30,8 @@ DIRECTIONS: tuple[_core.Direction, ...] = ("up", "right", "down", "left")
 PatchState: TypeAlias = Literal["missing", "sampled", "final"]
 STATES: tuple[PatchState, ...] = ("missing", "sampled", "final")
 EVERYTHING, REGION, ONE_AGENT = 0, 1, 2
-KEPT = 64  # frames of a subscription that nobody has read; the oldest give way
-PATIENCE = 0.1  # seconds for which other threads that use the world may have to wait
+KEPT = 64  # unread frames of a subscription; then the oldest are dropped
+PATIENCE = 0.1  # seconds that other threads that use the world may have to wait
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class AgentMark:
 class PatchView:
     """The items of a patch.
 
-    ``patch`` is its place in units of patches. ``items`` has the lowest row first: (side, side)
-    item types plus one, 0 for none; with a detail (side, side, 4): red, green, blue and the share
-    of cells with an item, from 0 to 255; None if the patch is missing.
+    ``patch`` is its position in units of patches. ``items`` has the lowest row first: (side, side)
+    item types plus one, or 0; with detail (side, side, 4): red, green, blue and the fraction of
+    cells with an item, from 0 to 255; None if the patch is missing.
     """
 
     patch: tuple[int, int]
@@ -74,7 +74,7 @@ class WatchedAgent:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a subscription was told, as of one moment."""
+    """A message of a subscription: the world at one moment."""
 
     time: int
     paused: bool
@@ -82,16 +82,16 @@ class Frame:
     steps_per_second: float
     agent_count: int
     missed: int
-    """Frames that were given up since the one before: nobody had read them."""
+    """Frames dropped since the previous one, because they were not read."""
     agents: tuple[AgentMark, ...]
     patches: tuple[PatchView, ...]
     agent: WatchedAgent | None
 
 
 class Frames:
-    """The frames of a subscription, in order. Made by `RemoteWorld.subscribe`.
+    """The frames of a subscription, in order. `RemoteWorld.subscribe` creates it.
 
-    Iterating waits for each; `next` waits for some time. Close it, or use it with ``with``.
+    Iterating waits for each frame; `next` has a timeout. Close it, or use it in a ``with`` statement.
     """
 
     def __init__(self, mailbox: Mailbox, number: int) -> None:
@@ -108,11 +108,11 @@ class Frames:
         return frame
 
     def next(self, timeout: float = math.inf) -> Frame | None:
-        """The next frame; None if none came in so many seconds, or this was closed."""
+        """The next frame; None if none arrives within ``timeout`` seconds, or after `close`."""
         return self._mailbox.next(self._number, timeout)
 
     def close(self) -> None:
-        """No more frames; closing twice is fine."""
+        """Ends the subscription. Closing twice is fine."""
         self._mailbox.unsubscribe(self._number)
 
     def __enter__(self) -> Self:
@@ -128,7 +128,7 @@ class Frames:
 
 
 class Mailbox:
-    """Sorts the frames of a connection by the subscriptions that they belong to."""
+    """Sorts the frames of a connection by subscription."""
 
     def __init__(self, client: Client, model: _core.Model) -> None:
         self._client = client
@@ -208,6 +208,7 @@ class Mailbox:
 
     @staticmethod
     def _watched(id: int, raw: RawObservation) -> WatchedAgent:
-        vision, scent = raw[6], raw[7]
-        assert vision is not None and scent is not None
-        return WatchedAgent(id, raw[1], DIRECTIONS[raw[2]], raw[3], vision, scent)
+        _, position, direction, active, _, _, parts = raw
+        return WatchedAgent(
+            id, position, DIRECTIONS[direction], active, parts["vision"], parts["scent"]
+        )

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Worlds that are served elsewhere, used like those that are here.
+"""Worlds on a server, used like local ones.
 
 >>> world = jbw.connect("ws://127.0.0.1:8765", token="...")
 >>> agent = world.add_agent()
@@ -10,31 +10,28 @@ True
 >>> agent.vision.shape
 (17, 17, 3)
 
-What the functions of `jbw.World` and `jbw.Agent` do, those of the same name do here, with three
-differences: `act` returns at once only while another active agent of this client has not asked
-yet, otherwise it waits for the step, and with it for the agents of others; arrays are new, and
-the caller's own; and what takes a permission that the token does not have raises
-`NotPermittedError`.
+Functions do what those of the same name in `jbw.World` and `jbw.Agent` do, with three differences:
+`act` returns at once only while another active agent of this client has not acted yet; otherwise it
+waits for the step, and with it for the agents of others. Arrays are new and yours. A call that the
+token does not permit raises `NotPermittedError`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jbw import _core
-from jbw.errors import ArgumentError, NoSuchAgentError, UnsupportedError
+from jbw.errors import ArgumentError, UnsupportedError
 from jbw.frames import DIRECTIONS, Frames, Mailbox
 
 if TYPE_CHECKING:
     from jbw._client import Client, RawObservation, RawResult
     from jbw.config import Config
-
-Part = TypeVar("Part")
 
 OUTCOMES: tuple[_core.Outcome, ...] = (
     "none",
@@ -50,9 +47,6 @@ OUTCOMES: tuple[_core.Outcome, ...] = (
 )
 PERMISSIONS = {"watch": 1, "act": 2, "edit": 4, "control": 8, "save": 16}
 
-# what an observation can bring along, as in python/src/client.c
-VISION, SCENT, ITEMS, INVENTORY = 1, 2, 4, 8
-
 
 def connect(
     url: str,
@@ -67,16 +61,16 @@ def connect(
 ) -> RemoteWorld:
     """Connects to a world that `jbw serve` serves, such as "ws://127.0.0.1:8765" or "wss://...".
 
-    Without a ``token`` one may only watch. ``ca_file`` and ``check`` are about whom to trust with
-    wss. Times are
-    in seconds: for connecting; for an answer; for a step that others must agree to; and for
-    making a lost connection again, which happens by itself (negative: never).
+    Without a ``token`` you may only watch. With wss, ``ca_file`` names the trusted certificates, and
+    ``check=False`` accepts any certificate. Times are in seconds: for one attempt to connect, for an
+    answer, for a step, which needs the actions of others, and for reconnecting automatically when
+    the connection was lost (negative: never).
     """
     try:
         from jbw._client import Client
     except ImportError as error:
         raise UnsupportedError(
-            "this build of jbw has no network: libwebsockets was not there"
+            "this build of jbw has no network support: libwebsockets was missing"
         ) from error
     client = Client(
         url,
@@ -93,20 +87,18 @@ def connect(
 
 
 class RemoteWorld:
-    """A world on a server. Made by `connect`; use it with ``with``, or close it."""
+    """A world on a server. `connect` creates it; use it in a ``with`` statement, or close it."""
 
     def __init__(self, client: Client, url: str) -> None:
         self._client = client
         self._url = url
         self._model = _core.Model(client.world_file(), url)
-        side, _, colors = self._model.vision_shape
-        client.set_shape(side, colors, self._model.scent_dimensions, len(self._model.item_names))
         self._agents: dict[int, RemoteAgent] = {}
         self._mailbox = Mailbox(client, self._model)
-        self._epoch = 0  # grows with whatever may change what agents perceive
+        self._epoch = 0  # grows with every call that may change what agents perceive
 
     def close(self) -> None:
-        """Says goodbye. The client's agents become inactive, and wait for their token."""
+        """Disconnects. The client's agents become inactive and still belong to their token."""
         self._client.close()
 
     def __enter__(self) -> Self:
@@ -123,7 +115,7 @@ class RemoteWorld:
     def __repr__(self) -> str:
         return f"<jbw.RemoteWorld: {self._url}>"
 
-    # --- what it is ---
+    # --- properties ---
 
     @property
     def model(self) -> _core.Model:
@@ -142,7 +134,7 @@ class RemoteWorld:
 
     @property
     def time(self) -> int:
-        """Steps taken so far: asks the server."""
+        """Steps taken so far. Asks the server."""
         return self._client.time()
 
     @property
@@ -161,21 +153,21 @@ class RemoteWorld:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What is known without asking: server, name, seed, time, resume_count, resume_time, ...
+        """What the client knows without asking: server, name, seed, time, resume_count, ...
 
-        ``resume_count`` tells how often a lost connection was made again, ``resume_time`` the
-        world's time
-        when that happened last: earlier than before if the server had to go back to a saved world.
+        ``resume_count`` is how often it has reconnected, ``resume_time`` the time of the world when
+        that last happened, which is earlier than before if the server was restarted from a saved
+        world.
         """
         return self._client.info()
 
     @property
     def stats(self) -> dict[str, Any]:
-        """How the server is doing."""
+        """Statistics of the server."""
         return self._client.stats()
 
     def _state(self) -> tuple[int, int]:
-        """Differs whenever what agents perceive may differ, as far as this client knows."""
+        """Changes whenever what agents perceive may have changed, as far as this client knows."""
         return self._epoch, self._client.info()["resume_count"]
 
     # --- agents ---
@@ -190,13 +182,13 @@ class RemoteWorld:
 
     @property
     def own_agents(self) -> tuple[RemoteAgent, ...]:
-        """Those that this client has added or activated."""
+        """The agents that this client has added or activated."""
         return tuple(map(self._agent, self._client.own_agents()))
 
     @property
     def left_agents(self) -> tuple[RemoteAgent, ...]:
-        """Those that belonged to the token when this client connected: what an earlier one has
-        left.
+        """The agents that the token already had when this client connected: those that earlier
+        clients left behind.
 
         ``agent.active = True`` takes one over.
         """
@@ -213,7 +205,7 @@ class RemoteWorld:
         direction: _core.Direction | int = "up",
         force: bool = False,
     ) -> RemoteAgent:
-        """Adds an agent; ``force`` needs the permission to edit, too."""
+        """Adds an agent; ``force`` also needs the permission to edit."""
         number = DIRECTIONS.index(direction) if isinstance(direction, str) else int(direction)
         cell = None if position is None else (int(position[0]), int(position[1]))
         self._epoch += 1
@@ -224,7 +216,7 @@ class RemoteWorld:
         agents: Mapping[RemoteAgent, str | int] | Sequence[RemoteAgent],
         actions: Sequence[str | int] | NDArray[Any] | None = None,
     ) -> bool:
-        """Asks for the actions of several agents, and waits for the step: one round trip."""
+        """Requests actions for several agents and waits for the step, in one round trip."""
         if isinstance(agents, Mapping):
             actions = list(agents.values())
             agents = list(agents.keys())
@@ -232,20 +224,18 @@ class RemoteWorld:
             raise ArgumentError("expected as many actions as agents")
         ids = tuple(agent.id for agent in agents)
         numbers = tuple(self._model.action(action) for action in actions)
-        wants = 0
-        for agent in agents:
-            wants |= agent._wants
+        wants = tuple({name: None for agent in agents for name in agent._wants})
         self._epoch += 1
         for agent, raw in zip(agents, self._client.act_together(ids, numbers, wants), strict=True):
-            agent._note(raw, wants)
+            agent._note(raw)
         return True
 
     # --- the map ---
 
     def items(self, x: int, y: int, width: int, height: int) -> NDArray[np.uint8]:
-        """As `jbw.World.items`.
+        """Like `jbw.World.items`.
 
-        A large region is read in bands, between which the world may step.
+        A large region is read in bands; the world may step in between.
         """
         return self._client.region(x, y, width, height)[0]
 
@@ -274,7 +264,7 @@ class RemoteWorld:
             self._client.explore(int(x), int(y))
 
     def hash(self) -> int:
-        """As `jbw.World.hash`; needs the permission to control."""
+        """Like `jbw.World.hash`; needs the permission to control."""
         return self._client.hash()
 
     # --- watching ---
@@ -287,13 +277,13 @@ class RemoteWorld:
         agent: RemoteAgent | int | None = None,
         rate: float = 0.0,
     ) -> Frames:
-        """Asks to be told of the world now and then: iterate over what is returned.
+        """Subscribes to frames of the world: iterate over the result.
 
-        Without arguments it is told of the clock and all agents; with a ``region`` (x, y, width,
-        height) of the patches there that have changed, and the agents there; with an ``agent`` of
-        that one and what it perceives. At most ``rate`` frames a second come, zero: as many as the
-        server makes. A ``detail`` of n tells squares of 2 to the n cells by their mean colour.
-        Who reads slowly misses frames, and gets the newest.
+        Without arguments, frames have the clock and all agents; with a ``region`` (x, y, width,
+        height), the patches there that have changed and the agents there; with an ``agent``, that
+        agent and what it perceives. ``rate`` limits the frames per second; zero means no limit.
+        With a ``detail`` of n, squares of 2**n by 2**n cells are sent as their mean color. If you
+        read slowly, old frames are dropped.
         """
         id = agent.id if isinstance(agent, RemoteAgent) else agent
         return self._mailbox.subscribe(region, detail, id, rate)
@@ -301,45 +291,44 @@ class RemoteWorld:
     # --- control ---
 
     def step(self, count: int = 1) -> None:
-        """Takes steps now; agents that have not asked for anything do nothing."""
+        """Steps the world now; agents that have not requested an action do nothing."""
         self._epoch += 1
         self._client.step(count)
 
     def pause(self) -> None:
-        """No more steps, until `resume`; requests of agents are kept."""
+        """Stops stepping until `resume`; requested actions are kept."""
         self._client.pause(True)
 
     def resume(self) -> None:
         self._client.pause(False)
 
     def set_rate(self, steps_per_second: float) -> None:
-        """So many steps per second at most; zero: as fast as agents ask."""
+        """Limits the number of steps per second; zero means no limit."""
         self._client.set_rate(steps_per_second)
 
     def save(self) -> int:
-        """Lets the server save the world to its own file; returns the time of what was saved."""
+        """Saves the world to the server's own file; returns the time of the saved world."""
         return self._client.save()
 
 
 class RemoteAgent:
     """An agent of a world on a server.
 
-    An active agent of this client that has acted shows what it perceived then: the world waits
-    for it. What was looked at after one action comes along with the next one, so a life costs one
-    round trip a step. Everything else is asked for when it is looked at. With a turn timeout the
-    server may have gone on: `refresh` asks anew.
+    After an action, an active agent of this client shows what it perceived then, as the world waits
+    for it. The parts that you have looked at before come along with the next action, so a step costs
+    one round trip. Everything else is requested when you look at it. If the server has a turn
+    timeout, the world may have moved on: `refresh` requests everything again.
     """
 
     def __init__(self, world: RemoteWorld, id: int) -> None:
         self._world = world
         self._id = id
-        self._wants = 0
+        self._wants: tuple[str, ...] = ()  # the parts that were looked at
         self._start: tuple[int, int] | None = None
         self._raw: RawObservation | None = None  # as of ...
         self._state = (-1, 0)  # ... this state of the world
-        self._has = 0  # with these parts
         self.resumed = False
-        """The connection was lost during the latest action, which may be lost with it."""
+        """The client had to reconnect during the latest action, and the action may be lost."""
 
     @property
     def world(self) -> RemoteWorld:
@@ -363,25 +352,25 @@ class RemoteAgent:
     # --- acting ---
 
     def act(self, action: str | int) -> bool:
-        """Asks for an action by name or number. True if the world took its step.
+        """Requests an action by name or number. True if the world has stepped.
 
-        As long as another active agent of this client has not asked yet, it returns False at
-        once; otherwise it waits for the step.
+        Returns False at once while another active agent of this client has not acted yet; otherwise
+        waits for the step.
         """
         world = self._world
         number = world._model.action(action)
         world._epoch += 1
         if len(world._client.own_agents()) > 1:
             return world._client.act(self._id, number)
-        self._note(world._client.act_and_observe(self._id, number, self._wants), self._wants)
+        self._note(world._client.act_and_observe(self._id, number, self._wants))
         return True
 
     def post(self, actions: Sequence[str | int]) -> None:
-        """Sends actions ahead, and does not wait: they are done in as many steps.
+        """Sends actions ahead without waiting: they are taken in consecutive steps.
 
-        At most 64 of an agent may be under way. If one of them is not an action, none is sent.
-        `collect` waits for them one after another. `act` takes the place of those that the world
-        has not done yet.
+        At most 64 actions of an agent may be in progress. If one of them is not an action, none is
+        sent. `collect` waits for them one by one. `act` replaces those that the world has not taken
+        yet.
         """
         world = self._world
         numbers = tuple(world._model.action(action) for action in actions)
@@ -390,92 +379,88 @@ class RemoteAgent:
 
     @property
     def posted(self) -> int:
-        """How many actions were posted and have not been collected yet."""
+        """The number of actions that were posted and not collected yet."""
         return self._world._client.posted(self._id)
 
     def collect(self) -> _core.Result:
-        """Waits for the step of the oldest action that was posted, and tells what was done in it.
+        """Waits for the step of the oldest posted action, and returns its result.
 
-        The agent then shows what it perceived after that step, even if the world has gone on.
-        What had been looked at before posting has come along. `NotFoundError` if nothing was
-        posted; `NoConnectionError` for each action that was under way when the connection broke;
-        after `TimedOutError` it can be collected again.
+        The agent then shows what it perceived after that step, even if the world has moved on. It
+        has the parts that you had looked at before posting. `NotFoundError` if nothing was posted;
+        `NoConnectionError` for each action that was in progress when the connection was lost; after
+        `TimedOutError` it can be collected again.
         """
         raw = self._world._client.collect(self._id)
-        parts = zip((VISION, SCENT, ITEMS, INVENTORY), raw[6:], strict=True)
-        self._note(raw, sum(bit for bit, part in parts if part is not None))
+        self._note(raw)
         return self._result(raw[5])
 
     def remove(self) -> None:
-        """Takes the agent out of the world, with all it has collected."""
+        """Removes the agent from the world, with all it has collected."""
         self._world._epoch += 1
         self._world._client.remove_agent(self._id)
         self._world._agents.pop(self._id, None)
 
     def refresh(self) -> None:
-        """Forgets what it perceived, so that it is asked for again."""
+        """Forgets what it perceived, so that it is requested again."""
         self._raw = None
 
     # --- perceiving ---
 
-    def _note(self, raw: RawObservation, has: int) -> None:
-        self._raw, self._has, self._state = raw, has, self._world._state()
+    def _note(self, raw: RawObservation) -> None:
+        self._raw, self._state = raw, self._world._state()
         self.resumed = raw[4]
 
-    def _observe(self, wants: int = 0) -> RawObservation:
-        self._wants |= wants
+    def _observe(self, *parts: str) -> RawObservation:
+        """An observation that has these parts, among others."""
+        self._wants = tuple(dict.fromkeys(self._wants + parts))
         raw = self._raw
-        if self.posted:  # the world goes on meanwhile, so asking now would tell of another step
-            if raw is None or wants & ~self._has:
+        has_parts = raw is not None and all(name in raw[6] for name in parts)
+        if self.posted:  # the world moves on, so an observation now would be that of another step
+            if raw is None or not has_parts:
                 raise ArgumentError(
-                    "this does not come along with the actions under way: "
-                    "look at it once before posting"
+                    "the actions in progress do not bring this along: look at it before posting"
                 )
             return raw
         is_known = raw is not None and raw[3] and self._state == self._world._state()
-        if raw is None or not is_known or (wants & ~self._has):
+        if raw is None or not is_known or not has_parts:
             resumed = self.resumed
             raw = self._world._client.observe(self._id, self._wants)
-            self._note(raw, self._wants)
+            self._note(raw)
             self.resumed = resumed
         return raw
 
-    @staticmethod
-    def _part(part: Part | None) -> Part:
-        if part is None:
-            raise NoSuchAgentError("the server has not told what the agent perceives")
-        return part
+    def _part(self, name: str) -> NDArray[Any]:
+        """A part of its observation, by its name in `jbw.Model.parts`."""
+        return self._observe(name)[6][name]
 
     @property
     def vision(self) -> NDArray[np.float32]:
         """What it sees: (2 R + 1, 2 R + 1, color_dimensions), row 0 farthest, column 0 left."""
-        return self._part(self._observe(VISION)[6])
+        return self._part("vision")
 
     @property
     def scent(self) -> NDArray[np.float32]:
         """What it smells: (scent_dimensions)."""
-        return self._part(self._observe(SCENT)[7])
+        return self._part("scent")
 
     @property
     def seen_items(self) -> NDArray[np.uint8]:
-        """Which items it sees: (2 R + 1, 2 R + 1), the item type plus one, 0 for none."""
-        return self._part(self._observe(ITEMS)[8])
+        """The items that it sees: (2 R + 1, 2 R + 1), item type plus one, or 0."""
+        return self._part("items")
 
     @property
     def item_vision(self) -> NDArray[np.float32]:
         """The same, one-hot: (2 R + 1, 2 R + 1, item types) of 0 and 1."""
-        types = np.arange(1, len(self._world.item_names) + 1, dtype=np.uint8)
-        one_hot: NDArray[np.float32] = (self.seen_items[:, :, None] == types).astype(np.float32)
-        return one_hot
+        return self._part("item_vision")
 
     @property
     def inventory(self) -> NDArray[np.uint64]:
-        """What it carries, by item type."""
-        return self._part(self._observe(INVENTORY)[9])
+        """The number of items that it carries, by item type."""
+        return self._part("inventory")
 
     @property
     def items(self) -> dict[str, int]:
-        """What it carries: names and counts, without what it has none of."""
+        """The items that it carries: names and counts, without zeros."""
         names = self._world.item_names
         return {name: int(n) for name, n in zip(names, self.inventory, strict=True) if n}
 
@@ -489,7 +474,7 @@ class RemoteAgent:
 
     @property
     def time(self) -> int:
-        """Of the world, when the agent perceived what it shows."""
+        """The time of the world at which the agent perceived what it shows."""
         return self._observe()[0]
 
     @property
@@ -501,13 +486,13 @@ class RemoteAgent:
 
     @property
     def request(self) -> str | None:
-        """The action that it has asked for and that has not been taken yet."""
+        """The action that it has requested and not taken yet."""
         number = self._world._client.state(self._id)[4]
         return None if number is None else self._world.action_names[number]
 
     @property
     def active(self) -> bool:
-        """Active agents are waited for; activating one that belongs to the token takes it over."""
+        """The world waits for active agents. Activating an agent of the token takes it over."""
         return self._world._client.state(self._id)[3]
 
     @active.setter
@@ -538,7 +523,7 @@ class RemoteAgent:
         )
 
     def reward(self, reward: _core.Reward) -> float:
-        """What a reward pays for its latest step, as `Reward.of`; zero if it has not seen one."""
+        """The reward for its latest step, like `Reward.of`; zero if there was none yet."""
         result = self.result
         if result.time == 0:
             return 0.0

@@ -127,9 +127,8 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
     core_drop(rewards);
     if (PyErr_Occurred()) return NULL;
     if (!stepped)
-        return core_raise(
-            state, JBW_INVALID_ARGUMENT,
-            "the world did not step: other active agents have not asked for anything");
+        return core_raise(state, JBW_INVALID_ARGUMENT,
+                          "the world did not step: other active agents have not acted");
     return core_raise(state, status, NULL);
 }
 
@@ -149,70 +148,78 @@ static PyObject *agent_remove(core_agent *self, PyObject *unused)
 
 // --- perceiving ---------------------------------------------------------------------------------
 
-static PyObject *agent_get_vision(core_agent *self, void *unused)
+// writes one part of an observation to an array
+static jbw_status observe(const core_agent *self, jbw_world *world, jbw_part part, PyObject *array)
 {
-    (void)unused;
+    jbw_observation wanted = {0};
+    jbw_observation_set(&wanted, part, PyArray_DATA((PyArrayObject *)array));
+    return jbw_agent_observe(world, self->id, &wanted);
+}
+
+// a part in a new array
+static PyObject *observe_new(core_agent *self, jbw_part part)
+{
+    core_state *state = core_state_of(self);
+    const jbw_part_info info = jbw_model_part(self->world->model->model, part);
+    PyObject *array = part_array(&info);
+    jbw_world *world = array ? core_world_enter(self->world, state, true) : NULL;
+    jbw_status status = JBW_OK;
+    if (world) {
+        status = observe(self, world, part, array);
+        core_world_leave(self->world);
+        if (status) core_raise(state, status, NULL);
+    }
+    if (!world || status) Py_CLEAR(array);
+    return array;
+}
+
+static PyObject *make_view(const core_model *model, jbw_part part)
+{
+    const jbw_part_info info = jbw_model_part(model->model, part);
+    npy_intp shape[JBW_PART_MAX_RANK + 1];
+    const int rank = part_shape(&info, NULL, shape);
+    return core_array_view(rank, shape, part_type(&info));
+}
+
+// a part in a read-only view that belongs to the agent, written again if the world has changed
+static PyObject *observe_view(core_agent *self, jbw_part part, PyObject **view, uint64_t *version)
+{
     core_state *state = core_state_of(self);
     core_world *owner = self->world;
-    if (!self->vision) {
-        const npy_intp shape[3] = {owner->model->side, owner->model->side, owner->model->colors};
-        self->vision = core_array_view(3, shape, NPY_FLOAT32);
-        if (!self->vision) return NULL;
-    }
+    if (!*view && !(*view = make_view(owner->model, part))) return NULL;
     jbw_world *world = core_world_enter(owner, state, true);
     if (!world) return NULL;
     jbw_status status = JBW_OK;
-    if (self->vision_version != owner->version + 1) {
-        status =
-            jbw_agent_perceive(world, self->id, PyArray_DATA((PyArrayObject *)self->vision), NULL);
-        self->vision_version = status ? 0 : owner->version + 1;
+    if (*version != owner->version + 1) {
+        status = observe(self, world, part, *view);
+        *version = status ? 0 : owner->version + 1;
     }
     core_world_leave(owner);
-    return status ? core_raise(state, status, NULL) : core_new(self->vision);
+    return status ? core_raise(state, status, NULL) : core_new(*view);
+}
+
+static PyObject *agent_get_vision(core_agent *self, void *unused)
+{
+    (void)unused;
+    return observe_view(self, JBW_PART_VISION, &self->vision, &self->vision_version);
 }
 
 static PyObject *agent_get_scent(core_agent *self, void *unused)
 {
     (void)unused;
-    core_state *state = core_state_of(self);
-    core_world *owner = self->world;
-    if (!self->scent) {
-        const npy_intp shape[1] = {owner->model->scents};
-        self->scent = core_array_view(1, shape, NPY_FLOAT32);
-        if (!self->scent) return NULL;
-    }
-    jbw_world *world = core_world_enter(owner, state, true);
-    if (!world) return NULL;
-    jbw_status status = JBW_OK;
-    if (self->scent_version != owner->version + 1) {
-        status =
-            jbw_agent_perceive(world, self->id, NULL, PyArray_DATA((PyArrayObject *)self->scent));
-        self->scent_version = status ? 0 : owner->version + 1;
-    }
-    core_world_leave(owner);
-    return status ? core_raise(state, status, NULL) : core_new(self->scent);
+    return observe_view(self, JBW_PART_SCENT, &self->scent, &self->scent_version);
 }
 
 static PyObject *agent_get_item_vision(core_agent *self, void *unused)
 {
     (void)unused;
-    core_state *state = core_state_of(self);
-    core_world *owner = self->world;
-    core_model *model = owner->model;
-    const npy_intp shape[3] = {model->side, model->side, model->item_count};
-    PyObject *array = PyArray_SimpleNew(3, shape, NPY_FLOAT32);
-    void *scratch = PyMem_Malloc(core_item_vision_scratch(model->model));
-    if (array && !scratch) PyErr_NoMemory();
-    jbw_world *world = array && scratch ? core_world_enter(owner, state, true) : NULL;
-    jbw_status status = JBW_OK;
-    if (world) {
-        status = core_item_vision(world, self->id, scratch, PyArray_DATA((PyArrayObject *)array));
-        core_world_leave(owner);
-    }
-    PyMem_Free(scratch);
-    if (world && !status) return array;
-    core_drop(array);
-    return world ? core_raise(state, status, NULL) : NULL;
+    return observe_new(self, JBW_PART_ITEM_VISION);
+}
+
+static PyObject *agent_get_inventory(core_agent *self, void *unused)
+{
+    (void)unused;
+    return observe_new(self, JBW_PART_INVENTORY);
 }
 
 // --- what is known of it ------------------------------------------------------------------------
@@ -288,26 +295,6 @@ static PyObject *agent_get_request(core_agent *self, void *unused)
     return core_new(PyTuple_GetItem(self->world->model->action_names, found.request));
 }
 
-static PyObject *agent_get_inventory(core_agent *self, void *unused)
-{
-    (void)unused;
-    core_state *state = core_state_of(self);
-    const npy_intp shape[1] = {self->world->model->item_count};
-    PyObject *array = PyArray_SimpleNew(1, shape, NPY_UINT64);
-    jbw_world *world = array ? core_world_enter(self->world, state, true) : NULL;
-    if (!world) {
-        core_drop(array);
-        return NULL;
-    }
-    const uint64_t *counts = jbw_agent_inventory(world, self->id);
-    if (counts)
-        memcpy(PyArray_DATA((PyArrayObject *)array), counts, sizeof *counts * (size_t)shape[0]);
-    core_world_leave(self->world);
-    if (counts) return array;
-    core_drop(array);
-    return core_raise(state, JBW_NO_SUCH_AGENT, NULL);
-}
-
 static PyObject *agent_get_items(core_agent *self, void *unused)
 {
     PyObject *inventory = agent_get_inventory(self, unused);
@@ -353,15 +340,7 @@ PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agen
         core_from_position(result->position_before),
         core_from_position(result->position),
     };
-    PyObject *out = PyStructSequence_New(state->Result);
-    for (int i = 0; i < 9; i++) {
-        if (!values[i]) Py_CLEAR(out);
-        if (out)
-            PyStructSequence_SetItem(out, i, values[i]);
-        else
-            core_drop(values[i]);
-    }
-    return out;
+    return core_sequence(state->Result, values, 9);
 }
 
 static PyObject *agent_get_result(core_agent *self, void *unused)

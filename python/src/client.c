@@ -117,7 +117,7 @@ static PyObject *client_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     }
     self->client = client;
     self->lock = lock;
-    self->side = self->colors = self->scents = self->item_count = 0;
+    self->axes = jbw_client_axes(client); // it never changes
     self->posts = NULL;
     return (PyObject *)self;
 }
@@ -148,14 +148,6 @@ PyObject *client_close(client_object *self, PyObject *unused)
     if (!client_enter(self)) return NULL;
     close_now(self);
     PyThread_release_lock(self->lock);
-    Py_RETURN_NONE;
-}
-
-PyObject *client_set_shape(client_object *self, PyObject *arguments)
-{
-    if (!PyArg_ParseTuple(arguments, "iiii:set_shape", &self->side, &self->colors, &self->scents,
-                          &self->item_count))
-        return NULL;
     Py_RETURN_NONE;
 }
 

@@ -131,60 +131,58 @@ PyObject *client_all_agents(client_object *self, PyObject *unused)
 
 // --- observations -------------------------------------------------------------------------------
 
-static PyObject *make_array(bool is_wanted, int dimensions, const npy_intp *shape, int type)
-{
-    if (!is_wanted) return Py_NewRef(Py_None);
-    return PyArray_ZEROS(dimensions, shape, type, 0);
-}
-
 void client_view_clear(client_view *v)
 {
-    Py_CLEAR(v->vision);
-    Py_CLEAR(v->scent);
-    Py_CLEAR(v->items);
-    Py_CLEAR(v->inventory);
+    Py_CLEAR(v->parts);
 }
 
-bool client_view_init(client_view *v, const client_object *self, int wants)
+// adds a part by its name, in a new array; false with an exception
+static bool add_part(client_view *v, const client_object *self, PyObject *name)
 {
-    const npy_intp vision[3] = {self->side, self->side, self->colors};
-    const npy_intp scent[1] = {self->scents};
-    const npy_intp inventory[1] = {self->item_count};
-    *v = (client_view){0};
-    v->vision = make_array(wants & WANT_VISION, 3, vision, NPY_FLOAT32);
-    v->scent = make_array(wants & WANT_SCENT, 1, scent, NPY_FLOAT32);
-    v->items = make_array(wants & WANT_ITEMS, 2, vision, NPY_UINT8);
-    v->inventory = make_array(wants & WANT_INVENTORY, 1, inventory, NPY_UINT64);
-    if (!v->vision || !v->scent || !v->items || !v->inventory) {
-        client_view_clear(v);
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    const jbw_part part = text ? jbw_part_named(text) : JBW_PART_COUNT;
+    if (part == JBW_PART_COUNT) {
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "observations have no part %R", name);
         return false;
     }
-    v->o.vision = client_data_of(v->vision);
-    v->o.scent = client_data_of(v->scent);
-    v->o.items = client_data_of(v->items);
-    v->o.inventory = client_data_of(v->inventory);
-    return true;
+    const jbw_part_info info = jbw_part_describe(&self->axes, part);
+    PyObject *array = part_array(&info);
+    if (!array) return false;
+    const bool done = PyDict_SetItem(v->parts, name, array) == 0;
+    if (done) jbw_observation_set(&v->o.parts, part, PyArray_DATA((PyArrayObject *)array));
+    Py_DECREF(array);
+    return done;
 }
 
-// (time, position, direction, active, resumed, result, vision, scent, items, inventory)
+bool client_view_init(client_view *v, const client_object *self, PyObject *wants)
+{
+    *v = (client_view){.parts = PyDict_New()};
+    bool done = v->parts != NULL;
+    for (Py_ssize_t i = 0; done && i < PyTuple_Size(wants); i++)
+        done = add_part(v, self, PyTuple_GetItem(wants, i));
+    if (!done) client_view_clear(v);
+    return done;
+}
+
 PyObject *client_view_value(const client_view *v)
 {
-    const jbw_observation *o = &v->o;
+    const jbw_client_observation *o = &v->o;
     const jbw_agent_result *r = &o->result;
-    return Py_BuildValue(
-        "(K(LL)iNN(KiiNiii(LL)(LL))OOOO)", (unsigned long long)o->time, (long long)o->position.x,
-        (long long)o->position.y, (int)o->direction, PyBool_FromLong(o->is_active),
-        PyBool_FromLong(o->is_resumed), (unsigned long long)r->time, r->action, (int)r->outcome,
-        PyBool_FromLong(r->moved), (int)r->item, r->collected, r->dropped,
-        (long long)r->position_before.x, (long long)r->position_before.y, (long long)r->position.x,
-        (long long)r->position.y, v->vision, v->scent, v->items, v->inventory);
+    return Py_BuildValue("(K(LL)iNN(KiiNiii(LL)(LL))O)", (unsigned long long)o->time,
+                         (long long)o->position.x, (long long)o->position.y, (int)o->direction,
+                         PyBool_FromLong(o->is_active), PyBool_FromLong(o->is_resumed),
+                         (unsigned long long)r->time, r->action, (int)r->outcome,
+                         PyBool_FromLong(r->moved), (int)r->item, r->collected, r->dropped,
+                         (long long)r->position_before.x, (long long)r->position_before.y,
+                         (long long)r->position.x, (long long)r->position.y, v->parts);
 }
 
 PyObject *client_observe(client_object *self, PyObject *arguments)
 {
     jbw_agent_id id;
-    int wants;
-    if (!PyArg_ParseTuple(arguments, "O&i:observe", client_to_agent, &id, &wants)) return NULL;
+    PyObject *wants;
+    if (!PyArg_ParseTuple(arguments, "O&O!:observe", client_to_agent, &id, &PyTuple_Type, &wants))
+        return NULL;
     client_view v;
     if (!client_view_init(&v, self, wants)) return NULL;
     jbw_client *client = client_enter(self);
@@ -212,8 +210,9 @@ PyObject *client_act_and_observe(client_object *self, PyObject *arguments)
 {
     jbw_agent_id id;
     int action;
-    int wants;
-    if (!PyArg_ParseTuple(arguments, "O&ii:act_and_observe", client_to_agent, &id, &action, &wants))
+    PyObject *wants;
+    if (!PyArg_ParseTuple(arguments, "O&iO!:act_and_observe", client_to_agent, &id, &action,
+                          &PyTuple_Type, &wants))
         return NULL;
     client_view v;
     if (!client_view_init(&v, self, wants)) return NULL;
@@ -231,7 +230,7 @@ typedef struct crowd {
     jbw_agent_id *ids;
     int *actions;
     client_view *views;
-    jbw_observation *observations;
+    jbw_client_observation *observations;
 } crowd;
 
 static void crowd_clear(crowd *c)
@@ -243,7 +242,8 @@ static void crowd_clear(crowd *c)
     PyMem_Free(c->observations);
 }
 
-static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *actions, int wants)
+static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *actions,
+                       PyObject *wants)
 {
     const Py_ssize_t count = PyTuple_Size(ids);
     if (count < 0 || PyTuple_Size(actions) != count) {
@@ -287,9 +287,9 @@ PyObject *client_act_together(client_object *self, PyObject *arguments)
 {
     PyObject *ids;
     PyObject *actions;
-    int wants;
-    if (!PyArg_ParseTuple(arguments, "O!O!i:act_together", &PyTuple_Type, &ids, &PyTuple_Type,
-                          &actions, &wants))
+    PyObject *wants;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!:act_together", &PyTuple_Type, &ids, &PyTuple_Type,
+                          &actions, &PyTuple_Type, &wants))
         return NULL;
     crowd c = {0};
     jbw_client *client = crowd_init(&c, self, ids, actions, wants) ? client_enter(self) : NULL;

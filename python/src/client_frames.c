@@ -83,18 +83,26 @@ static PyObject *make_patches(const jbw_frame *frame)
     return list;
 }
 
+// copies a part of an observation to where another one is written
+static void copy_part(const client_object *self, jbw_part part, const jbw_observation *from,
+                      const jbw_observation *to)
+{
+    const size_t size = jbw_part_describe(&self->axes, part).size;
+    memcpy(jbw_observation_get(to, part), jbw_observation_get(from, part), size);
+}
+
 // (agent, observation), or None
 static PyObject *make_observation(const client_object *self, const jbw_frame *frame)
 {
     if (!frame->observation) return Py_NewRef(Py_None);
     client_view v;
-    if (!client_view_init(&v, self, WANT_VISION | WANT_SCENT)) return NULL;
-    const size_t side = (size_t)self->side;
-    float *vision = v.o.vision;
-    float *scent = v.o.scent;
+    PyObject *names = Py_BuildValue("(ss)", "vision", "scent");
+    const bool has_arrays = names && client_view_init(&v, self, names);
+    Py_XDECREF(names);
+    if (!has_arrays) return NULL;
+    copy_part(self, JBW_PART_VISION, &frame->observation->parts, &v.o.parts);
+    copy_part(self, JBW_PART_SCENT, &frame->observation->parts, &v.o.parts);
     v.o = *frame->observation;
-    memcpy(vision, v.o.vision, side * side * (size_t)self->colors * sizeof *vision);
-    memcpy(scent, v.o.scent, (size_t)self->scents * sizeof *scent);
     PyObject *value = Py_BuildValue("(KN)", client_from_agent(v.o.agent), client_view_value(&v));
     client_view_clear(&v);
     return value;

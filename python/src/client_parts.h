@@ -21,9 +21,7 @@
 #include <string.h>
 
 #include "jbw/client.h"
-
-// what to bring along with an observation; as in jbw/remote.py
-enum { WANT_VISION = 1, WANT_SCENT = 2, WANT_ITEMS = 4, WANT_INVENTORY = 8 };
+#include "parts.h"
 
 /// The exceptions of jbw/errors.py that a status becomes.
 #define ERRORS(X)                       \
@@ -52,17 +50,13 @@ typedef struct client_batch client_batch;
 typedef struct client_object {
     PyObject_HEAD jbw_client *client; // NULL once it is closed
     PyThread_type_lock lock;
-    int side;
-    int colors;
-    int scents;
-    int item_count;
+    jbw_part_axes axes;  // of the parts of observations
     client_batch *posts; // under way, or not collected yet; the oldest first
 } client_object;
 
 /// Every method, said once: its name, how it is called, what it does.
 #define CLIENT_METHODS(X)                                                               \
     X(close, METH_NOARGS, "Says goodbye; closing twice is fine.")                       \
-    X(set_shape, METH_VARARGS, "The sizes of arrays: side, colors, scents, items.")     \
     X(world_file, METH_NOARGS, "The world file of the world, as YAML.")                 \
     X(info, METH_NOARGS, "What is known without asking.")                               \
     X(add_agent, METH_VARARGS, "(position or None, direction, force): the agent's id.") \
@@ -71,11 +65,11 @@ typedef struct client_object {
     X(own_agents, METH_NOARGS, "Those that this client has added or activated.")        \
     X(left_agents, METH_NOARGS, "Those that belonged to the token when it connected.")  \
     X(all_agents, METH_NOARGS, "All agents of the world.")                              \
-    X(observe, METH_VARARGS, "(agent, wants): an observation.")                         \
+    X(observe, METH_VARARGS, "(agent, names of parts): an observation.")                \
     X(act, METH_VARARGS, "(agent, action): True if the world took its step.")           \
-    X(act_and_observe, METH_VARARGS, "(agent, action, wants): an observation.")         \
-    X(act_together, METH_VARARGS, "(agents, actions, wants): observations.")            \
-    X(post, METH_VARARGS, "(agent, actions, wants): sends actions ahead.")              \
+    X(act_and_observe, METH_VARARGS, "(agent, action, parts): an observation.")         \
+    X(act_together, METH_VARARGS, "(agents, actions, parts): observations.")            \
+    X(post, METH_VARARGS, "(agent, actions, parts): sends actions ahead.")              \
     X(posted, METH_O, "How many actions of an agent were posted and not collected.")    \
     X(collect, METH_O, "The observation after the oldest action that was posted.")      \
     X(state, METH_O, "(position, start, direction, active, request) of an agent.")      \
@@ -122,25 +116,17 @@ void client_free_posts(client_object *self);
 int client_to_agent(PyObject *object, void *out);
 unsigned long long client_from_agent(jbw_agent_id id);
 
-/// What an array holds; NULL for None.
-static inline void *client_data_of(PyObject *array)
-{
-    return array == Py_None ? NULL : PyArray_DATA((PyArrayObject *)array);
-}
-
-/// An observation and the arrays that it is written to; those that are not wanted are None.
+/// An observation, and the arrays that its parts are written to.
 typedef struct client_view {
-    jbw_observation o;
-    PyObject *vision;
-    PyObject *scent;
-    PyObject *items;
-    PyObject *inventory;
+    jbw_client_observation o;
+    PyObject *parts; // a dict of arrays, by name
 } client_view;
 
-bool client_view_init(client_view *v, const client_object *self, int wants);
+/// `wants` is a tuple of names of parts. False with an exception.
+bool client_view_init(client_view *v, const client_object *self, PyObject *wants);
 void client_view_clear(client_view *v);
 
-/// (time, position, direction, active, resumed, result, vision, scent, items, inventory)
+/// (time, position, direction, active, resumed, result, parts)
 PyObject *client_view_value(const client_view *v);
 
 #endif

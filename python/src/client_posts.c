@@ -14,7 +14,7 @@ struct client_batch {
     size_t count;
     size_t collected;
     client_view *views; // the first `collected` of them are empty
-    jbw_observation *observations;
+    jbw_client_observation *observations;
     uint32_t *tickets;
 };
 
@@ -28,7 +28,7 @@ static void batch_free(client_batch *b)
 }
 
 static client_batch *batch_new(const client_object *self, jbw_agent_id agent, size_t count,
-                               int wants)
+                               PyObject *wants)
 {
     client_batch *b = PyMem_Calloc(1, sizeof *b);
     if (!b) return (client_batch *)PyErr_NoMemory();
@@ -112,10 +112,10 @@ PyObject *client_post(client_object *self, PyObject *arguments)
 {
     jbw_agent_id id;
     PyObject *list;
-    int wants;
+    PyObject *wants;
     int actions[POSTED_MOST];
-    if (!PyArg_ParseTuple(arguments, "O&O!i:post", client_to_agent, &id, &PyTuple_Type, &list,
-                          &wants))
+    if (!PyArg_ParseTuple(arguments, "O&O!O!:post", client_to_agent, &id, &PyTuple_Type, &list,
+                          &PyTuple_Type, &wants))
         return NULL;
     const size_t count = (size_t)PyTuple_Size(list);
     for (size_t i = 0; i < count && i < POSTED_MOST; i++) {

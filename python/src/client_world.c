@@ -53,7 +53,8 @@ PyObject *client_region(client_object *self, PyObject *arguments)
     if (client)
         CALL(self, done,
              jbw_client_read_region(client, (jbw_region){x, y, width, height},
-                                    client_data_of(items), client_data_of(states)));
+                                    PyArray_DATA((PyArrayObject *)items),
+                                    PyArray_DATA((PyArrayObject *)states)));
     PyObject *out = done ? PyTuple_Pack(2, items, states) : NULL;
     Py_XDECREF(items);
     Py_XDECREF(states);
@@ -67,13 +68,15 @@ PyObject *client_smell(client_object *self, PyObject *arguments)
     Py_ssize_t width;
     Py_ssize_t height;
     if (!PyArg_ParseTuple(arguments, "LLnn:smell", &x, &y, &width, &height)) return NULL;
-    const npy_intp shape[3] = {height < 0 ? 0 : height, width < 0 ? 0 : width, self->scents};
+    const npy_intp shape[3] = {height < 0 ? 0 : height, width < 0 ? 0 : width,
+                               (npy_intp)self->axes.scents};
     PyObject *scent = PyArray_ZEROS(3, shape, NPY_FLOAT32, 0);
     jbw_client *client = scent ? client_enter(self) : NULL;
     bool done = false;
     if (client)
         CALL(self, done,
-             jbw_client_smell(client, (jbw_region){x, y, width, height}, client_data_of(scent)));
+             jbw_client_smell(client, (jbw_region){x, y, width, height},
+                              PyArray_DATA((PyArrayObject *)scent)));
     if (!done) Py_CLEAR(scent);
     return scent;
 }

@@ -169,3 +169,16 @@ bool core_set(PyObject *dict, PyObject *key, PyObject *value)
     core_drop(value);
     return failed == 0;
 }
+
+PyObject *core_sequence(PyTypeObject *type, PyObject *const *values, int count)
+{
+    PyObject *out = PyStructSequence_New(type);
+    for (int i = 0; i < count; i++) {
+        if (!values[i]) Py_CLEAR(out);
+        if (out)
+            PyStructSequence_SetItem(out, i, values[i]);
+        else
+            core_drop(values[i]);
+    }
+    return out;
+}

@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "jbw/jbw.h"
+#include "parts.h"
 
 // --- the module's state -------------------------------------------------------------------------
 
@@ -63,7 +64,7 @@
     X(BusyError)        \
     X(NoConnectionError)
 
-enum { CORE_DIRECTIONS = 4, CORE_OUTCOMES = 10, CORE_BUFFERS = 10 };
+enum { CORE_DIRECTIONS = 4, CORE_OUTCOMES = 10 };
 
 typedef struct core_state {
 #define X(name) PyObject *name;
@@ -74,7 +75,7 @@ typedef struct core_state {
 #undef X
     PyObject *directions[CORE_DIRECTIONS];
     PyObject *outcomes[CORE_OUTCOMES];
-    PyObject *moved[2]; // numpy.int64, 0 and 1
+    PyObject *numbers[2]; // numpy.int64, 0 and 1
     PyTypeObject *Model;
     PyTypeObject *World;
     PyTypeObject *Agent;
@@ -85,6 +86,8 @@ typedef struct core_state {
     PyTypeObject *Recorder;
     PyTypeObject *Recording;
     PyTypeObject *Viewer;
+    PyTypeObject *Observer;
+    PyTypeObject *Part;
     PyTypeObject *Result;
     PyTypeObject *Stats;
     PyTypeObject *Operation;
@@ -111,6 +114,16 @@ static inline PyTypeObject *core_type(void *object)
 {
     return Py_TYPE((PyObject *)object);
 }
+
+// --- the interpreter's lock ---------------------------------------------------------------------
+
+/// Runs a statement with the interpreter's lock released, such as an assignment of a call's status.
+#define CORE_UNLOCKED(...)                            \
+    do {                                              \
+        PyThreadState *thread_ = PyEval_SaveThread(); \
+        __VA_ARGS__;                                  \
+        PyEval_RestoreThread(thread_);                \
+    } while (0)
 
 // --- gates --------------------------------------------------------------------------------------
 
@@ -197,12 +210,13 @@ struct core_batch {
     core_gate gate;
     size_t world_count;
     size_t agent_count;
-    uint64_t *lives;                 // (world_count): how often each was reset
-    size_t *first_rows;              // (world_count + 1)
-    PyObject *models;                // a tuple, by world
-    PyObject *rewards;               // a tuple, by world
-    PyObject *buffers[CORE_BUFFERS]; // arrays of the caller, or NULL
-    PyObject *kept;                  // a list: the models of worlds that were put in
+    uint64_t *lives;                  // (world_count): how often each was reset
+    size_t *first_rows;               // (world_count + 1)
+    PyObject *models;                 // a tuple, by world
+    PyObject *rewards;                // a tuple, by world
+    PyObject *arrays[JBW_PART_COUNT]; // of the caller, by part, or NULL
+    PyObject *reward;                 // the same for rewards
+    PyObject *kept;                   // a list: the models of worlds that were put in
 };
 
 // --- errors.c -----------------------------------------------------------------------------------
@@ -244,6 +258,9 @@ PyArrayObject *core_to_positions(core_state *state, PyObject *object);
 /// Sets a dict's entry to a new reference that is taken over; false with an exception.
 bool core_set(PyObject *dict, PyObject *key, PyObject *value);
 
+/// A new named tuple of new references, which are taken over; NULL if one of them is NULL.
+PyObject *core_sequence(PyTypeObject *type, PyObject *const *values, int count);
+
 // --- arrays.c -----------------------------------------------------------------------------------
 
 /// A read-only array over zeroed memory of its own, which lives as long as any view of it.
@@ -252,6 +269,60 @@ PyObject *core_array_view(int dimensions, const npy_intp *shape, int type);
 /// Checks that an object is a C-contiguous, aligned, writeable array of that type and shape.
 bool core_array_check(core_state *state, PyObject *object, const char *name, int type,
                       int dimensions, const npy_intp *shape);
+
+// --- observe.c ----------------------------------------------------------------------------------
+
+/// What an observation is in Python: a dict of its parts, one vector of floats, or its only part.
+typedef enum core_form { CORE_DICT, CORE_FLAT, CORE_PLAIN } core_form;
+
+/// A form by its name: "dict", "flat" or "plain"; false with an exception.
+bool core_to_form(core_state *state, const char *name, core_form *out);
+
+typedef struct core_layout_entry {
+    jbw_part part;
+    jbw_part_info info;
+    PyObject *key;   // in a dict
+    npy_intp offset; // in a vector
+    void *scratch;   // where the part is written if that is not its place in Python; else NULL
+} core_layout_entry;
+
+/// Which parts an observation has, and its form. All zero has none.
+typedef struct core_layout {
+    core_form form;
+    bool copies; // every observation has new arrays
+    int count;
+    core_layout_entry entries[JBW_PART_COUNT]; // in their order
+    npy_intp flat_size;
+    uint64_t *scratch;
+    PyObject *kept[JBW_PART_COUNT]; // the arrays that are used again if not `copies`
+} core_layout;
+
+/// Fills in a layout that is all zero. `parts` maps keys to names of parts. False with an exception;
+/// then, too, it is to be deinitialised.
+bool core_layout_init(core_layout *layout, core_state *state, const core_model *model,
+                      PyObject *parts, core_form form, bool copies);
+void core_layout_deinit(core_layout *layout);
+
+/// New dicts by key: the names of the parts; the shapes of those that are float32.
+PyObject *core_layout_parts(const core_layout *layout);
+PyObject *core_layout_shapes(const core_layout *layout);
+
+/// An observation that is being made.
+typedef struct core_observation {
+    PyObject *arrays[JBW_PART_COUNT]; // by entry; the only one of a flat layout is the first
+    jbw_observation wanted;           // points into them, and into the layout's scratch
+} core_observation;
+
+/// Gets the arrays, `is_new` or those of the layout; false with an exception. Then the library writes to
+/// `wanted`, which needs no interpreter, and the observation is finished or dropped.
+bool core_observation_begin(core_observation *observation, const core_layout *layout, bool is_new);
+PyObject *core_observation_finish(core_observation *observation, const core_layout *layout,
+                                  core_state *state);
+void core_observation_drop(core_observation *observation);
+
+/// The shape of a part as a tuple, and the descriptions of all parts as a dict. New references.
+PyObject *core_part_shape(const jbw_part_info *info);
+PyObject *core_model_parts(core_state *state, const core_model *model);
 
 // --- model.c ------------------------------------------------------------------------------------
 
@@ -301,11 +372,6 @@ void core_world_listen(core_world *self, jbw_world *world);
 
 // --- agent.c ------------------------------------------------------------------------------------
 
-/// What `Agent.item_vision` is: (side, side, item types) into `out`. `scratch` has the size below.
-/// Needs no interpreter.
-jbw_status core_item_vision(jbw_world *world, jbw_agent_id agent, void *scratch, float *out);
-size_t core_item_vision_scratch(const jbw_model *model);
-
 /// A Result.
 PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agent_result *result);
 
@@ -351,9 +417,11 @@ extern PyType_Spec core_reward_spec;
 extern PyType_Spec core_policy_spec;
 extern PyType_Spec core_env_spec;
 extern PyType_Spec core_batch_spec;
+extern PyType_Spec core_observer_spec;
 extern PyType_Spec core_recorder_spec;
 extern PyType_Spec core_recording_spec;
 extern PyType_Spec core_viewer_spec;
+extern PyStructSequence_Desc core_part_desc;
 extern PyStructSequence_Desc core_result_desc;
 extern PyStructSequence_Desc core_stats_desc;
 extern PyStructSequence_Desc core_operation_desc;

@@ -127,9 +127,8 @@ static PyObject *read_model(core_state *state, PyObject *text, const char *sourc
     }
 
     jbw_model *model;
-    Py_BEGIN_ALLOW_THREADS status = jbw_model_create(config, &model, &error);
-    Py_END_ALLOW_THREADS if (status)
-    {
+    CORE_UNLOCKED(status = jbw_model_create(config, &model, &error));
+    if (status) {
         jbw_config_free(config);
         core_raise(state, status, error.text);
         goto end;
@@ -388,6 +387,12 @@ static PyObject *model_get_field_of_view(core_model *self, void *unused)
     return array;
 }
 
+static PyObject *model_get_parts(core_model *self, void *unused)
+{
+    (void)unused;
+    return core_model_parts(core_state_of(self), self);
+}
+
 static PyObject *model_item_type(core_model *self, PyObject *name)
 {
     PyObject *number = PyDict_GetItemWithError(self->item_types, name);
@@ -441,6 +446,7 @@ static PyGetSetDef getters[] = {
     GETTER(item_blocks, "(item types): true where agents cannot enter; read-only."),
     GETTER(field_of_view, "(2 R + 1, 2 R + 1): how much of each cell of an agent's frame it can "
                           "see; read-only."),
+    GETTER(parts, "The parts that observations can have: a dict of Parts (dtype, shape, about)."),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -90,9 +90,9 @@ static bool make_words(core_state *state)
         const int64_t value = i;
         PyArray_Descr *descr = PyArray_DescrFromType(NPY_INT64);
         if (!descr) return false;
-        state->moved[i] = PyArray_Scalar((void *)&value, descr, NULL);
+        state->numbers[i] = PyArray_Scalar((void *)&value, descr, NULL);
         core_drop(descr);
-        if (!state->moved[i]) return false;
+        if (!state->numbers[i]) return false;
     }
     return true;
 }
@@ -133,9 +133,11 @@ static int execute(PyObject *module)
                       add_type(module, &core_policy_spec, &state->Policy) &&
                       add_type(module, &core_env_spec, &state->Env) &&
                       add_type(module, &core_batch_spec, &state->Batch) &&
+                      add_type(module, &core_observer_spec, &state->Observer) &&
                       add_type(module, &core_recorder_spec, &state->Recorder) &&
                       add_type(module, &core_recording_spec, &state->Recording) &&
                       add_type(module, &core_viewer_spec, &state->Viewer) &&
+                      add_sequence(module, &core_part_desc, &state->Part) &&
                       add_sequence(module, &core_result_desc, &state->Result) &&
                       add_sequence(module, &core_stats_desc, &state->Stats) &&
                       add_sequence(module, &core_operation_desc, &state->Operation);
@@ -153,6 +155,8 @@ static int execute(PyObject *module)
     DO(Policy) \
     DO(Env) \
     DO(Batch) \
+    DO(Observer) \
+    DO(Part) \
     DO(Recorder) \
     DO(Recording) \
     DO(Viewer) \
@@ -183,7 +187,7 @@ static int clear(PyObject *module)
 #undef X
     for (int i = 0; i < CORE_DIRECTIONS; i++) Py_CLEAR(state->directions[i]);
     for (int i = 0; i < CORE_OUTCOMES; i++) Py_CLEAR(state->outcomes[i]);
-    for (int i = 0; i < 2; i++) Py_CLEAR(state->moved[i]);
+    for (int i = 0; i < 2; i++) Py_CLEAR(state->numbers[i]);
     return 0;
 }
 

@@ -186,8 +186,8 @@ static PyObject *recording_new(PyTypeObject *type, PyObject *arguments, PyObject
     const char *name = PyBytes_AsString(file);
     jbw_error error = {0};
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status = jbw_recording_open(name, NULL, &self->recording, &error);
-    Py_END_ALLOW_THREADS core_drop(file);
+    CORE_UNLOCKED(status = jbw_recording_open(name, NULL, &self->recording, &error));
+    core_drop(file);
     if (!status) return (PyObject *)self;
     core_drop(self);
     return core_raise_file(state, status, error.text, path);
@@ -229,6 +229,17 @@ static PyObject *recording_exit(core_recording *self, PyObject *arguments)
     return recording_close(self, NULL);
 }
 
+// copies the world by way of a snapshot; needs no interpreter
+static jbw_status copy_world(jbw_recording *recording, const jbw_load_options *options,
+                             jbw_loaded *loaded, jbw_error *error)
+{
+    jbw_buffer buffer = {0};
+    jbw_status status = jbw_snapshot_encode(jbw_recording_world(recording), NULL, 0, &buffer);
+    if (!status) status = jbw_snapshot_decode(buffer.bytes, buffer.size, options, loaded, error);
+    jbw_buffer_free(&buffer);
+    return status;
+}
+
 // A copy of the world with a model of its own: the recording may replace its model when it seeks.
 static PyObject *recording_get_world(core_recording *self, void *unused)
 {
@@ -236,7 +247,6 @@ static PyObject *recording_get_world(core_recording *self, void *unused)
     core_state *state = core_state_of(self);
     jbw_recording *recording = enter(self, state);
     if (!recording) return NULL;
-    jbw_buffer buffer = {0};
     jbw_loaded loaded = {0};
     jbw_error error = {0};
     core_model *known = (core_model *)core_new(self->model);
@@ -245,11 +255,8 @@ static PyObject *recording_get_world(core_recording *self, void *unused)
     const jbw_load_options options = {.model = known ? known->model : NULL,
                                       .memory_budget = config ? config->memory_budget : 0};
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        jbw_snapshot_encode(jbw_recording_world(recording), NULL, 0, &buffer);
-    if (!status) status = jbw_snapshot_decode(buffer.bytes, buffer.size, &options, &loaded, &error);
-    jbw_buffer_free(&buffer);
-    Py_END_ALLOW_THREADS PyObject *world = NULL;
+    CORE_UNLOCKED(status = copy_world(recording, &options, &loaded, &error));
+    PyObject *world = NULL;
     if (!status && loaded.model) {
         core_drop(known);
         known = (core_model *)core_model_wrap(state, loaded.model, config);
@@ -318,8 +325,8 @@ static PyObject *recording_seek(core_recording *self, PyObject *arguments, PyObj
     if (!recording) return NULL;
     jbw_error error = {0};
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status = jbw_recording_seek(recording, time, &error);
-    Py_END_ALLOW_THREADS core_gate_leave(&self->gate);
+    CORE_UNLOCKED(status = jbw_recording_seek(recording, time, &error));
+    core_gate_leave(&self->gate);
     return status ? core_raise(state, status, error.text) : core_new(Py_None);
 }
 
@@ -439,15 +446,7 @@ static PyObject *make_operation(core_state *state, const jbw_world *world,
         activates ? PyBool_FromLong(operation->is_active) : core_new(Py_None),
         operation_positions(operation),
     };
-    PyObject *out = PyStructSequence_New(state->Operation);
-    for (int i = 0; i < 7; i++) {
-        if (!values[i]) Py_CLEAR(out);
-        if (out)
-            PyStructSequence_SetItem(out, i, values[i]);
-        else
-            core_drop(values[i]);
-    }
-    return out;
+    return core_sequence(state->Operation, values, 7);
 }
 
 static PyObject *recording_next(core_recording *self)
@@ -458,8 +457,8 @@ static PyObject *recording_next(core_recording *self)
     jbw_operation operation;
     jbw_error error = {0};
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status = jbw_recording_next(recording, &operation, &error);
-    Py_END_ALLOW_THREADS PyObject *out =
+    CORE_UNLOCKED(status = jbw_recording_next(recording, &operation, &error));
+    PyObject *out =
         status ? NULL : make_operation(state, jbw_recording_world(recording), &operation);
     core_gate_leave(&self->gate);
     if (status && status != JBW_NOT_FOUND) core_raise(state, status, error.text);

@@ -266,11 +266,12 @@ static jbw_status read_once(const snapshot_source *source, const jbw_load_option
                             jbw_loaded *loaded, jbw_error *error)
 {
     jbw_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        source->path
-            ? jbw_snapshot_read(source->path, options, loaded, error)
-            : jbw_snapshot_decode(source->bytes, (size_t)source->size, options, loaded, error);
-    Py_END_ALLOW_THREADS return status;
+    if (source->path)
+        CORE_UNLOCKED(status = jbw_snapshot_read(source->path, options, loaded, error));
+    else
+        CORE_UNLOCKED(status = jbw_snapshot_decode(source->bytes, (size_t)source->size, options,
+                                                   loaded, error));
+    return status;
 }
 
 // the budget that the noted world file gives an invariant world, if it is not the usual one; or zero

@@ -58,18 +58,12 @@ PyObject *world_get_stats(core_world *self, void *unused)
     if (!world) return NULL;
     const jbw_world_stats stats = jbw_world_get_stats(world);
     core_world_leave(self);
-    const uint64_t values[7] = {stats.patch_count,    stats.final_patch_count, stats.sampling_count,
-                                stats.proposal_count, stats.accepted_count,    stats.map_bytes,
-                                stats.scratch_bytes};
-    PyObject *out = PyStructSequence_New(state->Stats);
-    for (int i = 0; out && i < 7; i++) {
-        PyObject *value = PyLong_FromUnsignedLongLong(values[i]);
-        if (value)
-            PyStructSequence_SetItem(out, i, value);
-        else
-            Py_CLEAR(out);
-    }
-    return out;
+    const uint64_t numbers[7] = {
+        stats.patch_count,    stats.final_patch_count, stats.sampling_count, stats.proposal_count,
+        stats.accepted_count, stats.map_bytes,         stats.scratch_bytes};
+    PyObject *values[7];
+    for (int i = 0; i < 7; i++) values[i] = PyLong_FromUnsignedLongLong(numbers[i]);
+    return core_sequence(state->Stats, values, 7);
 }
 
 PyObject *world_get_model(core_world *self, void *unused)

@@ -221,3 +221,8 @@ jbw_client_info jbw_client_get_info(const jbw_client *client)
 {
     return client->info;
 }
+
+jbw_part_axes jbw_client_axes(const jbw_client *client)
+{
+    return client->axes;
+}

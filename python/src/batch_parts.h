@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the files of the type Batch share. batch.c has the table that describes it to Python.
+#ifndef JBW_PYTHON_BATCH_PARTS_H
+#define JBW_PYTHON_BATCH_PARTS_H
+
+#include "core.h"
+
+/// Takes the batch; NULL with an exception. Leave with `core_gate_leave`.
+jbw_batch *batch_enter(core_batch *self, core_state *state);
+
+/// False with an IndexError if there is no such world.
+bool batch_has_world(const core_batch *self, Py_ssize_t index);
+
+// --- batch_step.c -------------------------------------------------------------------------------
+
+PyObject *batch_step(core_batch *self, PyObject *actions);
+PyObject *batch_run(core_batch *self, PyObject *actions);
+PyObject *batch_send(core_batch *self, PyObject *arguments, PyObject *keywords);
+PyObject *batch_receive(core_batch *self, PyObject *arguments, PyObject *keywords);
+PyObject *batch_reset(core_batch *self, PyObject *arguments, PyObject *keywords);
+PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywords);
+
+// --- batch_look.c -------------------------------------------------------------------------------
+
+PyObject *batch_world(core_batch *self, PyObject *number);
+PyObject *batch_agent(core_batch *self, PyObject *number);
+PyObject *batch_hash(core_batch *self, PyObject *number);
+PyObject *batch_reward_function(core_batch *self, PyObject *number);
+PyObject *batch_item_vision(core_batch *self, PyObject *arguments, PyObject *keywords);
+PyObject *batch_states(core_batch *self, PyObject *unused);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Copies of an Env, and its pickles: an Env is its options, its world, and which agent is its own.
+#include "env_parts.h"
+
+static PyObject *reward_or_none(const core_env *self)
+{
+    return self->reward ? (PyObject *)self->reward : Py_None;
+}
+
+// an Env with the same options and without a world; NULL with an exception
+static core_env *allocate_like(core_env *self, core_state *state)
+{
+    const env_options options = {
+        .parts = core_layout_parts(&self->layout),
+        .form = self->layout.form,
+        .copies = self->layout.copies,
+        .place = self->place,
+        .generation_threads = self->generation_threads,
+    };
+    core_env *copy = NULL;
+    if (options.parts)
+        copy = env_allocate(core_type(self), state, self->model, reward_or_none(self), &options);
+    core_drop(options.parts);
+    return copy;
+}
+
+PyObject *env_clone(core_env *self, PyObject *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    core_env *copy = allocate_like(self, state);
+    if (!copy) return NULL;
+    PyObject *world = NULL;
+    PyObject *agent = NULL;
+    if (core_gate_enter(&self->gate, state, true)) {
+        world = core_world_clone(self->world, NULL);
+        if (world && env_start_threads(self, state, world))
+            agent = core_world_agent(state, (core_world *)world, self->agent->id);
+        core_gate_leave(&self->gate);
+    }
+    if (agent) {
+        env_move_in(copy, world, agent);
+    } else {
+        core_drop(world);
+        Py_CLEAR(copy);
+    }
+    return (PyObject *)copy;
+}
+
+PyObject *env_deepcopy(core_env *self, PyObject *memo)
+{
+    (void)memo;
+    return env_clone(self, NULL);
+}
+
+PyObject *env_reduce(core_env *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *rebuild = PyObject_GetAttrString((PyObject *)core_type(self), "_rebuild");
+    if (!rebuild) return NULL;
+    PyObject *agent = PyLong_FromUnsignedLongLong((uint64_t)self->agent->id.generation << 32 |
+                                                  self->agent->id.index1);
+    const jbw_agent_options *place = &self->place;
+    return Py_BuildValue("N(OOON(iNi)(iLLii)i)", rebuild, (PyObject *)self->model,
+                         reward_or_none(self), (PyObject *)self->world, agent,
+                         (int)self->layout.form, core_layout_parts(&self->layout),
+                         self->layout.copies, place->has_position, (long long)place->position.x,
+                         (long long)place->position.y, (int)place->direction, place->is_forced,
+                         self->generation_threads);
+}
+
+// The form, the parts and whether to copy. Pickles of version 0.1.0 have five numbers instead: form,
+// vision (none, color, items), scent, moved, and whether to copy. False with an exception.
+static bool read_observing(core_state *state, const core_model *model, PyObject *tuple,
+                           env_options *out)
+{
+    static const char *const visions[] = {NULL, "color", "items"};
+    int form;
+    int copies;
+    if (PyTuple_Size(tuple) == 5) {
+        int vision;
+        int scent;
+        int moved;
+        if (!PyArg_ParseTuple(tuple, "iiiii", &form, &vision, &scent, &moved, &copies))
+            return false;
+        if (vision >= 0 && vision < 3)
+            out->parts = env_common_parts(state, model, visions[vision], scent != 0, moved != 0,
+                                          (core_form)form);
+    } else {
+        if (!PyArg_ParseTuple(tuple, "iOi", &form, &out->parts, &copies)) return false;
+        core_new(out->parts);
+    }
+    if (!out->parts || form < CORE_DICT || form > CORE_PLAIN) {
+        Py_CLEAR(out->parts);
+        if (!PyErr_Occurred()) core_raise(state, JBW_INVALID_DATA, NULL);
+        return false;
+    }
+    out->form = (core_form)form;
+    out->copies = copies != 0;
+    return true;
+}
+
+PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
+{
+    core_state *state = core_state_of_type(type);
+    core_model *model;
+    PyObject *reward;
+    core_world *world;
+    unsigned long long id;
+    PyObject *observing;
+    env_options options = {0};
+    int has_position;
+    int direction;
+    int is_forced;
+    long long x;
+    long long y;
+    if (!PyArg_ParseTuple(arguments, "O!OO!KO!(iLLii)i", state->Model, &model, &reward,
+                          state->World, &world, &id, &PyTuple_Type, &observing, &has_position, &x,
+                          &y, &direction, &is_forced, &options.generation_threads))
+        return NULL;
+    if ((reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) || direction < 0 ||
+        direction >= CORE_DIRECTIONS || world->batch ||
+        core_model_equals(state, model, world->model) != 1) {
+        if (!PyErr_Occurred()) core_raise(state, JBW_INVALID_DATA, NULL);
+        return NULL;
+    }
+    if (!read_observing(state, model, observing, &options)) return NULL;
+    options.place = (jbw_agent_options){.has_position = has_position != 0,
+                                        .position = {x, y},
+                                        .direction = (jbw_direction)direction,
+                                        .is_forced = is_forced != 0};
+    core_env *self = env_allocate(type, state, model, reward, &options);
+    core_drop(options.parts);
+    PyObject *agent = NULL;
+    if (self && env_start_threads(self, state, (PyObject *)world))
+        agent = PyObject_CallMethod((PyObject *)world, "agent", "K", id);
+    if (!agent) {
+        core_drop(self);
+        return NULL;
+    }
+    env_move_in(self, core_new(world), agent);
+    return (PyObject *)self;
+}
