@@ -105,6 +105,10 @@ class Model:
     def field_of_view(self) -> NDArray[np.float64]:
         """(2 R + 1, 2 R + 1): how much of each cell of an agent's frame it can see; read-only."""
 
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The parts that observations can have, by name."""
+
     def item_type(self, name: str, /) -> int:
         """The number of an item type; LookupError if there is none of that name."""
 
@@ -116,6 +120,16 @@ class Model:
 
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Part(NamedTuple):
+    """A part of an observation."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    """Of one agent's part."""
+    about: str
+    """What it is."""
 
 @final
 class Result(NamedTuple):
@@ -515,30 +529,31 @@ class Policy:
 
 @final
 class Env:
-    """One world with one agent, stepped and observed in one call: what environments are made of.
+    """One world with one agent, stepped and observed in one call: the core of environments.
 
-    ``step`` returns the five-tuple of Gymnasium. Observations are made of
+    ``step`` returns the five-tuple of Gymnasium. Observations consist of
 
     * ``vision``: "color", float32 (2 R + 1, 2 R + 1, color_dimensions); "items", float32
       (2 R + 1, 2 R + 1, item types) of 0 and 1, see Agent.item_vision; None for none;
-    * ``scent``: float32 (scent_dimensions), if true and there are such dimensions;
-    * ``moved``: numpy.int64, 1 if the latest step took the agent to another cell, if true;
+    * ``scent``: float32 (scent_dimensions), if true and the world has scent;
+    * ``moved``: numpy.int64, 1 if the latest step moved the agent to another cell, if true;
 
-    and come by ``form``: "dict" by these names; "flat", one float32 vector of all of them in this
-    order; "plain", the array itself when only one of vision and scent is wanted.
+    or of the ``parts`` that a mapping lists, from keys of your choice to names in Model.parts. The
+    ``form`` is "dict" by these keys; "flat", one float32 vector of everything in this order; or
+    "plain", the only part.
 
-    With ``copy`` every step returns new arrays. Without, it writes into the same ones again. Dicts
-    are new each time. ``info`` has
+    With ``copy`` every step returns new arrays, otherwise it writes into the same ones again. Dicts
+    are always new. ``info`` has
 
-    * ``position`` (x, y) and ``start`` are tuples, ``direction`` is a Direction, ``time`` an int;
+    * ``position`` (x, y) and ``start`` as tuples, ``direction`` as a Direction, ``time``, an int;
     * ``collected``: the name of the item collected in this step, or None;
     * ``inventory``: a dict of names and counts of all item types;
-    * ``outcome``: what became of the action;
+    * ``outcome``: the outcome of the action;
     * ``reward_function``: the text of the reward in force in this step (after a reset: in the
-      next); "Zero" if the environment has none.
+      next); "Zero" without a reward.
 
-    So many ``generation_threads`` make its worlds, and those of its copies, ahead of the agent: see
-    World.generation_threads. A world that it is given with ``env.world = ...`` keeps what it has.
+    ``generation_threads`` generate its worlds, and those of its copies, ahead of the agent: see
+    World.generation_threads. A world that you set with ``env.world = ...`` keeps its own.
     """
 
     def __new__(
@@ -552,26 +567,27 @@ class Env:
         moved: bool = True,
         form: Literal["dict", "flat", "plain"] = "dict",
         copy: bool = True,
+        parts: Mapping[str, str] | None = None,
         position: tuple[int, int] | None = None,
         direction: Direction | int = "up",
         force: bool = False,
         generation_threads: int = 0,
     ) -> Self: ...
     def reset(self, seed: int, /) -> tuple[Observation, dict[str, Any]]:
-        """Starts a new life: another World, the agent added anew. The old World object lives on."""
+        """Starts a new life: a new World with a new agent. The old World object stays valid."""
 
     def step(self, action: int, /) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """(observation, reward, False, False, info). ``action`` is an int or a NumPy integer."""
 
     def observe(self) -> Observation:
-        """The observation as of now, always in new arrays."""
+        """The current observation, always in new arrays."""
 
     def info(self) -> dict[str, Any]:
-        """The info as of now."""
+        """The current info."""
 
     @property
     def observation_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the parts of an observation that are float32, by name, in their order."""
+        """The shapes of the float32 parts of an observation, by name, in their order."""
 
     @property
     def model(self) -> Model: ...
@@ -579,43 +595,62 @@ class Env:
     def reward(self) -> Reward | None: ...
     @property
     def world(self) -> World:
-        """The world of this life. It may be looked at, edited, cloned and saved; stepping it or
-        adding agents is possible, and then up to the user."""
+        """The world of this life. You can look at it, edit, clone and save it; if you step it or
+        add agents, that is up to you."""
 
     @world.setter
     def world(self, world: World) -> None:
-        """Goes on with another world of an equal model, and its first agent."""
+        """Continues with another world of an equal model, and its first agent."""
 
     @property
     def agent(self) -> Agent: ...
     def clone(self) -> Env:
-        """A copy that goes on by itself."""
+        """An independent copy."""
 
     def __copy__(self) -> Env: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Env: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
+class Observer:
+    """Makes observations of one agent. ``parts``, ``form`` and ``copy`` are those of Env."""
+
+    def __new__(
+        cls,
+        agent: Agent,
+        parts: Mapping[str, str],
+        form: Literal["dict", "flat", "plain"] = "dict",
+        copy: bool = True,
+    ) -> Self: ...
+    def observe(self) -> Observation:
+        """The agent's current observation."""
+
+@final
 class Batch:
-    """Many worlds, stepped together by a pool of threads, straight into arrays of the caller.
+    """Many worlds, stepped together by a pool of threads, straight into your arrays.
 
-    There is one row per agent: world 0's agents first, in the order of adding. All models must
-    agree in shapes, actions and items. ``threads`` 0 means one per processor. Rewards may be one
-    for all or one per world; so may models and agent counts.
+    There is one row per agent: first the agents of world 0 in the order in which they were added,
+    then those of world 1, and so on. All models must have the same shapes, actions and items.
+    ``threads`` 0 means one per processor. Rewards may be one for all or one per world; so may
+    models and agent counts.
 
-    The arrays must be C-contiguous, writeable and of the exact type and shape; the batch keeps them
-    alive and writes to them in `step`, `receive`d worlds and `reset`:
+    The arrays must be C-contiguous, writeable and of the exact type and shape. The batch keeps them
+    alive and writes to them in `step`, `receive` and `reset`. There is one for each part of
+    Model.parts, and one for rewards:
 
     * ``vision`` float32 (agents, 2 R + 1, 2 R + 1, color_dimensions)
     * ``scent`` float32 (agents, scent_dimensions)
-    * ``reward`` float64 (agents,)
-    * ``moved`` uint8 (agents,): 1 if the agent is in another cell than before
-    * ``collected`` int32 (agents,): the item type, or -1
+    * ``items`` uint8 (agents, 2 R + 1, 2 R + 1): visible items, item type plus one, or 0
+    * ``item_vision`` float32 (agents, 2 R + 1, 2 R + 1, item types): the same, one-hot
+    * ``seen`` float32 (agents, 2 R + 1, 2 R + 1): the visible fraction of each cell
+    * ``inventory`` uint64 (agents, item types)
     * ``position`` int64 (agents, 2): x and y
+    * ``start`` int64 (agents, 2): where the agent was added
     * ``direction`` uint8 (agents,): 0 up, 1 right, 2 down, 3 left
     * ``time`` uint64 (agents,): of its world
-    * ``inventory`` uint64 (agents, item types)
-    * ``items`` uint8 (agents, 2 R + 1, 2 R + 1): the item type plus one of what is seen, or 0
+    * ``moved`` uint8 (agents,): 1 if the latest step moved the agent to another cell
+    * ``collected`` int32 (agents,): the item type, or -1
+    * ``reward`` float64 (agents,)
     """
 
     def __new__(
@@ -628,14 +663,17 @@ class Batch:
         *,
         vision: NDArray[np.float32] | None = None,
         scent: NDArray[np.float32] | None = None,
-        reward: NDArray[np.float64] | None = None,
-        moved: NDArray[np.uint8] | None = None,
-        collected: NDArray[np.int32] | None = None,
+        items: NDArray[np.uint8] | None = None,
+        item_vision: NDArray[np.float32] | None = None,
+        seen: NDArray[np.float32] | None = None,
+        inventory: NDArray[np.uint64] | None = None,
         position: NDArray[np.int64] | None = None,
+        start: NDArray[np.int64] | None = None,
         direction: NDArray[np.uint8] | None = None,
         time: NDArray[np.uint64] | None = None,
-        inventory: NDArray[np.uint64] | None = None,
-        items: NDArray[np.uint8] | None = None,
+        moved: NDArray[np.uint8] | None = None,
+        collected: NDArray[np.int32] | None = None,
+        reward: NDArray[np.float64] | None = None,
     ) -> Self: ...
     @property
     def world_count(self) -> int: ...
@@ -646,41 +684,42 @@ class Batch:
         """Of world 0."""
 
     def step(self, actions: NDArray[np.int32] | ArrayLike, /) -> None:
-        """Steps all worlds: (agents) action numbers, by row. An int32 array is taken as it is."""
+        """Steps all worlds: (agents) action numbers, by row. An int32 array is not copied."""
 
     def run(self, actions: NDArray[np.int32], /) -> None:
         """Steps all worlds once for each row of ``actions``, int32 (steps, agents), in one call.
-        The arrays hold what the last step led to."""
+        The arrays hold the results of the last step."""
 
     def send(
         self, worlds: NDArray[np.int64] | ArrayLike, actions: NDArray[np.int32] | ArrayLike
     ) -> None:
-        """Hands actions to some worlds, (n) indexes, and returns at once; the actions of their
-        agents, in that order, are copied."""
+        """Starts a step of some worlds, (n) indexes, and returns at once. ``actions`` are those of
+        their agents, in that order, and are copied."""
 
     def receive(self, wanted: int = 1) -> NDArray[np.int64]:
         """Waits for at least ``wanted`` of the worlds that were sent, and returns the indexes of
         all that are done, in the order in which they finished."""
 
     def reset(self, index: int, seed: int) -> None:
-        """Starts a new life in one world."""
+        """Replaces one world by a new one with another seed."""
 
     def set_world(self, index: int, world: World) -> None:
-        """Puts a copy of a world, of an equal model and with as many agents, in the place of
-        another one. Its rows become what they were after its latest step."""
+        """Replaces one world by a copy of another one with an equal model and as many agents. Its
+        rows become what they were after its latest step."""
 
     def world(self, index: int, /) -> World:
-        """A World to look at and edit between steps, but not to step or to add agents to. After a
-        reset it raises; while its world is under way too."""
+        """A World to look at and edit between steps; it cannot be stepped, and agents cannot be
+        added. It raises after a reset, and while its world is in progress."""
 
     def agent(self, row: int, /) -> Agent:
-        """The agent of a row, of the World above."""
+        """The agent of a row."""
 
     def hash(self, index: int, /) -> int:
         """World.hash of one world."""
 
     def item_vision(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """Agent.item_vision of all agents: (agents, 2 R + 1, 2 R + 1, item types), into ``out``."""
+        """Agent.item_vision of all agents: (agents, 2 R + 1, 2 R + 1, item types), written to
+        ``out``."""
 
     def states(self) -> dict[str, NDArray[Any]]:
         """New arrays, one row per agent: ``position`` int64 (agents, 2), ``direction`` int8
@@ -691,7 +730,8 @@ class Batch:
         """The text of the reward in force in the next step of one world."""
 
     def close(self) -> None:
-        """Waits for worlds under way and ends the batch; later calls raise, but for this one."""
+        """Waits for steps in progress and destroys the worlds; later calls raise. Closing twice is
+        fine."""
 
 @final
 class Recorder:

@@ -91,7 +91,7 @@ class Frame:
 class Frames:
     """The frames of a subscription, in order. `RemoteWorld.subscribe` creates it.
 
-    Iterating waits for each frame; `next` has a timeout. Close it, or use it in a ``with`` statement.
+    Iterating waits for each frame; `next` has a timeout. Close it, or use ``with``.
     """
 
     def __init__(self, mailbox: Mailbox, number: int) -> None:

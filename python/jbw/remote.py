@@ -61,10 +61,10 @@ def connect(
 ) -> RemoteWorld:
     """Connects to a world that `jbw serve` serves, such as "ws://127.0.0.1:8765" or "wss://...".
 
-    Without a ``token`` you may only watch. With wss, ``ca_file`` names the trusted certificates, and
-    ``check=False`` accepts any certificate. Times are in seconds: for one attempt to connect, for an
-    answer, for a step, which needs the actions of others, and for reconnecting automatically when
-    the connection was lost (negative: never).
+    Without a ``token`` you may only watch. With wss, ``ca_file`` names the trusted certificates,
+    and ``check=False`` accepts any certificate. Times are in seconds: for one attempt to connect,
+    for an answer, for a step, which needs the actions of others, and for reconnecting automatically
+    when the connection was lost (negative: never).
     """
     try:
         from jbw._client import Client
@@ -315,8 +315,8 @@ class RemoteAgent:
     """An agent of a world on a server.
 
     After an action, an active agent of this client shows what it perceived then, as the world waits
-    for it. The parts that you have looked at before come along with the next action, so a step costs
-    one round trip. Everything else is requested when you look at it. If the server has a turn
+    for it. The parts that you have looked at before come along with the next action, so a step
+    costs one round trip. Everything else is requested when you look at it. If the server has a turn
     timeout, the world may have moved on: `refresh` requests everything again.
     """
 
@@ -429,9 +429,15 @@ class RemoteAgent:
             self.resumed = resumed
         return raw
 
+    def observe(self, *parts: str) -> Mapping[str, NDArray[Any]]:
+        """Parts of its observation by their names in `jbw.Model.parts`, all but "start".
+
+        There may be more than you asked for.
+        """
+        return self._observe(*parts)[6]
+
     def _part(self, name: str) -> NDArray[Any]:
-        """A part of its observation, by its name in `jbw.Model.parts`."""
-        return self._observe(name)[6][name]
+        return self.observe(name)[name]
 
     @property
     def vision(self) -> NDArray[np.float32]:

@@ -1,21 +1,24 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What all environments share: the arguments that choose a world, a reward and an observation."""
+"""What all environments share: worlds, rewards and seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from jbw import _core
+
+if TYPE_CHECKING:
+    from jbw.remote import RemoteAgent
 
 ObservationForm: TypeAlias = Literal["dict", "vision", "scent", "flat"]
 VisionKind: TypeAlias = Literal["color", "items"]
 RenderMode: TypeAlias = Literal["rgb_array", "ansi"]
 
-#: What is paid when nothing else is said; every shipped world has jelly beans.
+#: The default reward; every shipped world has jelly beans.
 DEFAULT_REWARD = "Collect[JellyBean]"
 
 MAX_SEED = 2**64 - 1
@@ -24,7 +27,7 @@ MAX_GENERATION_THREADS = 64
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One agent's part in one step: what a reward function written in Python is given.
+    """One agent's part in one step: the argument of a reward function written in Python.
 
     Cells are (x, y); x grows to the right, y up. Times count steps of the world.
     """
@@ -32,17 +35,32 @@ class Step:
     time: int
     """Of the world before the step."""
     action: str
-    """What the agent asked for, such as "MoveForward"."""
+    """The requested action, such as "MoveForward"."""
     moved: bool
-    """It is in another cell than before."""
+    """The agent is in another cell than before."""
     collected: str | None
     """The name of the item that it collected, or None."""
     start: tuple[int, int]
-    """The cell where it was added."""
+    """The cell where the agent was added."""
     position_before: tuple[int, int]
     position: tuple[int, int]
     agent: _core.Agent
-    """To look at more: `agent.items`, `agent.vision`, `agent.world.items(...)`. Not to act."""
+    """To look at more: `agent.items`, `agent.vision`, `agent.world.items(...)`. Do not act."""
+
+
+def step_of(agent: _core.Agent | RemoteAgent) -> Step:
+    """An agent's part in the latest step."""
+    result = agent.result
+    return Step(
+        time=result.time - 1,
+        action=result.action or "NoOp",
+        moved=result.moved,
+        collected=result.collected,
+        start=agent.start,
+        position_before=result.position_before,
+        position=result.position,
+        agent=cast(_core.Agent, agent),  # a remote agent has the same properties
+    )
 
 
 RewardFunction: TypeAlias = Callable[[Step], float]
@@ -57,7 +75,7 @@ def make_model(
     field_of_view: float | None,
     visual_occlusion: bool | None,
 ) -> _core.Model:
-    """The model of a world, however that is given, with some of its keys replaced."""
+    """The model of a world, in whatever way it is given, with some of its keys replaced."""
     keys = dict(overrides or {})
     if field_of_view is not None:
         keys["agent.field_of_view"] = field_of_view
@@ -65,26 +83,35 @@ def make_model(
         keys["agent.visual_occlusion"] = visual_occlusion
     if isinstance(world, _core.Model) and not keys:
         return world
-    # an empty world costs nothing, and knows all the ways in which a world may be given
+    # an empty world costs nothing, and accepts all the ways in which a world may be given
     return _core.World(world, overrides=keys or None).model
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A reward, ready for use: compiled, or a function in Python with its name."""
+    """A reward that is ready for use: compiled, or a Python function and its name."""
 
     compiled: _core.Reward | None
     function: RewardFunction | None
     name: str
-    """The text of the reward, or the function's name."""
+    """The text of the reward, or the name of the function."""
 
     def at(self, time: int) -> str:
-        """What is in force at a time."""
+        """The text of the reward in force at a time."""
         return self.name if self.compiled is None else self.compiled.at(time)
+
+    def ask(self, agent: _core.Agent | RemoteAgent) -> float:
+        """The reward of the Python function for an agent's latest step; zero without a function."""
+        return 0.0 if self.function is None else float(self.function(step_of(agent)))
+
+    @property
+    def source(self) -> RewardLike:
+        """What `make_payment` makes the same from, for pickles."""
+        return self.function or self.name
 
 
 def make_payment(model: _core.Model, reward: RewardLike) -> Payment:
-    """Compiles a reward for a model; None pays nothing."""
+    """Compiles a reward for a model; None means no reward."""
     if reward is None:
         return Payment(None, None, "Zero")
     if isinstance(reward, Payment):
@@ -107,7 +134,7 @@ def check_choice(name: str, value: object, choices: Any) -> None:
 
 
 def check_seed(seed: int) -> int:
-    """A world's seed as an int; ValueError if it cannot be one."""
+    """The seed of a world as an int; ValueError if it is out of range."""
     number = int(seed)
     if not 0 <= number <= MAX_SEED:
         raise ValueError(f"seed is {seed}, expected a whole number from 0 to 2**64 - 1")
@@ -115,7 +142,7 @@ def check_seed(seed: int) -> int:
 
 
 def check_generation_threads(count: int) -> int:
-    """How many threads make a world ahead, as an int; ValueError if there cannot be so many."""
+    """The number of threads that generate a world, as an int; ValueError if it is out of range."""
     number = int(count)
     if not 0 <= number <= MAX_GENERATION_THREADS:
         raise ValueError(f"generation_threads is {count}, expected 0 to {MAX_GENERATION_THREADS}")
@@ -123,5 +150,5 @@ def check_generation_threads(count: int) -> int:
 
 
 def draw_seed(generator: Any) -> int:
-    """A world's seed, drawn from an environment's own generator."""
+    """The seed of a world, drawn from an environment's own generator."""
     return int(generator.integers(0, 2**63, dtype="int64"))

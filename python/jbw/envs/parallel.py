@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy as copying
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -17,38 +17,32 @@ from pettingzoo import ParallelEnv
 from jbw import _core
 from jbw.envs.common import (
     DEFAULT_REWARD,
-    ObservationForm,
     Payment,
-    RenderMode,
     RewardLike,
-    Step,
-    VisionKind,
-    check_choice,
     check_generation_threads,
     check_seed,
     draw_seed,
-    make_model,
     make_payment,
 )
-from jbw.envs.render import Renderer
-from jbw.envs.spaces import action_space, observation_space
+from jbw.envs.options import EnvOptions, LocalEnv
+from jbw.envs.spaces import action_space, layout_space
 
 Place = tuple[int, int]
 
 
-class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """Agents that share an endless world, and may join and leave it at any time.
 
-    Arguments are those of `JellyBeanWorldEnv`, and:
+    The arguments are those of `JellyBeanWorldEnv`, and:
 
     Args:
-        agents: how many there are after a reset, named agent_0, agent_1, ...; or their names.
-        reward: one for all, or a mapping from names to rewards; who is not in it gets nothing.
-        max_agents: how many there can be at a time; None for no limit. Where agents may share cells
-            and have a colour or a scent, observations are bounded only if this is given.
+        agents: the number of agents after a reset, named agent_0, agent_1, ...; or their names.
+        reward: one for all, or a mapping from names to rewards; agents that are not in it get none.
+        max_agents: the largest number of agents at a time; None for no limit. If agents may share
+            cells and have a color or a scent, observations are bounded only with this argument.
 
-    An agent that leaves is gone at once; the next `step` reports it as terminated, once. All others
-    are never terminated or truncated.
+    An agent that leaves is gone at once; the next `step` reports it as terminated, once. Agents are
+    never terminated or truncated otherwise.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base class
@@ -64,54 +58,41 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         agents: int | Sequence[str] = 2,
         reward: RewardLike | Mapping[str, RewardLike] = DEFAULT_REWARD,
         *,
-        overrides: Mapping[str, Any] | None = None,
-        observation: ObservationForm = "dict",
-        vision: VisionKind = "color",
-        field_of_view: float | None = None,
-        visual_occlusion: bool | None = None,
-        strict: bool = False,
-        copy: bool = True,
         generation_threads: int = 0,
         max_agents: int | None = None,
-        render_mode: RenderMode | None = None,
-        render_size: tuple[int, int] = (61, 61),
-        render_scale: int = 10,
+        **options: Unpack[EnvOptions],
     ) -> None:
-        check_choice("observation", observation, ObservationForm)
-        check_choice("vision", vision, VisionKind)
-        if render_mode is not None:
-            check_choice("render_mode", render_mode, RenderMode)
         self._first = _names(agents)
         if max_agents is not None and max_agents < len(self._first):
             raise ValueError(f"max_agents is {max_agents}, but there are {len(self._first)} agents")
         self.max_agents = max_agents
-        self._model = make_model(world, overrides, field_of_view, visual_occlusion)
+        options.setdefault("render_size", (61, 61))
+        options.setdefault("render_scale", 10)
+        self._set_options(world, **options)
+        self._generation_threads = check_generation_threads(generation_threads)
         self._rewards = reward
-        self._default_payment = make_payment(
-            self._model, None if isinstance(reward, Mapping) else reward
-        )
         self._payments: dict[str, Payment] = {}
+        self._make_default_payment()
         if isinstance(reward, Mapping):
             self._payments = {name: make_payment(self._model, one) for name, one in reward.items()}
             unknown = sorted(set(self._payments) - set(self._first))
             if unknown:
                 raise ValueError(f"reward names {', '.join(unknown)}, which is no agent's name")
-        self._observation = observation
-        self._vision_kind = vision
-        self.strict = bool(strict)
-        self.copy = bool(copy)
-        self._generation_threads = check_generation_threads(generation_threads)
-        self.render_mode = render_mode
-        self._renderer = Renderer(self._model, render_size, render_scale)
         self.observation_spaces: dict[str, spaces.Space[Any]] = {}
         self.action_spaces: dict[str, spaces.Space[Any]] = {}
         self.possible_agents: list[str] = list(self._first)
         self.agents: list[str] = []
         self._members: dict[str, _core.Agent] = {}
+        self._observers: dict[str, _core.Observer] = {}
         self._left: dict[str, tuple[Any, dict[str, Any]]] = {}
-        self._joined = len(self._first)  # numbers for the names of who joins
+        self._joined = len(self._first)  # the number of the next agent that joins
         self._world: _core.World | None = None
         self._np_random: np.random.Generator | None = None
+
+    def _make_default_payment(self) -> None:
+        """The reward of agents without one of their own."""
+        one = None if isinstance(self._rewards, Mapping) else self._rewards
+        self._default_payment = make_payment(self._model, one)
 
     # ------------------------------------------------------------------------------------ lives
 
@@ -119,11 +100,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Starts a new life for all: (observations, infos), by agent."""
-        if self.strict and self._world is not None:
-            raise RuntimeError(
-                "this environment is strict: its one life cannot be reset. "
-                "Make another environment, or leave out strict=True"
-            )
+        self._check_reset(self._world is not None)
         if seed is not None:
             seed = check_seed(seed)
             self._np_random, _ = seeding.np_random(seed)
@@ -133,7 +110,9 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         self._world = _core.World(self._model, seed, generation_threads=self._generation_threads)
         for viewer in viewers:
             viewer.show(self._world)
-        self._members = {name: self._world.add_agent() for name in self._first}
+        self._members, self._observers = {}, {}
+        for name in self._first:
+            self._admit(name, self._world.add_agent())
         self._left = {}
         self.agents = list(self._first)
         self.possible_agents = list(self._first)
@@ -141,6 +120,11 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         observations = {name: self.observe(name) for name in self.agents}
         infos = {name: {**self._info(name), "seed": seed} for name in self.agents}
         return observations, infos
+
+    def _admit(self, name: str, member: _core.Agent) -> None:
+        layout = self._layout()
+        self._members[name] = member
+        self._observers[name] = _core.Observer(member, layout.parts, layout.form, self.copy)
 
     def step(
         self, actions: Mapping[str, Any]
@@ -151,10 +135,10 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Takes a step when every agent has an action: five dicts by agent.
+        """Steps the world with an action for every agent: five dicts by agent.
 
-        Requests that come together rank by the order in which agents were added. Without agents
-        nothing happens.
+        If actions compete, they count as requested in the order in which the agents were added.
+        Without agents nothing happens.
         """
         world = self._live()
         missing = [name for name in self.agents if name not in actions]
@@ -172,7 +156,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
             for name, number in zip(self.agents, numbers, strict=True):
                 if not 0 <= number < len(self._model.action_names):
                     raise ValueError(
-                        f"{name} asks for action {number}, expected 0 to "
+                        f"{name} has action {number}, expected 0 to "
                         f"{len(self._model.action_names) - 1}"
                     )
             world.act(members, numbers)
@@ -196,9 +180,9 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         direction: str | int = "up",
         reward: RewardLike = None,
     ) -> str:
-        """Adds an agent now, and returns its name; `observe(name)` tells what it sees.
+        """Adds an agent now, and returns its name; `observe(name)` is its first observation.
 
-        Names are not used twice in a life. `reward` is its own; None means that of all.
+        Names are not used twice in a life. `reward` is the agent's own; None means the common one.
         """
         world = self._live()
         if self.max_agents is not None and len(self.agents) >= self.max_agents:
@@ -209,9 +193,9 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
                 self._joined += 1
                 name = f"agent_{self._joined}"
         elif name in self.possible_agents:
-            raise ValueError(f"the name {name} is taken, or was in this life")
+            raise ValueError(f"the name {name} is taken, or was earlier in this life")
         payment = None if reward is None else make_payment(self._model, reward)
-        self._members[name] = world.add_agent(position, direction)  # type: ignore[arg-type]
+        self._admit(name, world.add_agent(position, direction))  # type: ignore[arg-type]
         if payment is not None:
             self._payments[name] = payment
         self._joined += 1
@@ -220,57 +204,27 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         return name
 
     def leave(self, name: str) -> None:
-        """Takes an agent out of the world now. The next `step` reports it as terminated."""
+        """Removes an agent from the world now. The next `step` reports it as terminated."""
         self._live()
         if name not in self._members:
             raise ValueError(f"there is no agent {name}")
         self._left[name] = (self.observe(name), self._info(name))
         self._members.pop(name).remove()
+        del self._observers[name]
         self.agents = [other for other in self.agents if other != name]
 
     # ------------------------------------------------------------------------- what one perceives
 
     def observe(self, agent: str) -> Any:
-        """An agent's observation as of now."""
-        member = self._member(agent)
-        parts: dict[str, Any] = {}
-        if self._observation != "scent":
-            if self._vision_kind == "items":
-                parts["vision"] = member.item_vision
-            else:
-                parts["vision"] = member.vision.copy() if self.copy else member.vision
-        if self._observation != "vision" and self._model.scent_dimensions > 0:
-            parts["scent"] = member.scent.copy() if self.copy else member.scent
-        if self._observation in ("vision", "scent"):
-            return parts[self._observation]
-        moved = member.result.moved
-        if self._observation == "dict":
-            return {**parts, "moved": np.int64(moved)}
-        flat = [part.ravel() for part in parts.values()]
-        return np.concatenate([*flat, np.array([moved], np.float32)])
+        """The current observation of an agent."""
+        self._member(agent)
+        return self._observers[agent].observe()
 
     def _pay(self, name: str) -> float:
         payment = self._payments.get(name, self._default_payment)
-        member = self._members[name]
         if payment.compiled is not None:
-            return payment.compiled.of(member)
-        if payment.function is None:
-            return 0.0
-        result = member.result
-        return float(
-            payment.function(
-                Step(
-                    time=result.time - 1,
-                    action=result.action or "NoOp",
-                    moved=result.moved,
-                    collected=result.collected,
-                    start=member.start,
-                    position_before=result.position_before,
-                    position=result.position,
-                    agent=member,
-                )
-            )
-        )
+            return payment.compiled.of(self._members[name])
+        return payment.ask(self._members[name])
 
     def _info(self, name: str) -> dict[str, Any]:
         member, time = self._members[name], self._live().time
@@ -292,8 +246,8 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same object for the same agent, so that it can be seeded."""
         if agent not in self.observation_spaces:
-            self.observation_spaces[agent] = observation_space(
-                self._model, self._observation, self._vision_kind, self.max_agents
+            self.observation_spaces[agent] = layout_space(
+                self._model, self._layout(), self.max_agents
             )
         return self.observation_spaces[agent]
 
@@ -304,7 +258,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         return self.action_spaces[agent]
 
     def render(self) -> Any:
-        """The surroundings of the first agent, or of the origin if there is none."""
+        """The surroundings of the first agent, or of the origin without agents."""
         if self.render_mode is None:
             return None
         world = self._live()
@@ -314,21 +268,16 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         return "\n".join(self._renderer.rows(world, center)) + "\n"
 
     def close(self) -> None:
-        """Nothing needs to be closed."""
+        """Does nothing: there is nothing to close."""
 
     # -------------------------------------------------------------------------------- the rest
 
     @property
     def np_random(self) -> np.random.Generator:
-        """Where seeds come from when a reset is given none."""
+        """Where a reset without a seed draws its seed."""
         if self._np_random is None:
             self._np_random, _ = seeding.np_random()
         return self._np_random
-
-    @property
-    def model(self) -> _core.Model:
-        """The world file, checked and prepared."""
-        return self._model
 
     @property
     def world(self) -> _core.World:
@@ -336,7 +285,7 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
         return self._live()
 
     def member(self, name: str) -> _core.Agent:
-        """The `jbw.Agent` of that name."""
+        """The `jbw.Agent` with that name."""
         return self._member(name)
 
     def _member(self, name: str) -> _core.Agent:
@@ -350,38 +299,25 @@ class JellyBeanWorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[mis
             raise RuntimeError("call reset first")
         return self._world
 
-    def clone(self) -> Self:
-        """A copy that goes on by itself, bit by bit as this one would, its generator included."""
-        return copying.deepcopy(self)
-
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
+        state = self._state_without("_default_payment", "_observers")
         state["_members"] = {name: member.id for name, member in self._members.items()}
-        state["_payments"] = {
-            name: payment.function or payment.name for name, payment in self._payments.items()
-        }
-        for name in ("_default_payment", "_renderer"):
-            del state[name]
-        state["render"] = (self._renderer.size, self._renderer.scale)
+        state["_payments"] = {name: payment.source for name, payment in self._payments.items()}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        size, scale = state.pop("render")
-        self.__dict__.update(state)
+        if state["_world"] is not None:
+            state["_model"] = state["_world"].model  # one model for both
+        self._restore(state)
+        self._members, self._observers = {}, {}
         if self._world is not None:
-            self._model = self._world.model  # one model for both
             self._world.generation_threads = self._generation_threads
-            self._members = {
-                name: self._world.agent(number) for name, number in state["_members"].items()
-            }
-        rewards = self._rewards
-        self._default_payment = make_payment(
-            self._model, None if isinstance(rewards, Mapping) else rewards
-        )
+            for name, number in state["_members"].items():
+                self._admit(name, self._world.agent(number))
+        self._make_default_payment()
         self._payments = {
             name: make_payment(self._model, reward) for name, reward in state["_payments"].items()
         }
-        self._renderer = Renderer(self._model, size, scale)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         new = type(self).__new__(type(self))

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Gymnasium's spaces of a world: what can be done, and what can be perceived at the most."""
+"""The Gymnasium spaces of a world: its actions, and the bounds of its observations."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from jbw import _core
 from jbw.envs.common import ObservationForm, VisionKind
+from jbw.envs.layout import Layout, make_layout
 
 
 def action_space(model: _core.Model) -> spaces.Discrete:
@@ -27,44 +29,65 @@ def observation_space(
     vision: VisionKind,
     agents: int | None = 1,
 ) -> spaces.Space[Any]:
+    """The space of the observations that these arguments of an environment stand for."""
+    return layout_space(model, make_layout(model, observation, vision), agents)
+
+
+def layout_space(
+    model: _core.Model, layout: Layout, agents: int | None = 1
+) -> spaces.Space[Any]:
     """The space of one agent's observations.
 
-    `agents` is how many there can be in a world, None if there is no telling. That matters where
-    agents may share cells, since their colours and scents add up.
+    `agents` is the largest number of agents in a world, None if it is unknown. It matters if agents
+    may share cells, since their colors and scents add up.
     """
-    if observation == "vision":
-        return _vision(model, vision, agents)
-    if observation == "scent":
-        if model.scent_dimensions == 0:
-            raise ValueError('observation is "scent", but this world has no scent dimensions')
-        return _scent(model, agents)
-
-    parts: dict[str, spaces.Space[Any]] = {"vision": _vision(model, vision, agents)}
-    if model.scent_dimensions > 0:
-        parts["scent"] = _scent(model, agents)
-    if observation == "dict":
-        parts["moved"] = spaces.Discrete(2)
+    parts = {key: part_space(model, part, agents) for key, part in layout.parts.items()}
+    if layout.form == "dict":
         return spaces.Dict(parts)
-
-    low = [part.low.ravel() for part in parts.values() if isinstance(part, spaces.Box)]
-    high = [part.high.ravel() for part in parts.values() if isinstance(part, spaces.Box)]
-    return spaces.Box(
-        np.concatenate([*low, np.zeros(1, np.float32)]),
-        np.concatenate([*high, np.ones(1, np.float32)]),
-        dtype=np.float32,
-    )
+    if layout.form == "plain":
+        return next(iter(parts.values()))
+    bounds = [_bounds(part) for part in parts.values()]
+    low, high = (np.concatenate(ends, dtype=np.float32) for ends in zip(*bounds, strict=True))
+    return spaces.Box(low, high, dtype=np.float32)
 
 
-def _vision(model: _core.Model, kind: VisionKind, agents: int | None) -> spaces.Box:
-    side = model.vision_shape[0]
-    if kind == "items":
-        return spaces.Box(0.0, 1.0, (side, side, len(model.item_names)), np.float32)
+def part_space(model: _core.Model, name: str, agents: int | None) -> spaces.Space[Any]:
+    """The space of one of `Model.parts`; without bounds of its own, it has those of its type."""
+    if name in _SPACES:
+        return _SPACES[name](model, agents)
+    part = model.parts[name]
+    if part.dtype.kind == "f":
+        return spaces.Box(-np.inf, np.inf, part.shape, part.dtype.type)
+    limits = np.iinfo(part.dtype)
+    if part.shape:
+        return spaces.Box(limits.min, limits.max, part.shape, part.dtype.type)
+    # single numbers are int64 in observations, and so is the size of their space
+    return spaces.Discrete(min(limits.max - limits.min + 1, 2**63 - 1), start=limits.min)
+
+
+def _bounds(space: spaces.Space[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The least and the largest values of a space, as vectors."""
+    if isinstance(space, spaces.Discrete):
+        return np.array([space.start]), np.array([space.start + space.n - 1])
+    assert isinstance(space, spaces.Box)
+    return space.low.ravel(), space.high.ravel()
+
+
+def _moved(model: _core.Model, agents: int | None) -> spaces.Discrete:
+    return spaces.Discrete(2)
+
+
+def _item_vision(model: _core.Model, agents: int | None) -> spaces.Box:
+    return spaces.Box(0.0, 1.0, model.parts["item_vision"].shape, np.float32)
+
+
+def _vision(model: _core.Model, agents: int | None) -> spaces.Box:
     config = json.loads(model.to_json())
     items = np.asarray(model.item_colors, float).reshape(-1, model.color_dimensions)
     own = _vector(config["agent"].get("color"), model.color_dimensions)
-    # a cell shows a part of what is there, possibly nothing
+    # a cell shows a fraction of what it holds, possibly nothing
     low, high = _cell_bounds(items, own, _agents_per_cell(config, agents))
-    shape = (side, side, model.color_dimensions)
+    shape = model.parts["vision"].shape
     return _box(np.broadcast_to(low, shape), np.broadcast_to(high, shape))
 
 
@@ -78,13 +101,13 @@ def _scent(model: _core.Model, agents: int | None) -> spaces.Box:
     ).reshape(-1, model.scent_dimensions)
     own = _vector(config["agent"].get("scent"), model.scent_dimensions)
     low, high = _cell_bounds(items, own, _agents_per_cell(config, agents))
-    # at worst all cells hold the strongest source for ever; then S = C + (decay + 4 diffusion) S
+    # at most all cells hold the strongest source forever; then S = C + (decay + 4 diffusion) S
     decay, diffusion = float(config["scent_decay"]), float(config["scent_diffusion"])
     if decay < 0 or diffusion < 0:
         high = np.maximum(high, -low)
         low = -high
     keeps = abs(decay) + 4 * abs(diffusion)
-    # what is left out of the sums, and rounding, stays far below a thousandth
+    # what the sums leave out, and rounding, stay far below a thousandth
     margin = 1e-3 * float(np.maximum(np.abs(items), np.abs(own)).max(initial=0.0))
     low = np.where(low < 0, low / (1 - keeps), 0.0) - margin
     high = np.where(high > 0, high / (1 - keeps), 0.0) + margin
@@ -92,7 +115,7 @@ def _scent(model: _core.Model, agents: int | None) -> spaces.Box:
 
 
 def _box(low: NDArray[np.float64], high: NDArray[np.float64]) -> spaces.Box:
-    # where nothing has any colour or scent: from 0 to 1, as others divide by the difference
+    # without any color or scent: from 0 to 1, as others divide by the difference
     high = np.where(low == high, low + 1, high)
     return spaces.Box(_outwards(low, -np.inf), _outwards(high, np.inf), dtype=np.float32)
 
@@ -110,18 +133,26 @@ def _agents_per_cell(config: dict[str, Any], agents: int | None) -> float:
 def _cell_bounds(
     items: NDArray[np.float64], agent: NDArray[np.float64], agents: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The least and the most that one cell can hold, nothing included."""
+    """The least and the most that one cell can hold; it may be empty."""
     low = items.min(axis=0, initial=0.0)
     high = items.max(axis=0, initial=0.0)
-    with np.errstate(invalid="ignore"):  # none of infinitely many agents has a colour: 0 * inf
+    with np.errstate(invalid="ignore"):  # infinitely many agents without a color: 0 * inf
         low = low + np.where(agent < 0, agents * agent, 0.0)
         high = high + np.where(agent > 0, agents * agent, 0.0)
     return low, high
 
 
 def _outwards(values: NDArray[np.float64], towards: float) -> NDArray[np.float32]:
-    """The nearest float32 that does not cut anything off; exact values stay as they are."""
+    """The nearest float32 that cuts nothing off; exact values stay as they are."""
     rounded = values.astype(np.float32)
     cuts = rounded > values if towards < 0 else rounded < values
     out: NDArray[np.float32] = np.where(cuts, np.nextafter(rounded, np.float32(towards)), rounded)
     return out
+
+
+_SPACES: dict[str, Callable[[_core.Model, int | None], spaces.Space[Any]]] = {
+    "vision": _vision,
+    "scent": _scent,
+    "item_vision": _item_vision,
+    "moved": _moved,
+}
