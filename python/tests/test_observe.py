@@ -55,9 +55,7 @@ def test_descriptions() -> None:
 
 
 def test_every_part_of_a_batch_and_an_environment() -> None:
-    arrays = {
-        name: np.full((1, *part.shape), 7, part.dtype) for name, part in MODEL.parts.items()
-    }
+    arrays = {name: np.full((1, *part.shape), 7, part.dtype) for name, part in MODEL.parts.items()}
     batch = _core.Batch(MODEL, [3], **arrays)  # type: ignore[arg-type]
     env = _core.Env(MODEL, None, 3, parts=EVERYTHING)
     flat = _core.Env(MODEL, None, 3, parts=EVERYTHING, form="flat")

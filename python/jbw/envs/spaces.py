@@ -33,9 +33,7 @@ def observation_space(
     return layout_space(model, make_layout(model, observation, vision), agents)
 
 
-def layout_space(
-    model: _core.Model, layout: Layout, agents: int | None = 1
-) -> spaces.Space[Any]:
+def layout_space(model: _core.Model, layout: Layout, agents: int | None = 1) -> spaces.Space[Any]:
     """The space of one agent's observations.
 
     `agents` is the largest number of agents in a world, None if it is unknown. It matters if agents
