@@ -11,7 +11,7 @@ True
 >>> agent.vision.shape
 (17, 17, 3)
 
-`gymnasium.make("jbw/JellyBeanWorld-v0", world=..., reward=...)` makes an environment.
+`gymnasium.make("jbw/JellyBeanWorld-v0", world=..., reward=...)` creates an environment.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""`python -m jbw`: what can be done without writing a program."""
+"""The command `python -m jbw`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jbw import bench, play
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit codes: 0 good, 1 the work failed, 2 bad usage or bad input."""
+    """Exit codes: 0 success, 1 the work failed, 2 bad usage or bad input."""
     parser = argparse.ArgumentParser(
         prog="python -m jbw", description="Jelly Bean World from the command line."
     )

@@ -3,9 +3,9 @@
 
 """The C extension: worlds, agents, rewards, environments and batches, over the C library.
 
-Cells are (x, y): x grows to the right, y grows up. Times count the steps that a world has taken.
-Every call that steps, generates, saves or loads lets other Python threads run. An object may be
-used by several threads, which then wait for each other; different worlds run in parallel.
+Cells are (x, y): x grows to the right, y grows up. Times count the steps of a world. Calls that
+step, generate, save or load release the interpreter lock. Several threads may use an object; they
+wait for each other. Different worlds run in parallel.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,17 +38,17 @@ version: str
 """The version of the C library, such as "0.1.0"."""
 
 def shipped_worlds() -> tuple[str, ...]:
-    """The names of the worlds that come with the library."""
+    """The names of the shipped worlds."""
 
 def shipped_text(name: str, /) -> str:
-    """The YAML text of a shipped world; LookupError if there is none of that name."""
+    """The YAML text of a shipped world; LookupError if there is no such world."""
 
 def policy_names() -> tuple[str, ...]:
     """The names of the built-in policies."""
 
 @final
 class Model:
-    """A checked and prepared world file: read-only, shared by any number of worlds and threads.
+    """A world file, checked and compiled: read-only, shared by any number of worlds and threads.
 
     ``text`` is YAML or JSON; ``source`` is its name in messages; ``overrides`` are pairs of a key,
     such as "agent.field_of_view", and a value as YAML text. Raises ConfigError with all problems.
@@ -79,7 +79,7 @@ class Model:
 
     @property
     def vision_range(self) -> int:
-        """How far agents see, in cells."""
+        """The distance that agents see, in cells."""
 
     @property
     def vision_shape(self) -> tuple[int, int, int]:
@@ -91,7 +91,7 @@ class Model:
     def scent_dimensions(self) -> int: ...
     @property
     def patch_size(self) -> int:
-        """Cells along the side of a patch."""
+        """The side of a patch, in cells."""
 
     @property
     def item_colors(self) -> NDArray[np.float64]:
@@ -103,14 +103,15 @@ class Model:
 
     @property
     def field_of_view(self) -> NDArray[np.float64]:
-        """(2 R + 1, 2 R + 1): how much of each cell of an agent's frame it can see; read-only."""
+        """(2 R + 1, 2 R + 1): the fraction of each cell of an agent's frame that is in its field of
+        view; read-only."""
 
     @property
     def parts(self) -> dict[str, Part]:
         """The parts that observations can have, by name."""
 
     def item_type(self, name: str, /) -> int:
-        """The number of an item type; LookupError if there is none of that name."""
+        """The number of an item type; LookupError if there is no such item."""
 
     def action(self, action: str | int, /) -> int:
         """The number of an action, by name or number; raises ValueError if there is none."""
@@ -136,25 +137,25 @@ class Result(NamedTuple):
     """What an agent did in the latest step."""
 
     time: int
-    """Of the world after that step; zero if the agent has not seen one."""
+    """Of the world after the step; zero if there was no step yet."""
     action: str | None
-    """What it asked for, or None."""
+    """The requested action, or None."""
     outcome: Outcome
-    """What became of the action itself."""
+    """The outcome of that action."""
     moved: bool
-    """It is in another cell than before."""
+    """The agent is in another cell than before."""
     item: Outcome
-    """What became of collecting, after a move or by Collect."""
+    """The outcome of collecting, after a move or by Collect."""
     collected: str | None
-    """The name of the item it got, or None."""
+    """The name of the collected item, or None."""
     dropped: str | None
-    """The name of the item it let go, or None."""
+    """The name of the dropped item, or None."""
     position_before: tuple[int, int]
     position: tuple[int, int]
 
 @final
 class Stats(NamedTuple):
-    """What a world has done and holds."""
+    """Statistics of a world."""
 
     patch_count: int
     final_patch_count: int
@@ -173,7 +174,8 @@ class World:
 
     ``world`` is the name of a shipped world, a path, YAML as a mapping, a Config or a Model;
     ``overrides`` replaces keys such as {"agent.field_of_view": 90}; ``seed`` is 0 to 2**64 - 1.
-    So many ``generation_threads`` make an invariant world ahead of its agents.
+    ``generation_threads`` is the number of background threads that generate an invariant world;
+    results do not depend on it.
     """
 
     def __new__(
@@ -206,18 +208,18 @@ class World:
 
     @property
     def generation_threads(self) -> int:
-        """How many threads make the world ahead of its agents, if it is invariant.
+        """The number of background threads that generate the world, if it is invariant.
 
-        They change nothing but how long one waits. Copies begin with none, and so do loaded worlds
-        unless `load` is told otherwise; a world of "frontier", or without room for them in its
-        memory_budget, stays without.
+        Results do not depend on it, only waiting times do. Copies start with none, and so do loaded
+        worlds unless `load` gets the number; a "frontier" world, or one without room for them in
+        its memory_budget, has none.
         """
 
     @generation_threads.setter
     def generation_threads(self, count: int, /) -> None: ...
     @property
     def viewers(self) -> tuple[Viewer, ...]:
-        """Who shows this world, in the order of World.view."""
+        """The viewers that show this world, in the order of World.view."""
 
     @property
     def stats(self) -> Stats: ...
@@ -240,16 +242,17 @@ class World:
         agents: Mapping[Agent, str | int] | Sequence[Agent],
         actions: Sequence[str | int] | NDArray[Any] | None = None,
     ) -> bool:
-        """Asks for the actions of several agents: a mapping, or agents and their actions.
+        """Requests actions for several agents: a mapping, or agents and their actions.
 
-        All are taken, or none. True if the world took its step, since all active agents have asked.
+        Either all requests are made or none. True if the world has stepped, since all active agents
+        have acted.
         """
 
     def step(self) -> None:
-        """Takes a step now; agents that have not asked for anything do nothing."""
+        """Steps the world now; agents that have not requested an action do nothing."""
 
     def items(self, x: int, y: int, width: int, height: int) -> NDArray[np.uint8]:
-        """What lies in cells [x, x + width) times [y, y + height): a new (height, width) array.
+        """The items in cells [x, x + width) times [y, y + height): a new (height, width) array.
 
         Row 0 has the lowest y. 0 is an empty or unknown cell, otherwise the item type plus one.
         Nothing is generated: see `explore`.
@@ -260,28 +263,28 @@ class World:
         still be sampled again, 2 where generated items are final."""
 
     def place(self, item: str | int, x: int, y: int) -> None:
-        """Puts an item into an empty cell; CellBlockedError if it is not empty."""
+        """Places an item in an empty cell; CellBlockedError if it is not empty."""
 
     def remove(self, x: int, y: int) -> None:
-        """Takes the item out of a cell; NotFoundError if there is none."""
+        """Removes the item of a cell; NotFoundError if there is none."""
 
     def smell(self, x: int, y: int) -> NDArray[np.float32]:
-        """The scent in a cell now: a new (scent_dimensions) array."""
+        """The current scent of a cell: a new (scent_dimensions) array."""
 
     def explore(self, positions: tuple[int, int] | ArrayLike, /) -> None:
-        """Generates, and makes final, what agents at these cells would need: (n, 2) or (2,)."""
+        """Makes the patches final that agents at these cells would need: (n, 2) or (2,)."""
 
     def explore_region(self, x: int, y: int, width: int, height: int) -> None:
         """Makes every patch that touches the region final, one by one, row by row."""
 
     def hash(self) -> int:
-        """A number that is equal for equal worlds, on every platform, and else almost never."""
+        """Equal for equal worlds, on every platform, and almost never otherwise."""
 
     def on_step(self, function: Callable[[World], object] | None, /) -> None:
         """Calls ``function(world)`` after each step, before the call that caused it returns.
 
-        It may look at the world but not change it. What it raises comes out of that call. None ends
-        it. Copies and loaded worlds have none.
+        It may read the world but not change it. That call raises its exceptions. None removes it.
+        Copies and loaded worlds have none.
         """
 
     def view(
@@ -294,21 +297,20 @@ class World:
         host: str = "127.0.0.1",
         frame_rate: float = 30.0,
     ) -> Viewer:
-        """Lets browsers watch the world while Python goes on with it; says where.
+        """Lets browsers watch the world while Python continues to use it, and prints the address.
 
-        Port 0 is any that is free; ``open`` also opens a browser; ``reward`` is whose rate the page
-        plots to begin with. Who watches can change nothing,
-        and as long as nobody does it costs next to nothing. It lasts until the viewer is closed or
-        the world is gone.
+        Port 0 is any free one; ``open`` also opens a browser; ``reward`` is the reward whose rate
+        the page plots at first. Watchers cannot change anything, and without watchers it costs next
+        to nothing. It lasts until the viewer is closed or the world is destroyed.
         """
 
     def clone(self) -> World:
-        """A copy that goes on by itself; cheap, since both share what neither changes."""
+        """An independent copy; cheap, since both share what neither changes."""
 
     def save(
         self, path: str | PathLike[str], notes: Mapping[str, str | bytes] | None = None
     ) -> None:
-        """Writes a snapshot: the file is complete, or as it was before."""
+        """Writes a snapshot. On failure an existing file stays as it was."""
 
     @classmethod
     def load(
@@ -319,10 +321,10 @@ class World:
         memory_budget: int | None = None,
         generation_threads: int = 0,
     ) -> World:
-        """Reads a snapshot. The world goes on bit by bit as the one that was saved.
+        """Reads a snapshot. The world continues bit by bit as the saved one.
 
-        An invariant one may keep ``memory_budget`` megabytes, as many as the saved one unless said
-        otherwise, and is made ahead by so many ``generation_threads``.
+        ``memory_budget`` is that of an invariant world, in megabytes; None means that of the saved
+        one. ``generation_threads`` is that of World.
         """
 
     def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:
@@ -341,7 +343,7 @@ class World:
 
     @property
     def notes(self) -> dict[str, bytes]:
-        """What was kept with the snapshot that the world was loaded from; otherwise empty."""
+        """The notes of the snapshot that the world was loaded from; otherwise empty."""
 
     def record(
         self,
@@ -354,10 +356,10 @@ class World:
         snapshot_every: int = 0,
         flush_every: int = 0,
     ) -> Recorder:
-        """Begins a recording of all that happens from now on, until the recorder is closed.
+        """Starts a recording of everything that happens until the recorder is closed.
 
-        ``append`` goes on with a recording whose end this world is. Zero numbers of steps mean
-        10,000 (hashes), 1,000,000 (snapshots) and 1,000 (flushes).
+        ``append`` continues a recording that ends with this world. Zero means 10,000 steps between
+        hashes, 1,000,000 between snapshots and 1,000 between flushes.
         """
 
     def draw(
@@ -382,7 +384,7 @@ class World:
 class Agent:
     """An agent of a world. Equal to every other object of the same agent of the same World object.
 
-    Once it was removed everything but `id`, `world` and comparing raises NoSuchAgentError.
+    After it was removed, everything except `id`, `world` and comparison raises NoSuchAgentError.
     """
 
     @property
@@ -392,39 +394,39 @@ class Agent:
         """Never used again in this world, and kept by copies and snapshots of it."""
 
     def act(self, action: str | int, /) -> bool:
-        """Asks for an action by name or number. True if the world took its step.
+        """Requests an action by name or number. True if the world has stepped.
 
-        Asking again replaces the request.
+        A second request replaces the first.
         """
 
     def follow(
         self, policy: Policy, steps: int, reward: Reward | None = None
     ) -> NDArray[np.float64]:
-        """Lets a policy act for so many steps of the world, without Python: the rewards, (steps).
+        """Lets a policy act for that many steps, without Python, and returns the rewards: (steps).
 
         No other agent may be active.
         """
 
     def remove(self) -> None:
-        """Takes the agent out of the world, with all it has collected."""
+        """Removes the agent from the world, with all it has collected."""
 
     @property
     def vision(self) -> NDArray[np.float32]:
         """What it sees: (2 R + 1, 2 R + 1, color_dimensions), row 0 farthest ahead, column 0 left.
 
         A read-only view of a buffer that belongs to the agent: reading ``vision`` again after the
-        world went on changes it. Use ``.copy()`` to keep it.
+        world has changed overwrites it. Use ``.copy()`` to keep it.
         """
 
     @property
     def scent(self) -> NDArray[np.float32]:
-        """What it smells: (scent_dimensions), a read-only view as `vision` is."""
+        """What it smells: (scent_dimensions), a read-only view like `vision`."""
 
     @property
     def item_vision(self) -> NDArray[np.float32]:
-        """Which items it sees, one-hot: a new (2 R + 1, 2 R + 1, item types) array of 0 and 1.
+        """The items that it sees, one-hot: a new (2 R + 1, 2 R + 1, item types) array of 0 and 1.
 
-        1 where an item of that type lies in a cell that the agent sees at least in part.
+        1 where an item of that type lies in a cell that is at least partly visible.
         """
 
     @property
@@ -437,21 +439,21 @@ class Agent:
     def direction(self) -> Direction: ...
     @property
     def items(self) -> dict[str, int]:
-        """What it carries: names and counts, without what it has none of."""
+        """The items that it carries: names and counts, without zeros."""
 
     @property
     def inventory(self) -> NDArray[np.uint64]:
-        """What it carries: a new (item types) array."""
+        """The number of items that it carries, by type: a new (item types) array."""
 
     @property
     def active(self) -> bool:
-        """Active agents are waited for; inactive ones keep their cells and do nothing."""
+        """The world waits for active agents; inactive ones stay in their cells and do nothing."""
 
     @active.setter
     def active(self, value: bool) -> None: ...
     @property
     def request(self) -> str | None:
-        """The action that it has asked for and that has not been taken yet."""
+        """The action that it has requested and not taken yet, or None."""
 
     @property
     def result(self) -> Result:
@@ -462,7 +464,7 @@ class Agent:
 
 @final
 class Reward:
-    """A reward text such as "Collect[JellyBean] & Avoid[Onion]", compiled against a model's items.
+    """A reward such as "Collect[JellyBean] & Avoid[Onion]", compiled for the items of a model.
 
     Read-only, shared by threads. Raises RewardError with line and column.
     """
@@ -472,20 +474,20 @@ class Reward:
     def model(self) -> Model: ...
     @property
     def text(self) -> str:
-        """The reward in one form, which compiles to the same program."""
+        """The reward in canonical form, which compiles to the same program."""
 
     @property
     def is_scheduled(self) -> bool:
-        """True if what is in force depends on the time."""
+        """True if the reward in force depends on the time."""
 
     def at(self, time: int, /) -> str:
-        """The text of what is in force at a time, with schedules resolved."""
+        """The text of the reward in force at a time, with schedules resolved."""
 
     def of(self, agent: Agent, /) -> float:
-        """What an agent is paid for its latest step; zero if it has not seen one."""
+        """The reward of an agent for its latest step; zero if there was none yet."""
 
     def of_collecting(self, item: str | int, time: int = 0) -> float:
-        """What collecting an item pays at a time, all else equal."""
+        """The reward for collecting an item at a time, all else being equal."""
 
     def evaluate(
         self,
@@ -497,7 +499,7 @@ class Reward:
         position_before: tuple[int, int] = (0, 0),
         position: tuple[int, int] = (0, 0),
     ) -> float:
-        """The reward for any step; ``time`` is the world's before it."""
+        """The reward for any step; ``time`` is that of the world before the step."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -513,16 +515,16 @@ class Policy:
     @property
     def name(self) -> str: ...
     def act(self, time: int, vision: NDArray[np.float32] | None) -> int:
-        """What to do now, an action's number, for what the agent sees (vision_shape, or None)."""
+        """The number of the next action, given what the agent sees (vision_shape, or None)."""
 
     def to_bytes(self) -> bytes:
-        """What it remembers: where its chance stands, and what it is about to do."""
+        """Its state: its random numbers, and the actions that it has planned."""
 
     @classmethod
     def from_bytes(cls, saved: bytes, model: Model, reward: Reward | None = None) -> Self:
-        """A policy that goes on as the one of which these are the bytes would have.
+        """A policy from its state, which continues as the original would have.
 
-        Model and reward must mean the same as its.
+        Model and reward must be equal to those of the original.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -735,12 +737,12 @@ class Batch:
 
 @final
 class Recorder:
-    """A recording under way; see World.record. Keeps its world alive. Use it with ``with``."""
+    """A recording in progress; see World.record. Keeps its world alive. Use it with ``with``."""
 
     @property
     def world(self) -> World: ...
     def flush(self) -> None:
-        """Writes out all that was noted so far, and flushes it to the disk."""
+        """Writes everything recorded so far, and flushes it to disk."""
 
     def close(self) -> None:
         """Flushes and ends the recording. Closing twice is fine."""
@@ -755,9 +757,9 @@ class Recorder:
 
 @final
 class Viewer:
-    """Shows a world in browsers; see World.view, which makes one.
+    """Shows a world in browsers; World.view creates one.
 
-    It ends when it is closed, or with the world, which it does not keep alive. Use it with
+    It lasts until it is closed or its world is destroyed, which it does not keep alive. Use it with
     ``with``.
     """
 
@@ -771,31 +773,31 @@ class Viewer:
     ) -> Self: ...
     @property
     def url(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
 
     @property
     def port(self) -> int: ...
     @property
     def closed(self) -> bool:
-        """True once it has ended."""
+        """True after it was closed."""
 
     @property
     def world(self) -> World | None:
-        """What is shown; None once it has ended."""
+        """The world that is shown; None after it was closed."""
 
     @property
     def watchers(self) -> int:
-        """How many pages are connected."""
+        """The number of connected pages."""
 
     @property
     def copies(self) -> int:
-        """How often the world was copied for those who watch."""
+        """How often the world was copied for watchers."""
 
     def show(self, world: World, /) -> None:
-        """Shows another world of the same model from now on, to all who watch."""
+        """Switches to another world of the same model, for all watchers."""
 
     def close(self) -> None:
-        """Ends the server. Closing twice is fine."""
+        """Stops the server. Closing twice is fine."""
 
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -807,7 +809,7 @@ class Viewer:
 
 @final
 class Operation(NamedTuple):
-    """Something that changed a world; what does not belong to its kind is None."""
+    """An operation that changed a world; fields of other kinds are None, or empty."""
 
     kind: Literal[
         "act",
@@ -826,7 +828,7 @@ class Operation(NamedTuple):
     agents: tuple[int, ...]
     """The ids of the agents concerned."""
     actions: tuple[str, ...]
-    """What they asked for."""
+    """Their actions."""
     item: str | None
     active: bool | None
     positions: tuple[tuple[int, int], ...]
@@ -834,8 +836,8 @@ class Operation(NamedTuple):
 
 @final
 class Recording:
-    """A recording to replay and to enter at any step. Iterating takes it further, operation by
-    operation, and checks the hashes on the way."""
+    """A recording, to replay from any step. Iterating replays it operation by operation, and checks
+    the hashes on the way."""
 
     def __new__(cls, path: str | PathLike[str]) -> Self: ...
     @property
@@ -850,26 +852,26 @@ class Recording:
     def hash_count(self) -> int: ...
     @property
     def size(self) -> int:
-        """Bytes of the file that are good."""
+        """The number of valid bytes of the file."""
 
     @property
     def torn_size(self) -> int:
-        """Bytes behind those that are not."""
+        """The number of invalid bytes after those."""
 
     @property
     def time(self) -> int:
-        """Of the world at the place reached so far."""
+        """The time of the world at the current place."""
 
     @property
     def world(self) -> World:
-        """The world at the place reached so far: a copy that goes on by itself."""
+        """The world at the current place: an independent copy."""
 
     def note(self, name: str, /) -> bytes | None:
-        """What was kept with the recording under that name."""
+        """The note with that name, or None."""
 
     def seek(self, time: int | None = None) -> None:
-        """Goes to the moment right after the step that led to ``time``, forward or back; None is
-        the end. NotFoundError if the recording does not reach it."""
+        """Goes to the moment right after the step that led to ``time``, forward or backward; None
+        is the end. NotFoundError if the recording does not reach it."""
 
     def close(self) -> None: ...
     def __iter__(self) -> Self: ...

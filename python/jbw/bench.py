@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the environments cost on top of the C library: `python -m jbw.bench`.
+"""The overhead of the environments over the C library: `python -m jbw.bench`.
 
-Both sides run in this process on the same worlds, actions, buffers and threads, take turns, and
-the best of many short measurements counts. Agents walk in circles, so that nothing needs to be
-generated: that takes the same time from everywhere, and would only flatter.
+Both run in this process with the same worlds, actions, buffers and threads, in turns; the best of
+many short measurements counts. Agents walk in circles, so that nothing needs to be generated:
+generation takes the same time from Python and C, and would hide the overhead.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from jbw.envs.vector import JellyBeanWorldVectorEnv
 from jbw.errors import Error
 
 HELP: Mapping[str, Any] = {
-    "description": "Measures what the Python environments cost on top of the C library.",
+    "description": "Measures the overhead of the Python environments over the C library.",
 }
 
-REWARD = "Collect[JellyBean]"  # which every shipped world has
+REWARD = "Collect[JellyBean]"  # every shipped world has jelly beans
 
 
 def circle(actions: Sequence[str], steps: int, side: int = 6) -> NDArray[np.int32]:
-    """(steps) actions along a square of cells, again and again."""
+    """(steps) actions that walk around a square of cells again and again."""
     forward, left = actions.index("MoveForward"), actions.index("TurnLeft")
     lap = ([forward] * side + [left]) * 4
     return np.resize(np.array(lap, np.int32), steps)
 
 
 def best(measures: Sequence[Callable[[], None]], repeats: int) -> list[float]:
-    """The shortest time of each, in seconds. They take turns: a busy machine disturbs all."""
+    """The shortest time of each, in seconds. They take turns: a busy machine affects all."""
     shortest = [float("inf")] * len(measures)
     for _ in range(repeats):
         for i, measure in enumerate(measures):
@@ -53,7 +53,7 @@ def best(measures: Sequence[Callable[[], None]], repeats: int) -> list[float]:
 def bench_vector(
     world: str, worlds: int, threads: int, steps: int, repeats: int, copy: bool
 ) -> dict[str, Any]:
-    """`VectorEnv.step` against the C batch that it is made of."""
+    """`VectorEnv.step` compared with the C batch that it uses."""
     envs = JellyBeanWorldVectorEnv(worlds, world, REWARD, copy=copy, threads=threads)
     envs.reset(seed=0)
     twin = JellyBeanWorldVectorEnv(worlds, world, REWARD, copy=False, threads=threads)
@@ -71,7 +71,7 @@ def bench_vector(
     def c() -> None:
         batch.run(table)
 
-    python()  # a first lap, to generate what lies around
+    python()  # a first lap generates the surroundings
     c()
     python_seconds, c_seconds = best([python, c], repeats)
     envs.close()
@@ -90,7 +90,7 @@ def bench_vector(
 
 
 def bench_env(world: str, steps: int, repeats: int, copy: bool = True) -> dict[str, Any]:
-    """`Env.step` of the bare environment against the same step in C."""
+    """`Env.step` without wrappers compared with the same step in C."""
     env = JellyBeanWorldEnv(world, REWARD, copy=copy)
     env.reset(seed=0)
     twin = JellyBeanWorldVectorEnv(1, world, REWARD, copy=False, threads=1)
@@ -136,8 +136,8 @@ def measure(
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `bench` understands."""
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    """The options of `bench`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
     parser.add_argument("--world", action="append", metavar="WORLD", help="(paper-code, scent)")
     parser.add_argument("--worlds", type=int, default=64, metavar="N", help="in a batch (64)")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="(one per processor)")
@@ -146,7 +146,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measures and prints, and returns the exit code."""
+    """Measures, prints the results, and returns the exit code."""
     if min(options.worlds, options.steps, options.repeats) < 1 or options.threads < 0:
         print("bench: numbers must be positive", file=sys.stderr)
         return 2

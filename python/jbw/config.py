@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Worlds as data: read them, build them, edit them, print them.
+"""World files as data: read, build, edit and print them.
 
-There is one parser and one validation, those of the C library: a Config is handed to it as JSON.
+The C library does all parsing and validation: it gets a Config as JSON.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Config", "compile_world", "config_of_model", "table"]
 
 
 def table(values: ArrayLike) -> str:
-    """An interaction as text from an array of shape (2 r + 1, 2 r + 1).
+    """The text of an interaction, from an array of shape (2 r + 1, 2 r + 1).
 
-    The middle is the second item; row 0 is the highest dy, column 0 the lowest dx.
+    The second item is in the middle; row 0 is the highest dy, column 0 the lowest dx.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] % 2 == 0:
@@ -36,7 +36,7 @@ def table(values: ArrayLike) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON knows, from what Python and NumPy know."""
+    """Converts values of Python and NumPy to those of JSON."""
     if isinstance(value, Mapping):
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, np.generic):
@@ -70,9 +70,9 @@ class Config:
     >>> config["items.Wall.intensity"] = "Constant[-5]"
     >>> world = jbw.World(config, seed=7)
 
-    ``source`` is a shipped name, a path, a mapping, another Config or nothing, which means the
-    defaults; ``overrides`` replaces keys. A Config may be wrong while it is edited: `check`,
-    `model`, `to_dict`, `to_yaml` and World raise ConfigError, with everything that is wrong.
+    ``source`` is a shipped name, a path, a mapping, another Config, or nothing for the defaults;
+    ``overrides`` replaces keys. A Config may be invalid while you edit it: `check`, `model`,
+    `to_dict`, `to_yaml` and World raise ConfigError with all problems.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Config:
 
     @classmethod
     def from_yaml(cls, path_or_text: str | os.PathLike[str]) -> Self:
-        """From a file, a shipped name, or, if it has several lines or a colon, YAML text."""
+        """From a file, a shipped name, or YAML text, which has several lines or a colon."""
         text = os.fspath(path_or_text)
         is_text = isinstance(path_or_text, str) and ("\n" in text or ": " in text)
         model = _core.Model(text) if is_text else _core.Model.read(text)
@@ -104,19 +104,19 @@ class Config:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """From a mapping such as `to_dict` gives."""
+        """From a mapping, such as the result of `to_dict`."""
         return cls(data)
 
     def model(self) -> _core.Model:
-        """Checks the config and prepares it for worlds."""
+        """Checks and compiles the config."""
         return _core.Model(self._source(), "<config>")
 
     def check(self) -> None:
-        """Raises ConfigError if anything is wrong."""
+        """Raises ConfigError if the config is not valid."""
         self.model()
 
     def problems(self) -> list[Problem]:
-        """Everything that is wrong; empty if all is well."""
+        """All problems; empty if the config is valid."""
         try:
             self.check()
         except ConfigError as error:
@@ -124,12 +124,12 @@ class Config:
         return []
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, also what was left out, as new plain dicts and lists."""
+        """The complete config, including defaults, as new plain dicts and lists."""
         data: dict[str, Any] = json.loads(self.model().to_json())
         return data
 
     def to_yaml(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The complete world file, which reads back to an equal config; written to ``path`` too."""
+        """The complete world file, which reads back to an equal config; ``path`` gets it, too."""
         text = self.model().to_yaml()
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
@@ -137,7 +137,7 @@ class Config:
         return text
 
     def _source(self) -> str:
-        # one key a line, so that problems have lines that tell them apart
+        # one key per line, so that the line of a problem identifies it
         try:
             return json.dumps(self._data, indent=2, allow_nan=False)
         except ValueError as error:
@@ -146,7 +146,7 @@ class Config:
     # --- keys ---
 
     def _find(self, key: str) -> tuple[Any, str | int]:
-        """What holds the last part of a path, and that part."""
+        """The container of the last part of a path, and that part."""
         holder: Any = self._data
         *path, last = key.split(".")
         for part in path:
@@ -201,7 +201,7 @@ class Config:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions that agents may ask for, by their numbers."""
+        """The actions of agents, by their numbers."""
         data = self if "agent.actions" in self else Config(self.to_dict())
         return tuple(data["agent.actions"])
 
@@ -223,7 +223,7 @@ class Config:
         requires: Mapping[str, int] | None = None,
         costs: Mapping[str, int] | None = None,
     ) -> Self:
-        """Adds an item type, or replaces the one of that name. A number as ``intensity`` is
+        """Adds an item type, or replaces the one with that name. A number as ``intensity`` is
         constant; an interaction is text or an array, see `table`. Returns the config."""
         if isinstance(intensity, int | float):
             intensity = f"Constant[{float(intensity)!r}]"
@@ -244,7 +244,7 @@ class Config:
         return self
 
     def remove_item(self, name: str) -> Self:
-        """Takes an item type out, and every mention of it. Returns the config."""
+        """Removes an item type and all references to it. Returns the config."""
         del self._data["items"][name]
         for item in self._data["items"].values():
             for key in ("interactions", "requires", "costs"):
@@ -256,14 +256,14 @@ class Config:
         return self
 
     def set_interaction(self, item: str, other: str, interaction: str | ArrayLike) -> Self:
-        """How ``item`` is drawn to ``other``: text, or an array, see `table`."""
+        """Sets the interaction of ``item`` with ``other``: text or an array, see `table`."""
         self._data["items"][item].setdefault("interactions", {})[other] = _interaction(interaction)
         return self
 
     # --- comparing and copying ---
 
     def copy(self) -> Self:
-        """A copy that may be edited by itself."""
+        """An independent copy."""
         return type(self)(self)
 
     def __copy__(self) -> Self:
@@ -299,7 +299,7 @@ def compile_world(
     world: _core.Model | Config | Mapping[str, Any] | str | os.PathLike[str],
     overrides: Mapping[str, Any] | None = None,
 ) -> _core.Model:
-    """A model from whatever describes a world; called by World too."""
+    """A model from anything that describes a world; also called by World."""
     pairs = _pairs(overrides)
     if isinstance(world, _core.Model):
         return _core.Model(world.to_yaml(), "<model>", pairs) if pairs else world
@@ -315,5 +315,5 @@ def compile_world(
 
 
 def config_of_model(model: _core.Model) -> Config:
-    """A Config that describes what a model was made from."""
+    """A Config that describes the world of a model."""
     return Config.from_dict(json.loads(model.to_json()))

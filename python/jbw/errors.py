@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What can go wrong, as exceptions. All are a jbw.Error and, besides, what Python has for the case.
+"""Exceptions. Each is a jbw.Error and also the built-in exception for such a case.
 
-Running out of memory is Python's own MemoryError, a value of the wrong type a TypeError.
+Running out of memory raises Python's MemoryError, a value of the wrong type a TypeError.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a text. Lines and columns count from one; zero means none."""
+    """A problem in a text. Lines and columns count from one; zero means none."""
 
     source: str
     line: int
@@ -28,7 +28,7 @@ class Problem(NamedTuple):
 
 
 class Error(Exception):
-    """Whatever Jelly Bean World has to complain about."""
+    """The base class of all errors of Jelly Bean World."""
 
 
 class ArgumentError(Error, ValueError):
@@ -36,7 +36,7 @@ class ArgumentError(Error, ValueError):
 
 
 class ConfigError(Error, ValueError):
-    """A world file, or a Config, is not valid. ``problems`` has everything that was found."""
+    """A world file, or a Config, is not valid. ``problems`` lists all problems."""
 
     def __init__(self, problems: list[Problem] | str) -> None:
         if isinstance(problems, str):
@@ -72,11 +72,11 @@ class RewardError(Error, ValueError):
 
 
 class NotFoundError(Error, LookupError):
-    """What was asked for is not there."""
+    """The requested object does not exist."""
 
 
 class NoSuchAgentError(NotFoundError):
-    """There is no such agent, or not any more."""
+    """The agent does not exist, or was removed."""
 
 
 class CellBlockedError(Error, ValueError):
@@ -102,14 +102,14 @@ class FileError(Error, OSError):
 
 
 class NoSuchFileError(FileError, FileNotFoundError):
-    """There is no such file, nor a shipped world of that name."""
+    """There is no such file, and no shipped world with that name."""
 
     def __init__(self, text: str, filename: str | None = None) -> None:
         super().__init__(text, filename, errno.ENOENT)
 
 
 class DataError(Error, ValueError):
-    """A snapshot or a recording is damaged, or something else."""
+    """A snapshot or a recording is damaged, or the data are of another kind."""
 
 
 class UnsupportedError(Error, NotImplementedError):
@@ -117,7 +117,7 @@ class UnsupportedError(Error, NotImplementedError):
 
 
 class BusyError(Error, RuntimeError):
-    """The world is at work: under way in a batch, or in the middle of the step that called you."""
+    """The world is in use: under way in a batch, or in the step that called you."""
 
 
 class NoConnectionError(Error, ConnectionError):

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""A person lives in a world: `python -m jbw play WORLD`.
+"""Play in a world: `python -m jbw play WORLD`.
 
-A `Game` is the life itself and knows nothing of terminals; `draw` lays it out as pieces of text on
-a screen of any size; `Terminal` is the only part that knows curses.
+`Game` has the rules and knows nothing about terminals; `draw` lays a game out as pieces of text for
+a screen of any size; `Terminal` is the only part that uses curses.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import curses
 
 HELP: Mapping[str, Any] = {
-    "description": "Live in a world, in the terminal.",
-    "epilog": "Arrow keys or WASD move and turn, digits ask for the other actions, q quits.",
+    "description": "Play in a world, in the terminal.",
+    "epilog": "Arrow keys or WASD move and turn, digits are the other actions, q quits.",
 }
 
-#: Keys and the actions that they may mean; the first that the world has is taken.
+#: Keys and their actions; the first one that the world has counts.
 KEYS: Mapping[str, tuple[str, ...]] = {
     "up": ("MoveForward",),
     "w": ("MoveForward",),
@@ -53,7 +53,7 @@ RATE_WINDOW = 100  # steps
 
 
 class Game:
-    """One life of a person in a world, with an optional log of it: one JSON object a line."""
+    """A player's life in a world, with an optional log: one JSON object per line."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Game:
         )
 
     def press(self, key: str) -> bool:
-        """Does what a key means. False if it means nothing here."""
+        """Takes the action of a key. False if it has none here."""
         action = self.keys.get(key)
         if action is None:
             self.message = f"no action for this key ({key!r})"
@@ -99,7 +99,7 @@ class Game:
         return True
 
     def act(self, action: str) -> float:
-        """Takes a step, and returns what it paid."""
+        """Takes a step and returns its reward."""
         self.agent.act(action)
         result = self.agent.result
         self.latest = self.reward.of(self.agent)
@@ -145,7 +145,7 @@ class Piece(NamedTuple):
 
 
 def draw(game: Game, width: int, height: int) -> list[Piece]:
-    """Everything to be seen, cut to a screen of that many columns and rows.
+    """Everything to show, cut to a screen of that many columns and rows.
 
     world, time, place
     reward
@@ -213,7 +213,7 @@ def _map(game: Game, top: int, width: int, height: int) -> list[Piece]:
 
 
 def _vision(game: Game, top: int, left: int, height: int) -> list[Piece]:
-    """What the agent sees, in its own frame: blank where it sees nothing."""
+    """What the agent sees, in its own frame; invisible cells are blank."""
     symbols = item_symbols(game.model.item_names)
     items, part = game.agent.item_vision, game.model.field_of_view
     side = len(part)
@@ -240,7 +240,7 @@ def _cut(pieces: Sequence[Piece], width: int, height: int) -> list[Piece]:
 
 
 class Terminal:
-    """Draws a game with curses and turns keys into its actions, until somebody quits."""
+    """Draws a game with curses and turns keys into actions, until the player quits."""
 
     def __init__(self, window: curses.window, game: Game) -> None:
         import curses
@@ -277,11 +277,11 @@ class Terminal:
                 self.styles[item] = curses.color_pair(item + 1) | curses.A_BOLD
 
     def show(self) -> None:
-        """Draws everything anew."""
+        """Redraws everything."""
         height, width = self.window.getmaxyx()
         self.window.erase()
         for piece in draw(self.game, width, height):
-            # curses minds writing to the last cell, and windows that have just shrunk
+            # curses fails in the last cell, and in windows that have just shrunk
             with contextlib.suppress(self.curses.error):
                 self.window.addstr(
                     piece.row, piece.column, piece.text, self.styles.get(piece.style, 0)
@@ -308,7 +308,7 @@ class Terminal:
 
 
 def terminal_color(rgb: Sequence[int], colors: int) -> int:
-    """The terminal's colour that is nearest to one, dark ones made lighter to be seen."""
+    """The nearest color of the terminal; dark colors are made lighter to be visible."""
     red, green, blue = rgb
     if colors >= 256:
         levels = [round(5 * max(part, 40) / 255) for part in (red, green, blue)]
@@ -321,7 +321,7 @@ def terminal_color(rgb: Sequence[int], colors: int) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `play` understands."""
+    """The options of `play`."""
     parser.add_argument("world", metavar="WORLD", help="a shipped world's name, or a file")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the world (0)")
     parser.add_argument(
@@ -332,15 +332,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="replaces a key of the world file; the value is YAML; may be given several times",
+        help="replace a key of the world file; the value is YAML; may be repeated",
     )
     parser.add_argument(
-        "--log", metavar="FILE", help="writes the trajectory, one JSON object a line"
+        "--log", metavar="FILE", help="write the trajectory, one JSON object per line"
     )
 
 
 def parse_overrides(settings: Sequence[str]) -> dict[str, Any]:
-    """KEY=VALUE texts as a mapping. Values are read as JSON, and else are text."""
+    """Parses KEY=VALUE. A value that is not JSON is text."""
     overrides: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
@@ -376,7 +376,7 @@ def _play(game: Game) -> int:
     import curses
     import locale
 
-    locale.setlocale(locale.LC_ALL, "")  # or curses cannot draw anything beyond ASCII
+    locale.setlocale(locale.LC_ALL, "")  # otherwise curses draws ASCII only
     os.environ.setdefault("ESCDELAY", "25")
     try:
         curses.wrapper(lambda window: Terminal(window, game).run())

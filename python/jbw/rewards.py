@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rewards as objects. They compose with ``&`` and print as the text language:
+"""Rewards as objects. They combine with ``&`` and print in the reward language:
 
 >>> str(Collect("JellyBean") & Avoid("Onion", 0.5))
 'Collect[JellyBean] & Avoid[Onion, 0.5]'
 
-Wherever a reward is expected its text does as well, and `parse` makes objects of a text. What the
-names pay is told in docs/rewards.md. Objects do not change; equal ones are written alike.
+Wherever a reward is expected, its text works, too; `parse` turns a text into objects.
+docs/rewards.md describes all rewards. Objects are immutable; equal ones have equal texts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 
 
 def _number(value: float) -> str:
-    """As short as it can be, and exact."""
+    """The shortest exact text of a number."""
     number = float(value)
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
@@ -50,10 +50,10 @@ def _steps(value: float) -> int:
 
 
 class Reward:
-    """What all rewards have in common."""
+    """The base class of all rewards."""
 
     def __and__(self, other: Reward | str) -> Combined:
-        """What both pay, added up."""
+        """The sum of both."""
         if isinstance(other, str):
             other = parse(other)
         if not isinstance(other, Reward):
@@ -64,7 +64,7 @@ class Reward:
         return Combined(parse(other), self)
 
     def __mul__(self, factor: float) -> Scaled:
-        """What it pays, times a number."""
+        """The reward times a number."""
         return Scaled(self, factor)
 
     __rmul__ = __mul__
@@ -83,7 +83,7 @@ def _reward(value: Reward | str) -> Reward:
 
 @dataclass(frozen=True)
 class Zero(Reward):
-    """Pays nothing."""
+    """Always zero."""
 
     def __str__(self) -> str:
         return "Zero"
@@ -91,7 +91,7 @@ class Zero(Reward):
 
 @dataclass(frozen=True)
 class Action(Reward):
-    """``value`` for every action but NoOp, blocked or not."""
+    """``value`` for every action except NoOp, blocked or not."""
 
     value: float = 1.0
 
@@ -101,7 +101,7 @@ class Action(Reward):
 
 @dataclass(frozen=True)
 class Collect(Reward):
-    """``value`` when an item of that type was collected."""
+    """``value`` for collecting an item of that type."""
 
     item: str
     value: float = 1.0
@@ -113,7 +113,7 @@ class Collect(Reward):
 
 @dataclass(frozen=True)
 class Avoid(Reward):
-    """Minus ``value`` when an item of that type was collected."""
+    """Minus ``value`` for collecting an item of that type."""
 
     item: str
     value: float = 1.0
@@ -123,7 +123,7 @@ class Avoid(Reward):
 
 @dataclass(frozen=True)
 class Explore(Reward):
-    """``value`` when the distance from the cell where the agent was added grew in this step."""
+    """``value`` if the step increased the distance from the cell where the agent was added."""
 
     value: float = 1.0
 
@@ -133,7 +133,7 @@ class Explore(Reward):
 
 @dataclass(frozen=True, init=False)
 class Combined(Reward):
-    """What all of them pay, added up from left to right; combinations within are laid flat."""
+    """The sum of all rewards, from left to right; nested combinations are flattened."""
 
     rewards: tuple[Reward, ...]
 
@@ -151,7 +151,7 @@ class Combined(Reward):
 
 @dataclass(frozen=True, init=False)
 class Scaled(Reward):
-    """What ``reward`` pays, times ``factor``."""
+    """``reward`` times ``factor``."""
 
     reward: Reward
     factor: float
@@ -195,17 +195,17 @@ class _Parts(Reward):
 
 
 class Curriculum(_Parts):
-    """The first reward for its steps, then the second for its, ...; the last one for ever."""
+    """The first reward for its number of steps, then the second, ...; the last one forever."""
 
 
 class Cyclical(_Parts):
-    """As Curriculum, then from the beginning again."""
+    """Like Curriculum, but starts over at the end."""
 
 
 @dataclass(frozen=True, init=False)
 class Gradual(Reward):
-    """From ``first`` to ``second`` in so many steps: the second weighs t / steps, the first the
-    rest."""
+    """From ``first`` to ``second`` in that many steps: the second has weight t / steps, the first
+    the rest."""
 
     first: Reward
     second: Reward
@@ -222,7 +222,7 @@ class Gradual(Reward):
 
 @dataclass(frozen=True, init=False)
 class Random(Reward):
-    """One of ``rewards``, drawn anew every so many steps, each as likely as the others."""
+    """One of ``rewards``, drawn uniformly every ``steps`` steps."""
 
     steps: int
     seed: int
@@ -250,7 +250,7 @@ _TOKEN = re.compile(
 
 
 class _Reader:
-    """Shapes only: which items there are, and what numbers may be, is the C parser's business."""
+    """Reads the syntax only: the C parser checks items and the ranges of numbers."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -409,9 +409,9 @@ _NAMES: dict[str, Any] = {
 
 
 def parse(text: str) -> Reward:
-    """The objects of a reward text. RewardError, with line and column, if it has another shape.
+    """The objects of a reward text. RewardError, with line and column, on a syntax error.
 
-    Functions of your own, and names of items, are not looked up here.
+    Names of items are not checked, and custom functions are not known here.
     """
     reader = _Reader(text)
     reward = reader.reward()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What `World.view` does besides serving: telling where, opening a browser, an orderly end."""
+"""The Python part of `World.view`: printing the address, opening a browser, closing at exit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _viewers: list[Viewer] = []
 
 
 def _close_all() -> None:
-    # a server's thread should not outlive the interpreter
+    # a server thread should not outlive the interpreter
     while _viewers:
         _viewers.pop().close()
 

@@ -53,11 +53,12 @@ static PyObject *agent_act(core_agent *self, PyObject *action)
     core_world_leave(owner);
     if (!is_fine) return NULL;
     if (status == JBW_INVALID_ARGUMENT)
-        return core_raise(state, status, "the agent is not active, so it cannot ask for an action");
+        return core_raise(state, status, "the agent is not active, so it cannot act");
     return status ? core_raise(state, status, NULL) : PyBool_FromLong(stepped);
 }
 
-// up to `count` steps; the number done, fewer after a failure or if the world waits for others
+// Takes up to `count` steps and returns the number taken: fewer after a failure, or if the world
+// waits for other agents.
 static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
                      const jbw_reward *reward, float *vision, double *rewards, size_t count,
                      jbw_status *status, bool *stepped)
@@ -78,7 +79,7 @@ static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
 static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"policy", "steps", "reward", NULL};
-    enum { STRETCH = 2048 }; // steps between two looks at signals such as Ctrl-C
+    enum { STRETCH = 2048 }; // steps between checks for signals such as Ctrl-C
     core_state *state = core_state_of(self);
     core_world *owner = self->world;
     core_policy *policy;
@@ -222,7 +223,7 @@ static PyObject *agent_get_inventory(core_agent *self, void *unused)
     return observe_new(self, JBW_PART_INVENTORY);
 }
 
-// --- what is known of it ------------------------------------------------------------------------
+// --- its state ----------------------------------------------------------------------------------
 
 static bool get_state(core_agent *self, core_state *state, jbw_agent_state *out)
 {
@@ -311,13 +312,13 @@ static PyObject *agent_get_items(core_agent *self, void *unused)
 }
 
 static PyStructSequence_Field result_fields[] = {
-    {"time", "of the world after that step; zero if the agent has not seen one"},
-    {"action", "what it asked for, or None"},
-    {"outcome", "what became of the action itself"},
-    {"moved", "it is in another cell than before"},
-    {"item", "what became of collecting, after a move or by Collect"},
-    {"collected", "the name of the item it got, or None"},
-    {"dropped", "the name of the item it let go, or None"},
+    {"time", "of the world after the step; zero if there was no step yet"},
+    {"action", "the requested action, or None"},
+    {"outcome", "of that action"},
+    {"moved", "the agent is in another cell than before"},
+    {"item", "the outcome of collecting, after a move or by Collect"},
+    {"collected", "the name of the collected item, or None"},
+    {"dropped", "the name of the dropped item, or None"},
     {"position_before", "(x, y)"},
     {"position", "(x, y)"},
     {NULL, NULL},
@@ -396,15 +397,15 @@ static PyObject *agent_repr(core_agent *self)
 static PyMethodDef methods[] = {
     {"act", (PyCFunction)agent_act, METH_O,
      PyDoc_STR("act($self, action, /)\n--\n\n"
-               "Asks for an action by name or number. True if the world took its step.\n\n"
-               "Asking again replaces the request.")},
+               "Requests an action by name or number. True if the world has stepped.\n\n"
+               "A second request replaces the first.")},
     {"follow", (PyCFunction)(void (*)(void))agent_follow, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("follow($self, /, policy, steps, reward=None)\n--\n\n"
-               "Lets a policy act for so many steps of the world, without Python: the rewards, "
+               "Lets a policy act for that many steps, without Python, and returns the rewards: "
                "(steps).\n\nNo other agent may be active.")},
     {"remove", (PyCFunction)agent_remove, METH_NOARGS,
      PyDoc_STR("remove($self, /)\n--\n\n"
-               "Takes the agent out of the world, with all it has collected.")},
+               "Removes the agent from the world, with all it has collected.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -416,30 +417,33 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     GETTER(world, "The world it is in."),
     GETTER(id, "Never used again in this world, and kept by copies and snapshots of it."),
-    GETTER(vision, "What it sees: float32 (2 R + 1, 2 R + 1, color_dimensions), row 0 farthest "
-                   "ahead, column 0 left.\n\nA read-only view of a buffer that belongs to the "
-                   "agent: reading vision again after the world went on\nchanges it. Use .copy() "
-                   "to keep it."),
-    GETTER(scent, "What it smells: float32 (scent_dimensions), a read-only view as vision is."),
-    GETTER(item_vision, "Which items it sees, one-hot: a new float32 (2 R + 1, 2 R + 1, item "
+    GETTER(vision,
+           "What it sees: float32 (2 R + 1, 2 R + 1, color_dimensions), row 0 farthest "
+           "ahead, column 0 left.\n\nA read-only view of a buffer that belongs to the "
+           "agent: reading vision again after the world has changed\noverwrites it. Use .copy() "
+           "to keep it."),
+    GETTER(scent, "What it smells: float32 (scent_dimensions), a read-only view like vision."),
+    GETTER(item_vision, "The items that it sees, one-hot: a new float32 (2 R + 1, 2 R + 1, item "
                         "types) array of 0 and 1.\n\n1 where an item of that type lies in a cell "
-                        "that the agent sees at least in part."),
+                        "that is at least partly visible."),
     GETTER(position, "(x, y)."),
     GETTER(start, "The cell where it was added, (x, y)."),
     GETTER(direction, "\"up\", \"right\", \"down\" or \"left\"."),
-    GETTER(items, "What it carries: names and counts, without what it has none of."),
-    GETTER(inventory, "What it carries: a new uint64 (item types) array."),
+    GETTER(items, "The items that it carries: names and counts, without zeros."),
+    GETTER(inventory,
+           "The number of items that it carries, by type: a new uint64 (item types) array."),
     {"active", (getter)agent_get_active, (setter)agent_set_active,
-     PyDoc_STR("Active agents are waited for; inactive ones keep their cells and do nothing."),
+     PyDoc_STR(
+         "The world waits for active agents; inactive ones stay in their cells and do nothing."),
      NULL},
-    GETTER(request, "The action that it has asked for and that has not been taken yet."),
+    GETTER(request, "The action that it has requested and not taken yet, or None."),
     GETTER(result, "What it did in the latest step: a Result."),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("An agent of a world: see World.add_agent.\n\n"
-                          "Once it was removed everything but id, world and comparing raises "
+                          "After it was removed, everything except id, world and comparison raises "
                           "NoSuchAgentError.")},
     {Py_tp_dealloc, agent_dealloc},
     {Py_tp_traverse, agent_traverse},

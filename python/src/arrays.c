@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Arrays that show memory of ours, and checks of arrays of the caller.
+/// Arrays over memory of our own, and checks of arrays of the caller.
 #include "core.h"
 
 static void free_memory(PyObject *capsule)
@@ -16,7 +16,7 @@ PyObject *core_array_view(int dimensions, const npy_intp *shape, int type)
     size_t size = (size_t)PyDataType_ELSIZE(descr);
     for (int i = 0; i < dimensions; i++) size *= (size_t)shape[i];
 
-    // the capsule owns the memory and is no buffer, so NumPy lets nobody make the view writeable
+    // the capsule owns the memory and is not a buffer, so NumPy keeps the view read-only
     void *memory = PyMem_Calloc(1, size > 0 ? size : 1);
     PyObject *owner = memory ? PyCapsule_New(memory, NULL, free_memory) : PyErr_NoMemory();
     if (!owner) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Batch: many worlds, stepped in one call, straight into arrays of the caller. This file has the type;
-/// batch_step.c steps, batch_look.c looks.
+/// Batch: many worlds, stepped in one call, straight into arrays of the caller. This file has the
+/// type; batch_step.c steps, batch_look.c looks.
 #include "batch_parts.h"
 
 // --- creating and destroying --------------------------------------------------------------------
@@ -131,7 +131,7 @@ static bool take_arrays(core_batch *self, core_state *state, const batch_argumen
     return out->reward != NULL;
 }
 
-// fills in what there is of each world, and describes the worlds; false with an exception
+// fills in what Python keeps of each world, and describes the worlds; false with an exception
 static bool take_worlds(core_batch *self, core_state *state, const batch_arguments *given,
                         PyObject *seeds, jbw_batch_world *worlds)
 {
@@ -158,7 +158,7 @@ static bool create(core_batch *self, core_state *state, const batch_arguments *g
 {
     self->world_count = (size_t)PyList_Size(seeds);
     if (self->world_count == 0) {
-        core_raise_argument(state, "a batch has at least one world");
+        core_raise_argument(state, "a batch needs at least one world");
         return false;
     }
     self->lives = PyMem_Calloc(self->world_count, sizeof *self->lives);
@@ -244,7 +244,7 @@ jbw_batch *batch_enter(core_batch *self, core_state *state)
 bool batch_has_world(const core_batch *self, Py_ssize_t index)
 {
     if (index >= 0 && (size_t)index < self->world_count) return true;
-    PyErr_Format(PyExc_IndexError, "there is no world %zd, they go from 0 to %zu", index,
+    PyErr_Format(PyExc_IndexError, "there is no world %zd, expected 0 to %zu", index,
                  self->world_count - 1);
     return false;
 }
@@ -333,7 +333,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"world_count", (getter)batch_get_world_count, NULL, PyDoc_STR("The number of worlds."), NULL},
     {"agent_count", (getter)batch_get_agent_count, NULL,
-     PyDoc_STR("The number of agents in all worlds, which is that of rows."), NULL},
+     PyDoc_STR("The number of agents in all worlds, which is the number of rows."), NULL},
     {"model", (getter)batch_get_model, NULL, PyDoc_STR("The model of world 0."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

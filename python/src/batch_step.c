@@ -4,7 +4,7 @@
 // Stepping the worlds of a Batch, and replacing them.
 #include "batch_parts.h"
 
-// whole numbers of any kind as a contiguous array of a type; one that is that already is not copied
+// whole numbers as a contiguous array of a type; not copied if they are that already
 static PyArrayObject *to_numbers(core_state *state, PyObject *object, int type, const char *what)
 {
     if (PyArray_Check(object)) {
@@ -19,7 +19,7 @@ static PyArrayObject *to_numbers(core_state *state, PyObject *object, int type, 
         core_drop(given);
         return NULL;
     }
-    // through 64 bits, so that nothing that is too large comes out as something else
+    // through 64 bits, so that numbers that are too large are not truncated
     PyArrayObject *wide = (PyArrayObject *)PyArray_FROMANY(
         (PyObject *)given, NPY_INT64, 0, 0, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
     core_drop(given);
@@ -72,7 +72,7 @@ static jbw_status run_steps(jbw_batch *batch, const int32_t *actions, size_t age
 
 PyObject *batch_run(core_batch *self, PyObject *actions)
 {
-    enum { STRETCH = 256 }; // steps between two looks at signals such as Ctrl-C
+    enum { STRETCH = 256 }; // steps between checks for signals such as Ctrl-C
     core_state *state = core_state_of(self);
     PyArrayObject *table = (PyArrayObject *)actions;
     if (!PyArray_Check(actions) || PyArray_TYPE(table) != NPY_INT32 || PyArray_NDIM(table) != 2 ||
@@ -142,7 +142,7 @@ end:
     if (status == JBW_INVALID_ARGUMENT)
         return core_raise(
             state, status,
-            "there is no such action, or a world is named twice or under way already");
+            "there is no such action, or a world is listed twice or already under way");
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }
 
@@ -215,7 +215,7 @@ PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywo
     if (equal < 0) return NULL;
     if (!equal) return core_raise_argument(state, "the world has another model");
 
-    // the copy needs its model as long as the batch may have it
+    // the copy needs its model for as long as the batch may use it
     if (given->model != model && PyList_Append(self->kept, (PyObject *)given->model) < 0)
         return NULL;
     jbw_world *world = core_world_enter(given, state, true);

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The module jbw._client: a connection to a server, as plain calls with numbers and arrays. What
-/// people use, jbw/remote.py, is made of it. It is a module of its own so that the rest of the package
-/// needs no network library.
+/// The module jbw._client: a connection to a server, as plain calls with numbers and arrays, which
+/// jbw/remote.py wraps for users. It is a separate module so that the rest of the package needs no
+/// network library.
 ///
-/// Calls release the interpreter's lock. Threads that share a client wait for each other. While a
-/// call waits, signals such as Ctrl-C are noticed.
+/// Calls release the interpreter's lock. Threads that share a client wait for each other. Signals
+/// such as Ctrl-C interrupt a call that waits.
 #define JBW_CLIENT_MODULE
 #include "client_parts.h"
 
@@ -30,7 +30,8 @@ static PyObject *exception_of(module_state *state, jbw_status status)
 
 static PyObject *raise_status(module_state *state, jbw_status status, const char *detail)
 {
-    if (PyErr_Occurred()) return NULL; // a signal's handler has raised while the call waited
+    if (PyErr_Occurred())
+        return NULL; // a signal handler has raised an exception while the call waited
     if (status == JBW_OUT_OF_MEMORY) return PyErr_NoMemory();
     const char *text = detail && *detail ? detail : jbw_status_text(status);
     PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
@@ -39,7 +40,7 @@ static PyObject *raise_status(module_state *state, jbw_status status, const char
     return NULL;
 }
 
-// asked while a call waits, without the interpreter's lock
+// called while a call waits, without the interpreter's lock
 static bool should_stop(void *user)
 {
     (void)user;
@@ -63,7 +64,7 @@ jbw_client *client_enter(client_object *self)
     return (jbw_client *)raise_status(state_of(self), JBW_NO_CONNECTION, "the client is closed");
 }
 
-// ends what `enter` began: true if all is well
+// ends what `enter` began: true on success
 bool client_leave(client_object *self, jbw_status status)
 {
     if (status || PyErr_Occurred())

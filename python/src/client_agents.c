@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Agents: adding and removing them, acting with them, and what they perceive.
+// Agents: adding and removing them, acting, and observing.
 #include "client_parts.h"
 
 // --- ids ----------------------------------------------------------------------------------------
@@ -247,7 +247,8 @@ static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *a
 {
     const Py_ssize_t count = PyTuple_Size(ids);
     if (count < 0 || PyTuple_Size(actions) != count) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "as many actions as agents");
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "expected as many actions as agents");
         return false;
     }
     *c = (crowd){.count = (size_t)count};

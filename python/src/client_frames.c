@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Subscriptions, and the frames that they bring.
+// Subscriptions and their frames.
 #include "client_parts.h"
 
 PyObject *client_subscribe(client_object *self, PyObject *arguments)
@@ -57,7 +57,7 @@ static PyObject *make_marks(const jbw_frame *frame)
     return list;
 }
 
-// what is in a patch: (side, side), or (side, side, 4) with a detail
+// the items of a patch: (side, side), or (side, side, 4) with detail
 static PyObject *make_items(const jbw_patch_view *patch)
 {
     if (!patch->items) return Py_NewRef(Py_None);
@@ -139,7 +139,7 @@ PyObject *client_next_frame(client_object *self, PyObject *arguments)
         PyThread_release_lock(self->lock);
         return Py_NewRef(Py_None);
     }
-    // the frame lives until the client is used again: not before it is left
+    // the frame is valid until the client is used again, so copy it before leaving
     PyObject *out = status ? NULL : make_frame(self, &frame);
     if (client_leave(self, status)) return out;
     Py_XDECREF(out);

@@ -54,41 +54,41 @@ typedef struct client_object {
     client_batch *posts; // under way, or not collected yet; the oldest first
 } client_object;
 
-/// Every method, said once: its name, how it is called, what it does.
-#define CLIENT_METHODS(X)                                                               \
-    X(close, METH_NOARGS, "Says goodbye; closing twice is fine.")                       \
-    X(world_file, METH_NOARGS, "The world file of the world, as YAML.")                 \
-    X(info, METH_NOARGS, "What is known without asking.")                               \
-    X(add_agent, METH_VARARGS, "(position or None, direction, force): the agent's id.") \
-    X(remove_agent, METH_O, "")                                                         \
-    X(set_active, METH_VARARGS, "(agent, active)")                                      \
-    X(own_agents, METH_NOARGS, "Those that this client has added or activated.")        \
-    X(left_agents, METH_NOARGS, "Those that belonged to the token when it connected.")  \
-    X(all_agents, METH_NOARGS, "All agents of the world.")                              \
-    X(observe, METH_VARARGS, "(agent, names of parts): an observation.")                \
-    X(act, METH_VARARGS, "(agent, action): True if the world took its step.")           \
-    X(act_and_observe, METH_VARARGS, "(agent, action, parts): an observation.")         \
-    X(act_together, METH_VARARGS, "(agents, actions, parts): observations.")            \
-    X(post, METH_VARARGS, "(agent, actions, parts): sends actions ahead.")              \
-    X(posted, METH_O, "How many actions of an agent were posted and not collected.")    \
-    X(collect, METH_O, "The observation after the oldest action that was posted.")      \
-    X(state, METH_O, "(position, start, direction, active, request) of an agent.")      \
-    X(time, METH_NOARGS, "Steps taken so far.")                                         \
-    X(hash, METH_NOARGS, "Of the world.")                                               \
-    X(save, METH_NOARGS, "Lets the server save the world; the time of what was saved.") \
-    X(region, METH_VARARGS, "(x, y, width, height): items and patch states.")           \
-    X(smell, METH_VARARGS, "(x, y, width, height): scents.")                            \
-    X(place, METH_VARARGS, "(item type, x, y)")                                         \
-    X(remove, METH_VARARGS, "(x, y)")                                                   \
-    X(explore, METH_VARARGS, "(x, y)")                                                  \
-    X(pause, METH_O, "Pauses, or goes on.")                                             \
-    X(step, METH_O, "Takes so many steps now.")                                         \
-    X(set_rate, METH_O, "Steps per second at most; zero for no limit.")                 \
-    X(stats, METH_NOARGS, "How the server is doing.")                                   \
-    X(subscribe, METH_VARARGS,                                                          \
-      "(topic, region, detail, agent, rate): the number of the subscription.")          \
-    X(unsubscribe, METH_O, "No more frames of a subscription.")                         \
-    X(next_frame, METH_O, "The next frame of any subscription, or None after so many seconds.")
+/// Every method: name, calling convention, documentation.
+#define CLIENT_METHODS(X)                                                                   \
+    X(close, METH_NOARGS, "Disconnects; closing twice is fine.")                            \
+    X(world_file, METH_NOARGS, "The world file of the world, as YAML.")                     \
+    X(info, METH_NOARGS, "What the client knows without asking.")                           \
+    X(add_agent, METH_VARARGS, "(position or None, direction, force): the agent's id.")     \
+    X(remove_agent, METH_O, "")                                                             \
+    X(set_active, METH_VARARGS, "(agent, active)")                                          \
+    X(own_agents, METH_NOARGS, "The agents that this client has added or activated.")       \
+    X(left_agents, METH_NOARGS, "The agents that the token had on connecting.")             \
+    X(all_agents, METH_NOARGS, "All agents of the world.")                                  \
+    X(observe, METH_VARARGS, "(agent, names of parts): an observation.")                    \
+    X(act, METH_VARARGS, "(agent, action): True if the world has stepped.")                 \
+    X(act_and_observe, METH_VARARGS, "(agent, action, parts): an observation.")             \
+    X(act_together, METH_VARARGS, "(agents, actions, parts): observations.")                \
+    X(post, METH_VARARGS, "(agent, actions, parts): sends actions ahead.")                  \
+    X(posted, METH_O, "The number of actions of an agent that were posted, not collected.") \
+    X(collect, METH_O, "The observation after the oldest action that was posted.")          \
+    X(state, METH_O, "(position, start, direction, active, request) of an agent.")          \
+    X(time, METH_NOARGS, "Steps taken so far.")                                             \
+    X(hash, METH_NOARGS, "Of the world.")                                                   \
+    X(save, METH_NOARGS, "Saves the world on the server: its time.")                        \
+    X(region, METH_VARARGS, "(x, y, width, height): items and patch states.")               \
+    X(smell, METH_VARARGS, "(x, y, width, height): scents.")                                \
+    X(place, METH_VARARGS, "(item type, x, y)")                                             \
+    X(remove, METH_VARARGS, "(x, y)")                                                       \
+    X(explore, METH_VARARGS, "(x, y)")                                                      \
+    X(pause, METH_O, "Pauses or resumes.")                                                  \
+    X(step, METH_O, "Takes that many steps now.")                                           \
+    X(set_rate, METH_O, "Limits the steps per second; zero for no limit.")                  \
+    X(stats, METH_NOARGS, "Statistics of the server.")                                      \
+    X(subscribe, METH_VARARGS,                                                              \
+      "(topic, region, detail, agent, rate): the number of the subscription.")              \
+    X(unsubscribe, METH_O, "Ends a subscription.")                                          \
+    X(next_frame, METH_O, "The next frame of any subscription, or None after that many seconds.")
 
 #define X(name, flags, doc) PyObject *client_##name(client_object *self, PyObject *arguments);
 CLIENT_METHODS(X)
@@ -97,10 +97,10 @@ CLIENT_METHODS(X)
 /// Begins to use the client, after other threads are done with it; NULL if it is closed.
 jbw_client *client_enter(client_object *self);
 
-/// Ends what `client_enter` began: true if all is well.
+/// Ends what `client_enter` began: true on success, otherwise false with an exception.
 bool client_leave(client_object *self, jbw_status status);
 
-/// Runs a call of the library that yields a status, and leaves; true if all is well.
+/// Runs a call of the library that returns a status, and leaves; true on success.
 #define CALL(self, done, expression)                  \
     do {                                              \
         PyThreadState *thread_ = PyEval_SaveThread(); \
@@ -112,7 +112,7 @@ bool client_leave(client_object *self, jbw_status status);
 /// Frees what was posted and never collected; only when the client is closed.
 void client_free_posts(client_object *self);
 
-/// Ids of agents as whole numbers, the former for PyArg_ParseTuple.
+/// Agent ids from and to whole numbers; the former is a converter for PyArg_ParseTuple.
 int client_to_agent(PyObject *object, void *out);
 unsigned long long client_from_agent(jbw_agent_id id);
 

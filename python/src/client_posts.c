@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Actions that are sent ahead, and collected one after another.
+// Actions that are sent ahead and collected one by one.
 #include "client_parts.h"
 
-enum { POSTED_MOST = 64 }; // actions of one agent; the server takes no fewer
+enum { POSTED_MOST = 64 }; // actions of one agent; every server accepts that many
 
-/// What `client_post` has sent, in one piece. The client writes to it until all is collected or the
-/// client is closed, so it belongs to the client and not to whoever has posted.
+/// The actions of one `client_post`. The client writes to it until everything is collected or the
+/// client is closed, so it belongs to the client and not to the caller.
 struct client_batch {
     client_batch *next;
     jbw_agent_id agent;
@@ -70,8 +70,8 @@ static size_t count_posted(const client_object *self, jbw_agent_id agent)
     return count;
 }
 
-// The list changes only while the interpreter's lock is held, and with it is looked at: this does not
-// wait for another thread's call.
+// The list is read and changed only with the interpreter's lock, so this does not wait for calls of
+// other threads.
 PyObject *client_posted(client_object *self, PyObject *agent)
 {
     jbw_agent_id id;
@@ -84,7 +84,7 @@ static const module_state *errors_of(client_object *self)
     return PyType_GetModuleState(Py_TYPE((PyObject *)self));
 }
 
-// sends a batch and puts what is under way at the list's end
+// sends a batch and appends to the list what was sent
 static jbw_status send_batch(client_object *self, jbw_client *client, client_batch *b,
                              const int *actions)
 {
@@ -93,7 +93,7 @@ static jbw_status send_batch(client_object *self, jbw_client *client, client_bat
         jbw_client_post_acts(client, b->agent, actions, b->count, b->observations, b->tickets);
     PyEval_RestoreThread(thread);
 
-    // if it failed on its way, the first ones are under way all the same
+    // after a failure the first ones may have been sent
     size_t sent = 0;
     while (sent < b->count && b->tickets[sent]) sent++;
     for (size_t i = sent; i < b->count; i++) client_view_clear(&b->views[i]);
@@ -135,7 +135,7 @@ PyObject *client_post(client_object *self, PyObject *arguments)
     return client_leave(self, status) ? Py_NewRef(Py_None) : NULL;
 }
 
-// takes what was collected out of its batch, and the batch out of the list when that was its last
+// removes the collected view from its batch, and the batch from the list when it is empty
 static client_view take_view(client_batch **at)
 {
     client_batch *b = *at;
@@ -165,7 +165,7 @@ PyObject *client_collect(client_object *self, PyObject *agent)
     const jbw_status status = jbw_client_collect(client, (*at)->tickets[(*at)->collected]);
     PyEval_RestoreThread(thread);
 
-    // after a timeout, which Ctrl-C is too, it can be collected again
+    // after a timeout, or Ctrl-C, it can be collected again
     client_view view = {0};
     if (status != JBW_TIMED_OUT) view = take_view(at);
     PyObject *out = client_leave(self, status) ? client_view_value(&view) : NULL;

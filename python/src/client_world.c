@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The world: its map, its clock, and how the server is doing.
+// The world: its map, its clock, and statistics of the server.
 #include "client_parts.h"
 
 PyObject *client_time(client_object *self, PyObject *unused)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between Python's values and the library's.
+/// Conversions between values of Python and of the library.
 #include "core.h"
 
 int core_to_uint64(PyObject *object, void *out)
@@ -99,7 +99,7 @@ static int by_name_or_number(core_state *state, PyObject *object, PyObject *numb
     const long value = PyLong_AsLongAndOverflow(index, &overflow);
     core_drop(index);
     if (overflow != 0 || value < 0 || value >= count) {
-        core_raise_argument(state, "there is no %s number %R, they go from 0 to %d", what, object,
+        core_raise_argument(state, "there is no %s number %R, expected 0 to %d", what, object,
                             count - 1);
         return -1;
     }
@@ -141,7 +141,7 @@ PyObject *core_from_item(const core_model *model, int item_type)
 
 PyArrayObject *core_to_positions(core_state *state, PyObject *object)
 {
-    // via whatever type it has: only whole numbers are cells
+    // whatever integer type it has: only whole numbers are cells
     PyArrayObject *given = (PyArrayObject *)PyArray_FROM_O(object);
     if (!given) return NULL;
     const int dimensions = PyArray_NDIM(given);

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the files of the extension share: the module's state, the objects, and the rules of
+/// What the files of the extension share: the module's state, the objects, and the rules for
 /// threads.
 ///
-/// A world belongs to one thread at a time, and steps with the interpreter's lock released. So every
-/// object that changes has a gate: who enters it holds the object until it leaves, others wait.
-/// Gates are entered and left with the interpreter's lock held, which is given up only in between
-/// and while waiting. The holder may enter again, to read, when a step calls back into Python.
+/// A world may be used by one thread at a time, and steps with the interpreter's lock released. So
+/// every mutable object has a gate: a thread that enters it holds the object until it leaves, and
+/// others wait. Gates are entered and left with the interpreter's lock held; it is released only in
+/// between and while waiting. The holder may enter again, to read, when a step calls back into
+/// Python.
 #ifndef JBW_PYTHON_CORE_H
 #define JBW_PYTHON_CORE_H
 
@@ -30,7 +31,7 @@
 
 // --- the module's state -------------------------------------------------------------------------
 
-/// Strings that are made once. The first column is the name in C.
+/// Strings that are created once. The first column is the name in C.
 #define CORE_WORDS(X)                     \
     X(vision, "vision")                   \
     X(scent, "scent")                     \
@@ -136,8 +137,8 @@ typedef struct core_gate {
 bool core_gate_init(core_gate *gate); // false, with an exception
 void core_gate_deinit(core_gate *gate);
 
-/// Waits until the object is free, and takes it. False, with BusyError, if this thread is in the
-/// middle of using it already, unless it only `reads`.
+/// Waits until the object is free, and takes it. False, with BusyError, if this thread is already
+/// using it, unless it only `reads`.
 bool core_gate_enter(core_gate *gate, core_state *state, bool reads);
 void core_gate_leave(core_gate *gate);
 
@@ -145,7 +146,7 @@ void core_gate_leave(core_gate *gate);
 
 typedef struct core_model {
     PyObject_HEAD jbw_model *model;
-    jbw_config *config; // NULL if the model came with a snapshot that does not have the text
+    jbw_config *config; // NULL if the model is from a snapshot without the world file
     PyObject *item_names;
     PyObject *action_names;
     PyObject *item_types; // a dict from names to numbers
@@ -167,24 +168,24 @@ typedef struct core_world {
     jbw_world *own;      // NULL if it belongs to a batch
     core_batch *batch;   // or NULL
     size_t index;        // in the batch
-    uint64_t life;       // of that world in the batch; a reset begins another
+    uint64_t life;       // of that world in the batch; a reset starts another
     core_gate gate;      // not used if it belongs to a batch
     uint64_t version;    // grows with every change, so that agents know when to look again
-    core_agent **agents; // those that have an object, which removes itself when it goes
+    core_agent **agents; // those with an object, which removes itself when it is destroyed
     size_t agent_count;
     size_t agent_capacity;
-    core_recorder *recorder; // the one at work; not a reference
+    core_recorder *recorder; // the active one; not a reference
     core_viewer *viewers;    // a list of references, changed in the gate only
     PyObject *callback;
     PyObject *error[3];    // what the callback raised, to be raised again by the call
-    PyThreadState *thread; // who is stepping, with the interpreter's lock released
+    PyThreadState *thread; // the thread that steps, with the interpreter's lock released
     PyObject *notes;       // NULL means none
 } core_world;
 
 struct core_agent {
     PyObject_HEAD core_world *world;
     jbw_agent_id id;
-    PyObject *vision; // arrays over memory of their own, or NULL as long as nobody asked
+    PyObject *vision; // arrays over memory of their own, or NULL until they are first read
     PyObject *scent;
     uint64_t vision_version; // the world's version that they show, plus one
     uint64_t scent_version;
@@ -216,15 +217,16 @@ struct core_batch {
     PyObject *rewards;                // a tuple, by world
     PyObject *arrays[JBW_PART_COUNT]; // of the caller, by part, or NULL
     PyObject *reward;                 // the same for rewards
-    PyObject *kept;                   // a list: the models of worlds that were put in
+    PyObject *kept;                   // a list: the models of worlds that were set
 };
 
 // --- errors.c -----------------------------------------------------------------------------------
 
-/// Raises what fits a status, with `detail` (may be NULL) or the status' own text. Returns NULL.
+/// Raises the exception for a status, with `detail` (may be NULL) or the text of the status.
+/// Returns NULL.
 PyObject *core_raise(core_state *state, jbw_status status, const char *detail);
 
-/// The same about a file: not found is NoSuchFileError.
+/// The same for a file: not found is NoSuchFileError.
 PyObject *core_raise_file(core_state *state, jbw_status status, const char *detail, PyObject *path);
 
 /// Raises an ArgumentError.
@@ -297,8 +299,8 @@ typedef struct core_layout {
     PyObject *kept[JBW_PART_COUNT]; // the arrays that are used again if not `copies`
 } core_layout;
 
-/// Fills in a layout that is all zero. `parts` maps keys to names of parts. False with an exception;
-/// then, too, it is to be deinitialised.
+/// Fills in a layout that is all zero. `parts` maps keys to names of parts. False with an
+/// exception; it must be deinitialized in any case.
 bool core_layout_init(core_layout *layout, core_state *state, const core_model *model,
                       PyObject *parts, core_form form, bool copies);
 void core_layout_deinit(core_layout *layout);
@@ -313,8 +315,9 @@ typedef struct core_observation {
     jbw_observation wanted;           // points into them, and into the layout's scratch
 } core_observation;
 
-/// Gets the arrays, `is_new` or those of the layout; false with an exception. Then the library writes to
-/// `wanted`, which needs no interpreter, and the observation is finished or dropped.
+/// Gets the arrays, new ones or those of the layout; false with an exception. After that, have the
+/// library write to `wanted`, without the interpreter if you like, and finish or drop the
+/// observation.
 bool core_observation_begin(core_observation *observation, const core_layout *layout, bool is_new);
 PyObject *core_observation_finish(core_observation *observation, const core_layout *layout,
                                   core_state *state);
@@ -340,13 +343,13 @@ int core_model_equals(core_state *state, core_model *a, core_model *b);
 /// Takes the world to read or to change it; NULL with an exception. Leave with `core_world_leave`.
 jbw_world *core_world_enter(core_world *self, core_state *state, bool reads);
 
-/// The same for what steps the world or changes who is in it, which a batch's world does not allow.
+/// The same for stepping the world and changing its agents, which worlds of a batch do not allow.
 jbw_world *core_world_enter_agents(core_world *self, core_state *state);
 
 void core_world_leave(core_world *self);
 
 /// Around C code that runs without the interpreter's lock, between enter and leave. `resume` is
-/// false if the callback of a step has raised, or a signal's handler.
+/// false if the callback of a step or a signal handler has raised.
 void core_world_release(core_world *self);
 bool core_world_resume(core_world *self);
 
@@ -356,18 +359,18 @@ PyObject *core_world_wrap(core_state *state, core_model *model, jbw_world *world
 /// A new World for a model and a seed.
 PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed);
 
-/// A World that shows one of a batch.
+/// A World that refers to one of a batch.
 PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index);
 
-/// Starts and ends threads that make the world ahead; false with an exception.
+/// Sets the number of generation threads; false with an exception.
 bool core_world_set_generation_threads(core_world *self, core_state *state, int count);
 
 // --- world_agents.c -----------------------------------------------------------------------------
 
-/// The object of an agent, an old one or a new one. A new reference.
+/// The object of an agent, existing or new. A new reference.
 PyObject *core_world_agent(core_state *state, core_world *self, jbw_agent_id id);
 
-/// Has the steps of a world told to its callback and viewers, if there are any; in its gate.
+/// Installs the callback of a world after steps, if it has a function or viewers; in its gate.
 void core_world_listen(core_world *self, jbw_world *world);
 
 // --- agent.c ------------------------------------------------------------------------------------
@@ -377,7 +380,7 @@ PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agen
 
 // --- reward.c -----------------------------------------------------------------------------------
 
-/// The text in force at a time. A new reference.
+/// The text of the reward in force at a time. A new reference.
 PyObject *core_reward_at(core_reward *self, uint64_t time);
 
 // --- snapshot.c ---------------------------------------------------------------------------------
@@ -396,13 +399,13 @@ PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *key
 
 // --- viewer.c -----------------------------------------------------------------------------------
 
-/// Offers a world to those who show it, after a step. Needs no interpreter.
+/// Offers a world to its viewers, after a step. Needs no interpreter.
 void core_viewers_publish(core_viewer *first, jbw_world *world);
 
-/// Ends all viewers of a world that goes.
+/// Closes all viewers of a world that is being destroyed.
 void core_viewers_end(core_world *world);
 
-/// Lets the viewers of a world show another one, if they can.
+/// Switches the viewers of a world to another one, if possible.
 void core_viewers_move(core_state *state, core_world *from, core_world *to);
 
 PyObject *core_world_get_viewers(core_world *self, void *unused);

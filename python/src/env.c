@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Env: one world with one agent. A step is one call that returns everything that Gymnasium wants:
-/// putting it together in Python would cost more than the step itself. This file has the type; env_life.c
-/// steps, env_copy.c copies.
+/// putting it together in Python would cost more than the step itself. This file has the type;
+/// env_life.c steps, env_copy.c copies.
 #include "env_parts.h"
 
 #include <string.h>

@@ -22,7 +22,8 @@ typedef struct moment {
     int32_t collected;
 } moment;
 
-// prepares a moment, with an observation in new arrays or in those of the layout; false with an exception
+// prepares a moment, with an observation in new arrays or in those of the layout; false with an
+// exception
 static bool moment_begin(moment *now, const core_env *self, bool is_new)
 {
     *now = (moment){0};

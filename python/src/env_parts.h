@@ -37,8 +37,8 @@ typedef struct env_options {
 core_env *env_allocate(PyTypeObject *type, core_state *state, core_model *model, PyObject *reward,
                        const env_options *options);
 
-/// The parts of an observation, a new dict, by the options that the most common ones have. `vision` is
-/// "color", "items" or NULL.
+/// The parts of an observation, a new dict, by the options that the most common ones have. `vision`
+/// is "color", "items" or NULL.
 PyObject *env_common_parts(core_state *state, const core_model *model, const char *vision,
                            bool has_scent, bool has_moved, core_form form);
 

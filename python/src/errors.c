@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// From a status of the library to an exception.
+/// Exceptions for the statuses of the library.
 #include "core.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static PyObject *exception_of(core_state *state, jbw_status status)
     }
 }
 
-// text from the library is UTF-8, but may quote whatever it was given
+// text from the library is UTF-8, but may quote any input
 static PyObject *decode(const char *text)
 {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");

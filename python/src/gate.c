@@ -30,7 +30,7 @@ bool core_gate_enter(core_gate *gate, core_state *state, bool reads)
         return true;
     }
 
-    // mostly nobody is there; otherwise let others run while waiting
+    // usually the gate is free; otherwise release the interpreter's lock while waiting
     if (!PyThread_acquire_lock(gate->lock, NOWAIT_LOCK)) {
         PyThreadState *self = PyEval_SaveThread();
         PyThread_acquire_lock(gate->lock, WAIT_LOCK);

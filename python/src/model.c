@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Model: a world file that was checked and prepared once. Never changes, so it needs no gate.
+/// Model: a world file, checked and compiled. It never changes, so it needs no gate.
 #include "core.h"
 
 #include <string.h>
 
 // --- reading ------------------------------------------------------------------------------------
 
-// what goes along while a text is read
+// the state of reading a text
 typedef struct reading {
     core_state *state;
     PyObject *problems; // a list, or NULL after a failure
     jbw_override *overrides;
-    PyObject *pairs; // keeps the texts of the overrides
+    PyObject *pairs; // keeps the texts of the overrides alive
     size_t count;
 } reading;
 
@@ -31,13 +31,13 @@ static void take_problem(const jbw_diagnostic *diagnostic, void *user)
     core_drop(problem);
 }
 
-// texts end at their first zero byte in C, so there may be none inside
+// C strings end at their first zero byte, so there must be none inside
 static const char *to_text(PyObject *object)
 {
     Py_ssize_t size;
     const char *text = PyUnicode_AsUTF8AndSize(object, &size);
     if (text && strlen(text) != (size_t)size) {
-        PyErr_SetString(PyExc_ValueError, "the text has a zero byte in it");
+        PyErr_SetString(PyExc_ValueError, "the text contains a zero byte");
         return NULL;
     }
     return text;
@@ -248,7 +248,7 @@ PyObject *core_model_text(core_state *state, core_model *self, bool as_json)
 {
     if (!self->config)
         return core_raise(state, JBW_UNSUPPORTED,
-                          "the snapshot that this world came with does not have its world file");
+                          "the snapshot of this world does not contain its world file");
     return print_config(state, self->config, as_json);
 }
 
@@ -268,7 +268,7 @@ int core_model_equals(core_state *state, core_model *a, core_model *b)
 {
     if (a == b) return 1;
     if (!a->config || !b->config) return 0;
-    // how much memory a world may take makes no difference to it
+    // the memory budget makes no difference to a world
     jbw_config other = *b->config;
     other.memory_budget = a->config->memory_budget;
     PyObject *first = print_config(state, a->config, false);
@@ -397,8 +397,8 @@ static PyObject *model_item_type(core_model *self, PyObject *name)
 {
     PyObject *number = PyDict_GetItemWithError(self->item_types, name);
     if (!number && !PyErr_Occurred())
-        PyErr_Format(core_state_of(self)->NotFoundError, "there is no item named %R, only %R", name,
-                     self->item_names);
+        PyErr_Format(core_state_of(self)->NotFoundError, "there is no item %R, expected one of %R",
+                     name, self->item_names);
     return core_new(number);
 }
 
@@ -421,7 +421,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR("to_json($self, /)\n--\n\nThe same as to_yaml, as JSON.")},
     {"item_type", (PyCFunction)model_item_type, METH_O,
      PyDoc_STR("item_type($self, name, /)\n--\n\n"
-               "The number of an item type; LookupError if there is none of that name.")},
+               "The number of an item type; LookupError if there is no such item.")},
     {"action", (PyCFunction)model_action, METH_O,
      PyDoc_STR("action($self, action, /)\n--\n\n"
                "The number of an action, by name or number; ValueError if there is none.")},
@@ -437,22 +437,23 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     GETTER(item_names, "Names by item type."),
     GETTER(action_names, "Names by action number, such as \"MoveForward\" or \"Drop[Onion]\"."),
-    GETTER(vision_range, "How far agents see, in cells."),
+    GETTER(vision_range, "The distance that agents see, in cells."),
     GETTER(vision_shape, "(2 R + 1, 2 R + 1, color_dimensions)."),
-    GETTER(color_dimensions, "Numbers in a colour."),
-    GETTER(scent_dimensions, "Numbers in a scent."),
-    GETTER(patch_size, "Cells along the side of a patch."),
+    GETTER(color_dimensions, "The number of components of a color."),
+    GETTER(scent_dimensions, "The number of components of a scent."),
+    GETTER(patch_size, "The side of a patch, in cells."),
     GETTER(item_colors, "(item types, color_dimensions), read-only."),
     GETTER(item_blocks, "(item types): true where agents cannot enter; read-only."),
-    GETTER(field_of_view, "(2 R + 1, 2 R + 1): how much of each cell of an agent's frame it can "
-                          "see; read-only."),
+    GETTER(field_of_view,
+           "(2 R + 1, 2 R + 1): the fraction of each cell of an agent's frame that is in "
+           "its field of view; read-only."),
     GETTER(parts, "The parts that observations can have: a dict of Parts (dtype, shape, about)."),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Model(text, source='<text>', overrides=())\n--\n\n"
-                          "A checked and prepared world file: read-only, shared by any number of "
+                          "A world file, checked and compiled: read-only, shared by any number of "
                           "worlds and threads.\n\n"
                           "text is YAML or JSON; source is its name in messages; overrides are "
                           "pairs of a key, such as\n\"agent.field_of_view\", and a value as YAML "

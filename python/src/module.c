@@ -65,10 +65,10 @@ static PyObject *shipped_text(PyObject *module, PyObject *name)
 static PyMethodDef functions[] = {
     {"shipped_worlds", shipped_worlds, METH_NOARGS,
      PyDoc_STR("shipped_worlds($module, /)\n--\n\n"
-               "The names of the worlds that come with the library.")},
+               "The names of the shipped worlds.")},
     {"shipped_text", shipped_text, METH_O,
      PyDoc_STR("shipped_text($module, name, /)\n--\n\n"
-               "The YAML text of a shipped world; LookupError if there is none of that name.")},
+               "The YAML text of a shipped world; LookupError if there is no such world.")},
     {"policy_names", policy_names, METH_NOARGS,
      PyDoc_STR("policy_names($module, /)\n--\n\nThe names of the built-in policies.")},
     {NULL, NULL, 0, NULL},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notes that go along with snapshots and recordings, from a mapping of names to str or bytes.
+/// The notes of snapshots and recordings, from a mapping of names to str or bytes.
 #ifndef JBW_PYTHON_NOTES_H
 #define JBW_PYTHON_NOTES_H
 

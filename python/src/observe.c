@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Observations as Python objects: arrays for the parts that a layout names, given to the library to
-/// write to, and then put into a dict, into one flat vector, or returned as they are.
+/// Observations as Python objects: arrays for the parts that a layout names, given to the library
+/// to write to, and then put into a dict, into one flat vector, or returned as they are.
 #include "core.h"
 
 #include <string.h>

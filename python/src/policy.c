@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Policy: one of the built-in ones, for one agent.
+/// Policy: a built-in policy for one agent.
 #include "core.h"
 
-/// One that has everything but what the library makes; NULL with an exception.
+/// A Policy without the object of the library; NULL with an exception.
 static core_policy *allocate(PyTypeObject *type, core_model *model, PyObject *reward,
                              const char *name)
 {
@@ -122,7 +122,7 @@ static PyObject *policy_from_bytes(PyTypeObject *type, PyObject *arguments, PyOb
         core_drop(self);
         return core_raise(state, status, error.text);
     }
-    // the bytes know the name
+    // the name is part of the bytes
     core_drop(self->name);
     self->name = PyUnicode_FromString(jbw_policy_get_name(self->policy));
     if (self->name) return (PyObject *)self;
@@ -156,22 +156,22 @@ static PyObject *policy_repr(core_policy *self)
 static PyMethodDef methods[] = {
     {"act", (PyCFunction)(void (*)(void))policy_act, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("act($self, /, time, vision)\n--\n\n"
-               "What to do now, an action's number, for what the agent sees (vision_shape, or "
+               "The number of the next action, given what the agent sees (vision_shape, or "
                "None).")},
     {"to_bytes", (PyCFunction)policy_to_bytes, METH_NOARGS,
      PyDoc_STR("to_bytes($self, /)\n--\n\n"
-               "What it remembers: where its chance stands, and what it is about to do.")},
+               "Its state: its random numbers, and the actions that it has planned.")},
     {"from_bytes", (PyCFunction)(void (*)(void))policy_from_bytes,
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      PyDoc_STR("from_bytes($type, /, saved, model, reward=None)\n--\n\n"
-               "A policy that goes on as the one of which these are the bytes would have. Model "
-               "and reward\nmust mean the same as its.")},
+               "A policy from its state, which continues as the original would have. Model and "
+               "reward\nmust be equal to those of the original.")},
     {"__reduce__", (PyCFunction)policy_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef getters[] = {
-    {"name", (getter)policy_get_name, NULL, PyDoc_STR("Which policy it is."), NULL},
+    {"name", (getter)policy_get_name, NULL, PyDoc_STR("The name of the policy."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

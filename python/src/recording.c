@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recorder: notes all that happens to a world. Recording: replays it.
+/// Recorder: records everything that happens to a world. Recording: replays it.
 #include "core.h"
 
 #include <string.h>
@@ -71,13 +71,13 @@ PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *key
     core_drop(recorder);
     if (!world) return NULL;
     if (is_taken) {
-        PyErr_SetString(state->BusyError, "the world is being recorded already");
+        PyErr_SetString(state->BusyError, "the world is already being recorded");
         return NULL;
     }
     return core_raise_file(state, status, error.text, path);
 }
 
-// ends the recording, if it goes on; between enter and leave of the world
+// ends the recording, if it is active; between enter and leave of the world
 static jbw_status finish(core_recorder *self, jbw_error *error)
 {
     jbw_recorder *recorder = self->recorder;
@@ -149,7 +149,7 @@ static void recorder_dealloc(core_recorder *self)
     PyTypeObject *type = core_type(self);
     PyObject_GC_UnTrack(self);
     if (self->recorder) {
-        // nobody is left to be told of a failure; keep whatever exception is on its way
+        // a failure cannot be reported here; keep the current exception, if any
         PyObject *error[3];
         PyErr_Fetch(&error[0], &error[1], &error[2]);
         core_gate *gate = &self->world->gate;
@@ -336,16 +336,16 @@ static PyStructSequence_Field operation_fields[] = {
     {"kind", "what was done"},
     {"time", "of the world after it"},
     {"agents", "the ids of the agents concerned"},
-    {"actions", "what they asked for"},
+    {"actions", "their actions"},
     {"item", "the item that was placed, or None"},
-    {"active", "what the agent became, or None"},
+    {"active", "whether the agent became active, or None"},
     {"positions", "cells; for finalize_patch the patch, in units of patches"},
     {NULL, NULL},
 };
 
 PyStructSequence_Desc core_operation_desc = {
     "jbw._core.Operation",
-    "Something that changed a world; what does not belong to its kind is None, or empty.",
+    "An operation that changed a world; fields of other kinds are None, or empty.",
     operation_fields, 7};
 
 static const char *kind_name(jbw_operation_kind kind)
@@ -378,7 +378,7 @@ static PyObject *action_of(const jbw_model *model, int action)
     return PyUnicode_FromFormat("%s[%s]", kind, jbw_model_item_name(model, item));
 }
 
-// a tuple that is filled by number
+// a tuple, filled index by index
 static PyObject *tuple_of(size_t count)
 {
     return PyTuple_New((Py_ssize_t)count);
@@ -470,7 +470,7 @@ static PyObject *recording_next(core_recording *self)
 static PyMethodDef recorder_methods[] = {
     {"flush", (PyCFunction)recorder_flush, METH_NOARGS,
      PyDoc_STR("flush($self, /)\n--\n\n"
-               "Writes out all that was noted so far, and flushes it to the disk.")},
+               "Writes everything recorded so far, and flushes it to disk.")},
     {"close", (PyCFunction)recorder_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\nFlushes and ends the recording. Closing twice is fine.")},
     {"__enter__", recorder_enter, METH_NOARGS, NULL},
@@ -484,8 +484,9 @@ static PyGetSetDef recorder_getters[] = {
 };
 
 static PyType_Slot recorder_slots[] = {
-    {Py_tp_doc, PyDoc_STR("A recording under way; see World.record. Keeps its world alive. Use it "
-                          "with \"with\".")},
+    {Py_tp_doc,
+     PyDoc_STR("A recording in progress; see World.record. Keeps its world alive. Use it "
+               "with \"with\".")},
     {Py_tp_dealloc, recorder_dealloc},
     {Py_tp_traverse, recorder_traverse},
     {Py_tp_methods, recorder_methods},
@@ -503,15 +504,15 @@ PyType_Spec core_recorder_spec = {
 
 static PyMethodDef recording_methods[] = {
     {"note", (PyCFunction)recording_note, METH_O,
-     PyDoc_STR(
-         "note($self, name, /)\n--\n\nWhat was kept with the recording under that name: bytes, or "
-         "None.")},
+     PyDoc_STR("note($self, name, /)\n--\n\nThe note of that name in the recording: bytes, or "
+               "None.")},
     {"seek", (PyCFunction)(void (*)(void))recording_seek, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("seek($self, /, time=None)\n--\n\n"
-               "Goes to the moment right after the step that led to time, forward or back; None is "
-               "the end.\nNotFoundError if the recording does not reach it.")},
+     PyDoc_STR(
+         "seek($self, /, time=None)\n--\n\n"
+         "Goes to the moment right after the step that led to time, forward or backward; None "
+         "is the end.\nNotFoundError if the recording does not reach it.")},
     {"close", (PyCFunction)recording_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nEnds it. Closing twice is fine.")},
+     PyDoc_STR("close($self, /)\n--\n\nCloses the file. Closing twice is fine.")},
     {"__enter__", recorder_enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)recording_exit, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
@@ -524,24 +525,24 @@ static PyMethodDef recording_methods[] = {
     }
 
 static PyGetSetDef recording_getters[] = {
-    INFO(first_time, "Of the world at its beginning."),
-    INFO(last_time, "Of the world at its end."),
+    INFO(first_time, "The time of the world at the beginning."),
+    INFO(last_time, "The time of the world at the end."),
     INFO(operation_count, "Operations in it."),
     INFO(snapshot_count, "Snapshots in it."),
     INFO(hash_count, "Hashes in it."),
-    INFO(size, "Bytes of the file that are good."),
-    INFO(torn_size, "Bytes behind those that are not."),
+    INFO(size, "The number of valid bytes of the file."),
+    INFO(torn_size, "The number of invalid bytes after those."),
     {"time", (getter)recording_get_time, NULL,
-     PyDoc_STR("Of the world at the place reached so far."), NULL},
+     PyDoc_STR("The time of the world at the current place."), NULL},
     {"world", (getter)recording_get_world, NULL,
-     PyDoc_STR("The world at the place reached so far: a copy that goes on by itself."), NULL},
+     PyDoc_STR("The world at the current place: an independent copy."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot recording_slots[] = {
     {Py_tp_doc, PyDoc_STR("Recording(path)\n--\n\n"
-                          "A recording to replay and to enter at any step. Iterating takes it "
-                          "further, operation by operation,\nand checks the hashes on the way.")},
+                          "A recording, to replay from any step. Iterating replays it operation by "
+                          "operation, and checks the\nhashes on the way.")},
     {Py_tp_new, recording_new},
     {Py_tp_dealloc, recording_dealloc},
     {Py_tp_iter, PyObject_SelfIter},

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reward: a text that was compiled against a model's items. Never changes, so it needs no gate.
+/// Reward: a text, compiled for the items of a model. It never changes, so it needs no gate.
 #include "core.h"
 
 #include <string.h>
 
-// a text that a function like snprintf writes
+// a string written by a function like snprintf
 static PyObject *printed(const jbw_reward *reward, bool is_at, uint64_t time)
 {
     char some[512];
@@ -58,7 +58,7 @@ static PyObject *reward_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     core_reward *self = NULL;
     if (!bytes) goto end;
     if (strlen(bytes) != (size_t)size) {
-        PyErr_SetString(PyExc_ValueError, "the text has a zero byte in it");
+        PyErr_SetString(PyExc_ValueError, "the text contains a zero byte");
         goto end;
     }
     jbw_reward *reward;
@@ -213,37 +213,39 @@ static PyObject *reward_reduce(core_reward *self, PyObject *unused)
 static PyMethodDef methods[] = {
     {"at", (PyCFunction)reward_at, METH_O,
      PyDoc_STR("at($self, time, /)\n--\n\n"
-               "The text of what is in force at a time, with schedules resolved.")},
+               "The text of the reward in force at a time, with schedules resolved.")},
     {"of", (PyCFunction)reward_of, METH_O,
      PyDoc_STR("of($self, agent, /)\n--\n\n"
-               "What an agent is paid for its latest step; zero if it has not seen one.")},
+               "The reward of an agent for its latest step; zero if there was none yet.")},
     {"of_collecting", (PyCFunction)(void (*)(void))reward_of_collecting,
      METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("of_collecting($self, /, item, time=0)\n--\n\n"
-               "What collecting an item pays at a time, all else equal.")},
+               "The reward for collecting an item at a time, all else being equal.")},
     {"evaluate", (PyCFunction)(void (*)(void))reward_evaluate, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("evaluate($self, /, time, *, has_acted=True, collected=None, start=(0, 0), "
                "position_before=(0, 0), position=(0, 0))\n--\n\n"
-               "The reward for any step; time is the world's before it.")},
+               "The reward for any step; time is that of the world before the step.")},
     {"__reduce__", (PyCFunction)reward_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef getters[] = {
-    {"model", (getter)reward_get_model, NULL, PyDoc_STR("What it was compiled against."), NULL},
+    {"model", (getter)reward_get_model, NULL, PyDoc_STR("The model that it was compiled for."),
+     NULL},
     {"text", (getter)reward_get_text, NULL,
-     PyDoc_STR("The reward in one form, which compiles to the same program."), NULL},
+     PyDoc_STR("The reward in canonical form, which compiles to the same program."), NULL},
     {"is_scheduled", (getter)reward_get_is_scheduled, NULL,
-     PyDoc_STR("True if what is in force depends on the time."), NULL},
+     PyDoc_STR("True if the reward in force depends on the time."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Reward(model, text)\n--\n\n"
-                          "A reward text such as \"Collect[JellyBean] & Avoid[Onion]\", compiled "
-                          "against a model's items.\n\n"
-                          "Read-only, shared by threads. Raises RewardError with line and "
-                          "column.")},
+    {Py_tp_doc,
+     PyDoc_STR("Reward(model, text)\n--\n\n"
+               "A reward such as \"Collect[JellyBean] & Avoid[Onion]\", compiled for the "
+               "items of a model.\n\n"
+               "Read-only, shared by threads. Raises RewardError with line and "
+               "column.")},
     {Py_tp_new, reward_new},
     {Py_tp_dealloc, reward_dealloc},
     {Py_tp_str, reward_str},

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The module jbw._server: nothing but a capsule with the functions of a server; see server_table.h.
+/// The module jbw._server: nothing but a capsule with the functions of a server; see
+/// server_table.h.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -34,7 +35,7 @@ static PyModuleDef_Slot slots[] = {
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "jbw._server",
-    .m_doc = PyDoc_STR("What World.view needs of the network."),
+    .m_doc = PyDoc_STR("The server that World.view uses."),
     .m_slots = slots,
 };
 

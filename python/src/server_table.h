@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How jbw._core reaches the server in jbw._server, which is a module of its own: only who lets others
-/// watch needs the network's libraries. Both hold the same library, built together, so what one has
-/// made the other understands.
+/// How jbw._core reaches the server in jbw._server, a separate module so that only World.view needs
+/// the network libraries. Both modules contain the same library, built together, so each can use
+/// the objects of the other.
 #ifndef JBW_PYTHON_SERVER_TABLE_H
 #define JBW_PYTHON_SERVER_TABLE_H
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Copies of worlds: in memory, as bytes, in files. The text of the world file goes along as a note,
-/// so that a world that was loaded can still tell its Config.
+/// Copies of worlds: in memory, as bytes, in files. The text of the world file is stored as a note,
+/// so that a loaded world still has its Config.
 #include "core.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ bool core_notes_init(core_notes *notes, core_state *state, core_model *model, Py
     while (done && PyDict_Next(dict, &at, &name, &value)) {
         done = notes_add(notes, name, value);
         if (done && strcmp(notes->notes[notes->count - 1].name, CORE_WORLD_NOTE) == 0) {
-            core_raise_argument(state, "the note %R is made by itself", name);
+            core_raise_argument(state, "the note %R is reserved", name);
             done = false;
         }
     }
@@ -194,14 +194,14 @@ static PyObject *other_notes(const jbw_loaded *loaded)
     return notes;
 }
 
-// what a world is to be loaded from, and how
+// how to load a world
 typedef struct loading {
     PyObject *source;
     jbw_load_options options;
     int generation_threads;
 } loading;
 
-// megabytes, or None for as many as before; false with an exception
+// megabytes, or None for the saved budget; false with an exception
 static bool to_memory_budget(core_state *state, PyObject *object, int *out)
 {
     if (object == Py_None) return true;
@@ -228,7 +228,7 @@ static bool parse_loading(core_state *state, PyObject *arguments, PyObject *keyw
            to_memory_budget(state, budget, &out->options.memory_budget);
 }
 
-// takes what was loaded
+// takes over what was loaded
 static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded, const loading *how)
 {
     PyObject *self = NULL;
@@ -274,7 +274,7 @@ static jbw_status read_once(const snapshot_source *source, const jbw_load_option
     return status;
 }
 
-// the budget that the noted world file gives an invariant world, if it is not the usual one; or zero
+// the budget of an invariant world in the note, if it is not the default; or zero
 static int noted_budget(const jbw_loaded *loaded)
 {
     jbw_config *config = core_config_of_note(jbw_loaded_note(loaded, CORE_WORLD_NOTE));
@@ -285,8 +285,8 @@ static int noted_budget(const jbw_loaded *loaded)
     return budget;
 }
 
-// A snapshot does not say how much memory its world may take, but the world file noted in it does:
-// then the snapshot, which is small, is read again.
+// A snapshot does not contain the memory budget, but its note with the world file does: then the
+// snapshot, which is small, is read again.
 static jbw_status read_source(const snapshot_source *source, jbw_load_options *options,
                               jbw_loaded *loaded, jbw_error *error)
 {

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Viewer: a server that shows a world to browsers while Python goes on with it.
+/// Viewer: a server that shows a world in browsers while Python continues to use it.
 ///
-/// The world keeps its viewers, not the other way round: `world.view()` needs no variable, and ends
-/// with the world. After each step the world's thread offers it to them, which is next to nothing as
-/// long as nobody watches. In between, while the world is at rest, the network's thread looks by itself
-/// (`peek`): it never touches the interpreter and never waits, but takes the world's gate if it is free.
+/// The world owns its viewers, not the other way round: `world.view()` needs no variable, and ends
+/// with the world. After each step the thread of the world offers it to them, which costs next to
+/// nothing while nobody watches. Between steps, while the world is idle, the network thread looks
+/// by itself (`peek`): it never uses the interpreter and never waits, but takes the world's gate if
+/// it is free.
 ///
-/// Who may touch what: the list of a world's viewers belongs to who is in the world's gate. A viewer's
-/// `world` is set in that gate and with the viewer's own lock, which the network's thread takes to read
-/// it; so a world cannot go while it is being looked at.
+/// Locking: the list of a world's viewers may be used only in the world's gate. A viewer's `world`
+/// is set in that gate and with the viewer's own lock, which the network thread takes to read it;
+/// so a world cannot be destroyed while the network thread looks at it.
 #include "core.h"
 
 #include <string.h>
@@ -18,21 +19,21 @@
 
 #include "server_table.h"
 
-// looks at a world at rest after which it is shown once more, to tell that it takes no steps
+// looks at an idle world after which it is shown once more, so that watchers see that it is idle
 enum { PEEKS_UNTIL_REST = 15 };
 
 struct core_viewer {
     PyObject_HEAD core_model *model; // the server needs it until the end
     const core_server_table *table;
     jbw_server *server; // NULL once it is closed
-    pid_t process;      // where its thread runs: a fork has only a copy of the rest
+    pid_t process;      // where its thread runs: a fork has no copy of the thread
     PyObject *url;
     int port;
 
     PyThread_type_lock lock;
-    core_world *world; // that is shown, or NULL; not a reference
+    core_world *world; // the world that is shown, or NULL; not a reference
     core_viewer *next; // of the same world
-    uint64_t shown;    // the world's version, plus one, when it was last looked at at rest
+    uint64_t shown;    // the world's version, plus one, when it was last looked at while idle
     int peek_count;    // since it has changed
 };
 
@@ -58,7 +59,7 @@ static void look_at_rest(core_viewer *self, jbw_server *server)
         self->peek_count--; // once more
 }
 
-// in the network's thread, without the interpreter
+// in the network thread, without the interpreter
 static void peek(jbw_server *server, void *user)
 {
     core_viewer *self = user;
@@ -70,16 +71,17 @@ static void peek(jbw_server *server, void *user)
     PyThread_release_lock(self->lock);
 }
 
-// --- worlds and their viewers ----------------------------------------------------------------------
+// --- worlds and their viewers
+// ----------------------------------------------------------------------
 
-// a fork has copies of what others made, but not the threads
+// a fork has copies of the memory, but not of the threads
 static bool is_in_fork(const core_viewer *self)
 {
     return self->process != getpid();
 }
 
-// The network's thread holds the lock only for a moment; in a fork there is none, and it might seem
-// locked for ever.
+// The network thread holds the lock only for a moment; a fork has no such thread, and the lock
+// might stay locked forever.
 static void set_world(core_viewer *self, core_world *world)
 {
     const bool is_shared = !is_in_fork(self);
@@ -120,7 +122,7 @@ void core_viewers_end(core_world *world)
 {
     core_viewer *next;
     for (core_viewer *viewer = world->viewers; viewer; viewer = viewer->next)
-        set_world(viewer, NULL); // from here on nobody looks at the world
+        set_world(viewer, NULL); // from here on no thread looks at the world
     for (core_viewer *viewer = world->viewers; viewer; viewer = next) {
         next = viewer->next;
         viewer->next = NULL;
@@ -137,7 +139,7 @@ static bool close_viewer(core_viewer *self, core_state *state)
     if (!world) return true;
     core_new(world);
     jbw_world *own = core_world_enter_agents(world, state);
-    const bool is_linked = own && self->world == world; // others may have been faster
+    const bool is_linked = own && self->world == world; // another thread may have been faster
     if (is_linked) unlink_from(self, world, own);
     if (own) core_world_leave(world);
     if (is_linked) {
@@ -182,7 +184,7 @@ static bool move_viewer(core_viewer *self, core_state *state, core_world *to)
     }
     core_drop(from);
     if (own && !is_linked) PyErr_SetString(state->BusyError, "this viewer was closed");
-    if (is_linked && !other) { // it shows nothing any more
+    if (is_linked && !other) { // it shows nothing now
         end_server(self);
         core_drop(self);
     }
@@ -197,7 +199,7 @@ void core_viewers_move(core_state *state, core_world *from, core_world *to)
         const bool is_moved = move_viewer(viewer, state, to);
         core_drop(viewer);
         if (is_moved) continue;
-        PyErr_Clear(); // those that are left stay with the old world
+        PyErr_Clear(); // the remaining ones stay with the old world
         return;
     }
 }
@@ -213,7 +215,7 @@ PyObject *core_world_get_viewers(core_world *self, void *unused)
     return viewers;
 }
 
-// what is more than the extension's business, is that of jbw.viewer
+// everything that does not need C is in jbw.viewer
 PyObject *core_world_view(core_world *self, PyObject *arguments, PyObject *keywords)
 {
     PyObject *module = PyImport_ImportModule("jbw.viewer");
@@ -237,7 +239,7 @@ static const core_server_table *find_table(core_state *state)
         if (!PyErr_ExceptionMatches(PyExc_ImportError)) return NULL;
         PyErr_Clear();
         PyErr_SetString(state->UnsupportedError,
-                        "this build of jbw has no network: libwebsockets was not there");
+                        "this build of jbw has no network support: libwebsockets was missing");
         return NULL;
     }
     PyObject *capsule = PyObject_GetAttrString(module, "table");
@@ -247,7 +249,7 @@ static const core_server_table *find_table(core_state *state)
     core_drop(module); // it stays loaded
     if (!table) return NULL;
     if (strcmp(table->version, jbw_version()) == 0) return table;
-    PyErr_SetString(state->UnsupportedError, "jbw._server and jbw._core are not of one build");
+    PyErr_SetString(state->UnsupportedError, "jbw._server and jbw._core are from different builds");
     return NULL;
 }
 
@@ -303,9 +305,9 @@ static PyObject *viewer_new(PyTypeObject *type, PyObject *arguments, PyObject *k
                                      &world, &port, &host, &frame_rate, &reward))
         return NULL;
     if (port < 0 || port > 65535)
-        return core_raise_argument(state, "a port is from 0 to 65535, found %d", port);
+        return core_raise_argument(state, "the port is %d, expected 0 to 65535", port);
     if (!(frame_rate >= 0.01 && frame_rate <= 1000.0))
-        return core_raise_argument(state, "the frame rate is from 0.01 to 1000");
+        return core_raise_argument(state, "expected a frame rate from 0.01 to 1000");
     if (world->batch) {
         PyErr_SetString(state->UnsupportedError, "a world of a batch cannot be viewed");
         return NULL;
@@ -406,33 +408,33 @@ static PyObject *viewer_repr(core_viewer *self)
 
 static PyMethodDef methods[] = {
     {"close", (PyCFunction)viewer_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nEnds the server. Closing twice is fine.")},
+     PyDoc_STR("close($self, /)\n--\n\nStops the server. Closing twice is fine.")},
     {"show", (PyCFunction)viewer_show, METH_O,
      PyDoc_STR("show($self, world, /)\n--\n\n"
-               "Shows another world of the same model from now on, to all who watch.")},
+               "Switches to another world of the same model, for all watchers.")},
     {"__enter__", (PyCFunction)viewer_enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)viewer_exit, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef getters[] = {
-    {"url", (getter)viewer_get_url, NULL, PyDoc_STR("What to open in a browser."), NULL},
-    {"port", (getter)viewer_get_port, NULL, PyDoc_STR("Where it listens."), NULL},
-    {"closed", (getter)viewer_get_closed, NULL, PyDoc_STR("True once it has ended."), NULL},
-    {"world", (getter)viewer_get_world, NULL, PyDoc_STR("What is shown; None once it has ended."),
-     NULL},
-    {"watchers", (getter)viewer_get_watchers, NULL, PyDoc_STR("How many pages are connected."),
+    {"url", (getter)viewer_get_url, NULL, PyDoc_STR("The address to open in a browser."), NULL},
+    {"port", (getter)viewer_get_port, NULL, PyDoc_STR("The port that it listens on."), NULL},
+    {"closed", (getter)viewer_get_closed, NULL, PyDoc_STR("True after it was closed."), NULL},
+    {"world", (getter)viewer_get_world, NULL,
+     PyDoc_STR("The world that is shown; None after it was closed."), NULL},
+    {"watchers", (getter)viewer_get_watchers, NULL, PyDoc_STR("The number of connected pages."),
      NULL},
     {"copies", (getter)viewer_get_copies, NULL,
-     PyDoc_STR("How often the world was copied for those who watch."), NULL},
+     PyDoc_STR("How often the world was copied for watchers."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Viewer(world, port=0, host='127.0.0.1', frame_rate=30.0, reward=None)\n--\n\n"
-               "Shows a world in browsers; see World.view, which makes one.\n\n"
-               "It ends when it is closed, or with the world, which it does not keep "
+               "Shows a world in browsers; World.view creates one.\n\n"
+               "It lasts until it is closed or its world is destroyed, which it does not keep "
                "alive. Use it with ``with``.")},
     {Py_tp_new, viewer_new},
     {Py_tp_dealloc, viewer_dealloc},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// World: the map of one seed, and the agents in it. Either it owns a world of the library, or it
-/// shows one of a batch, as long as that lives.
+/// World: the map of one seed, and the agents in it. It either owns a world of the library, or
+/// refers to one of a batch, as long as that exists.
 #include "world_parts.h"
 
 #include <limits.h>
@@ -111,7 +111,7 @@ PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index
     return (PyObject *)self;
 }
 
-// a Model from whatever describes a world: that is jbw.config's business
+// a Model from anything that describes a world, by way of jbw.config
 static core_model *to_model(core_state *state, PyObject *world, PyObject *overrides)
 {
     const bool has_overrides = overrides && overrides != Py_None;
@@ -159,7 +159,7 @@ static int world_traverse(core_world *self, visitproc visit, void *arg)
     return 0;
 }
 
-// what may be part of a circle; the rest is needed until the end
+// references that may be part of a cycle; the others are needed until the end
 static int world_clear(core_world *self)
 {
     Py_CLEAR(self->callback);
@@ -183,7 +183,7 @@ static void world_dealloc(core_world *self)
     core_drop(type);
 }
 
-// --- threads that make it ahead of its agents ---------------------------------------------------
+// --- generation threads -------------------------------------------------------------------------
 
 bool core_world_set_generation_threads(core_world *self, core_state *state, int count)
 {
@@ -238,15 +238,16 @@ static PyMethodDef methods[] = {
                "CellBlockedError if the cell is blocked or taken, unless force.")},
     {"act", KEYWORDS(world_act),
      PyDoc_STR("act($self, /, agents, actions=None)\n--\n\n"
-               "Asks for the actions of several agents: a mapping, or agents and their actions.\n\n"
-               "All are taken, or none. True if the world took its step, since all active agents "
+               "Requests actions for several agents: a mapping, or agents and their actions.\n\n"
+               "Either all requests are made or none. True if the world has stepped, since all "
+               "active agents "
                "have asked.")},
     {"step", (PyCFunction)world_step, METH_NOARGS,
      PyDoc_STR("step($self, /)\n--\n\n"
-               "Takes a step now; agents that have not asked for anything do nothing.")},
+               "Steps the world now; agents that have not requested an action do nothing.")},
     {"items", KEYWORDS(world_items),
      PyDoc_STR("items($self, /, x, y, width, height)\n--\n\n"
-               "What lies in cells [x, x + width) times [y, y + height): a new (height, width) "
+               "The items in cells [x, x + width) times [y, y + height): a new (height, width) "
                "array of uint8.\n\nRow 0 has the lowest y. 0 is an empty or unknown cell, "
                "otherwise the item type plus one.\nNothing is generated: see explore.")},
     {"patch_states", KEYWORDS(world_patch_states),
@@ -255,52 +256,53 @@ static PyMethodDef methods[] = {
                "where items may\nstill be sampled again, 2 where generated items are final.")},
     {"place", KEYWORDS(world_place),
      PyDoc_STR("place($self, /, item, x, y)\n--\n\n"
-               "Puts an item into an empty cell; CellBlockedError if it is not empty.")},
+               "Places an item in an empty cell; CellBlockedError if it is not empty.")},
     {"remove", KEYWORDS(world_remove),
      PyDoc_STR("remove($self, /, x, y)\n--\n\n"
-               "Takes the item out of a cell; NotFoundError if there is none.")},
+               "Removes the item of a cell; NotFoundError if there is none.")},
     {"smell", KEYWORDS(world_smell),
      PyDoc_STR("smell($self, /, x, y)\n--\n\n"
-               "The scent in a cell now: a new (scent_dimensions) array of float32.")},
+               "The current scent of a cell: a new (scent_dimensions) array of float32.")},
     {"explore", (PyCFunction)world_explore, METH_O,
      PyDoc_STR("explore($self, positions, /)\n--\n\n"
-               "Generates, and makes final, what agents at these cells would need: (n, 2) or "
+               "Makes the patches final that agents at these cells would need: (n, 2) or "
                "(2,).")},
     {"explore_region", KEYWORDS(world_explore_region),
      PyDoc_STR("explore_region($self, /, x, y, width, height)\n--\n\n"
                "Makes every patch that touches the region final, one by one, row by row.")},
     {"hash", (PyCFunction)world_hash, METH_NOARGS,
      PyDoc_STR("hash($self, /)\n--\n\n"
-               "A number that is equal for equal worlds, on every platform, and else almost "
-               "never.")},
+               "Equal for equal worlds, on every platform, and almost never otherwise.")},
     {"on_step", (PyCFunction)world_on_step, METH_O,
-     PyDoc_STR("on_step($self, function, /)\n--\n\n"
-               "Calls function(world) after each step, before the call that caused it returns.\n\n"
-               "It may look at the world but not change it. What it raises comes out of that call. "
-               "None ends it.\nCopies and loaded worlds have none.")},
+     PyDoc_STR(
+         "on_step($self, function, /)\n--\n\n"
+         "Calls function(world) after each step, before the call that caused it returns.\n\n"
+         "It may read the world but not change it. That call raises its exceptions. None removes "
+         "it. Copies and\nloaded worlds have none.")},
     {"draw", KEYWORDS(world_draw),
      PyDoc_STR(
          "draw($self, /, path, x, y, width, height, *, scale=4, grid=False, trail=None)\n--\n\n"
          "Draws a region into a PNG file, scale pixels per cell; trail is (n, 2) cells.")},
     {"view", KEYWORDS(core_world_view),
-     PyDoc_STR("view($self, /, port=0, *, open=False, quiet=False, reward=None, "
-               "host='127.0.0.1', frame_rate=30.0)\n--\n\n"
-               "Lets browsers watch the world while Python goes on with it; says where.\n\n"
-               "Port 0 is any that is free; open also opens a browser; reward is whose rate the "
-               "page plots. Who watches can change "
-               "nothing, and as long as\nnobody does it costs next to nothing. It lasts until the "
-               "viewer is closed or the world is gone.")},
+     PyDoc_STR(
+         "view($self, /, port=0, *, open=False, quiet=False, reward=None, "
+         "host='127.0.0.1', frame_rate=30.0)\n--\n\n"
+         "Lets browsers watch the world while Python continues to use it, and prints the "
+         "address.\n\nPort 0 is any free one; open also opens a browser; reward is the reward "
+         "whose rate the page plots at\nfirst. Watchers cannot change anything, and without "
+         "watchers it costs next to nothing. It lasts until the\nviewer is closed or the "
+         "world is destroyed.")},
     {"clone", (PyCFunction)core_world_clone, METH_NOARGS,
      PyDoc_STR("clone($self, /)\n--\n\n"
-               "A copy that goes on by itself; cheap, since both share what neither changes.")},
+               "An independent copy; cheap, since both share what neither changes.")},
     {"save", KEYWORDS(core_world_save),
      PyDoc_STR("save($self, /, path, notes=None)\n--\n\n"
-               "Writes a snapshot: the file is complete, or as it was before.")},
+               "Writes a snapshot. On failure an existing file stays as it was.")},
     {"load", KEYWORDS(core_world_load) | METH_CLASS,
      PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0)\n--\n\n"
-               "Reads a snapshot. The world goes on bit by bit as the one that was saved.\n\n"
-               "An invariant one may keep memory_budget megabytes, as many as the saved one unless "
-               "said otherwise, and is\nmade ahead by so many generation_threads.")},
+               "Reads a snapshot. The world continues bit by bit as the saved one.\n\n"
+               "memory_budget is that of an invariant world, in megabytes; None means that of the "
+               "saved one.\ngeneration_threads is that of World.")},
     {"to_bytes", KEYWORDS(core_world_to_bytes),
      PyDoc_STR("to_bytes($self, /, notes=None)\n--\n\nA snapshot in memory.")},
     {"from_bytes", KEYWORDS(core_world_from_bytes) | METH_CLASS,
@@ -309,9 +311,9 @@ static PyMethodDef methods[] = {
     {"record", KEYWORDS(core_world_record),
      PyDoc_STR("record($self, /, path, replace=False, *, append=False, notes=None, hash_every=0, "
                "snapshot_every=0, flush_every=0)\n--\n\n"
-               "Begins a recording of all that happens from now on, until the recorder is "
-               "closed.\n\nappend goes on with a recording whose end this world is. Zero numbers "
-               "of steps mean 10,000 (hashes),\n1,000,000 (snapshots) and 1,000 (flushes).")},
+               "Starts a recording of everything that happens until the recorder is closed.\n\n"
+               "append continues a recording that ends with this world. Zero means 10,000 steps "
+               "between hashes,\n1,000,000 between snapshots and 1,000 between flushes.")},
     {"__copy__", (PyCFunction)core_world_clone, METH_NOARGS, NULL},
     {"__deepcopy__", (PyCFunction)core_world_deepcopy, METH_O, NULL},
     {"__reduce__", (PyCFunction)core_world_reduce, METH_NOARGS, NULL},
@@ -324,21 +326,22 @@ static PyMethodDef methods[] = {
     }
 
 static PyGetSetDef getters[] = {
-    GETTER(model, "What the world is made by."),
+    GETTER(model, "The world file, checked and compiled."),
     GETTER(config, "A new Config that describes this world."),
-    GETTER(seed, "What its randomness began with."),
+    GETTER(seed, "The seed of the world."),
     GETTER(time, "Steps taken so far."),
     GETTER(item_names, "Names by item type."),
     GETTER(action_names, "Names by action number."),
     GETTER(agents, "The agents in the world, in the order in which they were added."),
-    GETTER(stats, "What the world has done and holds."),
-    GETTER(notes, "What was kept with the snapshot that the world was loaded from; otherwise "
+    GETTER(stats, "Statistics of the world."),
+    GETTER(notes, "The notes of the snapshot that the world was loaded from; otherwise "
                   "empty."),
     {"generation_threads", (getter)world_get_generation_threads,
      (setter)world_set_generation_threads,
-     PyDoc_STR("How many threads make the world ahead of its agents, if it is invariant."), NULL},
+     PyDoc_STR("The number of background threads that generate the world, if it is invariant."),
+     NULL},
     {"viewers", (getter)core_world_get_viewers, NULL,
-     PyDoc_STR("Who shows this world, in the order of World.view."), NULL},
+     PyDoc_STR("The viewers that show this world, in the order of World.view."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -347,8 +350,9 @@ static PyType_Slot slots[] = {
                           "An endless world: the map of one seed, and the agents in it.\n\n"
                           "world is the name of a shipped world, a path, YAML as a mapping, a "
                           "Config or a Model; overrides\nreplaces keys such as "
-                          "{\"agent.field_of_view\": 90}. seed is from 0 to 2**64 - 1. So many "
-                          "generation_threads make\nan invariant world ahead of its agents.")},
+                          "{\"agent.field_of_view\": 90}. seed is from 0 to 2**64 - 1. "
+                          "generation_threads is the\nnumber of background threads that generate "
+                          "an invariant world; results do not depend on it.")},
     {Py_tp_new, world_new},
     {Py_tp_dealloc, world_dealloc},
     {Py_tp_traverse, world_traverse},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Agents: who is in a world, what they ask for, and who is told of its steps.
+// The agents of a world, their requests, and callbacks after steps.
 #include "world_parts.h"
 
 // --- agents -------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ PyObject *world_add_agent(core_world *self, PyObject *arguments, PyObject *keywo
 
 // --- acting -------------------------------------------------------------------------------------
 
-// hands over the requests of (count) agents
+// requests the actions of (count) agents
 static PyObject *act_together(core_state *state, core_world *self, PyObject *agents,
                               PyObject *actions)
 {
@@ -174,7 +174,7 @@ PyObject *world_step(core_world *self, PyObject *unused)
     return is_fine ? world_none_or_raise(state, status) : NULL;
 }
 
-// called in the middle of a call that has released the interpreter's lock
+// called within a call that has released the interpreter's lock
 static void call_back(jbw_world *world, void *user)
 {
     (void)world;

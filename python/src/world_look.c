@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of a world as a whole: its hash, clock, figures, and what it is made by.
+// Properties of a world as a whole: its hash, clock, statistics and model.
 #include "world_parts.h"
 
 PyObject *world_hash(core_world *self, PyObject *unused)
@@ -37,7 +37,7 @@ PyObject *world_get_time(core_world *self, void *unused)
 }
 
 static PyStructSequence_Field stats_fields[] = {
-    {"patch_count", "patches that are known"},
+    {"patch_count", "patches in the map"},
     {"final_patch_count", "of those, final"},
     {"sampling_count", "calls that sampled something"},
     {"proposal_count", "Metropolis-Hastings proposals made"},
@@ -47,8 +47,8 @@ static PyStructSequence_Field stats_fields[] = {
     {NULL, NULL},
 };
 
-PyStructSequence_Desc core_stats_desc = {"jbw._core.Stats", "What a world has done and holds.",
-                                         stats_fields, 7};
+PyStructSequence_Desc core_stats_desc = {"jbw._core.Stats", "Statistics of a world.", stats_fields,
+                                         7};
 
 PyObject *world_get_stats(core_world *self, void *unused)
 {

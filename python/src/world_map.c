@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The map: what lies where, looking at it, changing it, making it, drawing it.
+// The map: reading, editing, generating and drawing it.
 #include "world_parts.h"
 
 // reads items, or else states, of a region into a new array
@@ -17,7 +17,7 @@ static PyObject *read_region(core_world *self, PyObject *arguments, PyObject *ke
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, format, names, &x, &y, &width, &height))
         return NULL;
     if (width < 0 || height < 0)
-        return core_raise_argument(state, "the width and height of a region are not negative");
+        return core_raise_argument(state, "the width and height of a region must not be negative");
     const npy_intp shape[2] = {(npy_intp)height, (npy_intp)width};
     PyArrayObject *array = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_UINT8);
     if (!array || PyArray_SIZE(array) == 0) return (PyObject *)array;
@@ -145,7 +145,7 @@ PyObject *world_explore_region(core_world *self, PyObject *arguments, PyObject *
         return NULL;
     const int64_t far = JBW_MAX_COORDINATE;
     if (width < 0 || height < 0 || width > far || height > far)
-        return core_raise_argument(state, "the width and height of a region are not negative");
+        return core_raise_argument(state, "the width and height of a region must not be negative");
     if (width == 0 || height == 0) return core_new(Py_None);
     if (x < -far || y < -far || x > far - width || y > far - height)
         return core_raise(state, JBW_OUT_OF_RANGE, NULL);
@@ -161,7 +161,7 @@ PyObject *world_explore_region(core_world *self, PyObject *arguments, PyObject *
         for (int64_t patch_x = first.x; patch_x <= last.x && !status && is_fine; patch_x++) {
             core_world_release(self);
             status = jbw_world_finalize_patch(world, (jbw_position){patch_x, patch_y});
-            // a large region takes its time: let Ctrl-C through
+            // a large region takes a while: let Ctrl-C interrupt it
             is_fine = core_world_resume(self) && PyErr_CheckSignals() == 0;
         }
     }

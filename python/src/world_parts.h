@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the files of the type World share: the functions that it is made of, by the file that has
-/// them. world.c has the table that tells Python of them.
+/// What the files of the type World share: its functions, by file. world.c has the table that
+/// describes them to Python.
 #ifndef JBW_PYTHON_WORLD_PARTS_H
 #define JBW_PYTHON_WORLD_PARTS_H
 
 #include "core.h"
 
-/// Raises what a call came to, after `core_world_leave`; None if all is well.
+/// None, or NULL with the exception for a status; to be called after `core_world_leave`.
 static inline PyObject *world_none_or_raise(core_state *state, jbw_status status)
 {
     if (status) return core_raise(state, status, NULL);

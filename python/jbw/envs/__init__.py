@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 """Environments: one agent (Gymnasium), many worlds at once (Gymnasium's vector API), many agents
-in one world (PettingZoo). Modules load when they are asked for, so that one can do without the
-others' libraries."""
+in one world (PettingZoo). Modules are loaded on demand, so that each needs only its own
+libraries."""
 
 from __future__ import annotations
 

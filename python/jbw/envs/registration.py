@@ -3,10 +3,10 @@
 
 """The ids under which Gymnasium knows Jelly Bean World.
 
-One for everything, one for each shipped world, and one for each case study of the paper. Each is a
-name for a few keyword arguments of the same environment, and `gymnasium.make(id, **kwargs)` may
-replace any of them. The module needs neither the extension nor an environment, so that registering
-is cheap.
+There is one general id, one for each shipped world, and one for each case study of the paper. Each
+stands for some keyword arguments of the same environment, and `gymnasium.make(id, **kwargs)` may
+replace any of them. This module loads neither the extension nor an environment, so registering is
+cheap.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-#: What the paper's agents are to learn in the end.
+#: The task of the paper's agents.
 NON_EPISODIC = "Collect[JellyBean] & Avoid[Onion]"
 
-#: The case studies ran on what the authors' released code says, not on the tables as printed.
+#: The case studies use the world of the authors' released code, not that of the printed tables.
 STUDY_WORLD = "paper-code"
 
 ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
@@ -26,7 +26,7 @@ VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
 
 @dataclass(frozen=True)
 class Registration:
-    """An id, what it stands for, and the arguments that it fills in."""
+    """An id, its description, and the arguments that it stands for."""
 
     id: str
     about: str
@@ -58,7 +58,7 @@ def _case_studies() -> list[Registration]:
     studies = [
         Registration(
             "jbw/NonEpisodic-v0",
-            "case study 1: one task for ever",
+            "case study 1: one task forever",
             {"world": STUDY_WORLD, "reward": NON_EPISODIC},
         ),
         Registration(
@@ -144,7 +144,7 @@ REGISTRATIONS: tuple[Registration, ...] = (
 
 
 def register_envs() -> None:
-    """Tells Gymnasium all ids. Doing it twice is fine.
+    """Registers all ids with Gymnasium. Doing it twice is fine.
 
     Called by `import jbw` and through the entry point `gymnasium.envs`.
     """

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Drawing what lies around an agent, as pixels and as text. Nothing is generated for a picture:
-cells of which nothing is known stay blank, those that may still change are dimmed."""
+"""Draws the surroundings of an agent as pixels and as text. Drawing generates nothing: unknown
+cells stay blank, and cells that may still change are dimmed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ARROWS = {"up": "^", "right": ">", "down": "v", "left": "<"}
 
 
 class Surroundings(NamedTuple):
-    """A rectangle of cells as it looks on paper: row 0 has the highest y."""
+    """A rectangle of cells as on paper: row 0 has the highest y."""
 
     items: NDArray[np.uint8]
     """(height, width): 0 is empty, otherwise the item type plus one."""
@@ -37,7 +37,7 @@ class Surroundings(NamedTuple):
 def surroundings(
     world: _core.World, center: tuple[int, int], size: tuple[int, int]
 ) -> Surroundings:
-    """What lies in the (width, height) cells around one."""
+    """The (width, height) cells around a cell."""
     width, height = size
     left, bottom = center[0] - width // 2, center[1] - height // 2
     items = world.items(left, bottom, width, height)[::-1]
@@ -51,7 +51,7 @@ def surroundings(
 
 
 def item_symbols(names: Sequence[str]) -> list[str]:
-    """A letter for each item: of its name if one is left, otherwise any."""
+    """A letter for each item, from its name if possible."""
     symbols: list[str] = []
     taken = set("v")  # the agent that looks down
     for name in names:
@@ -64,7 +64,7 @@ def item_symbols(names: Sequence[str]) -> list[str]:
 
 
 def item_rgb(model: _core.Model) -> NDArray[np.uint8]:
-    """(item types, 3): the items' own colours if they have three parts, else some that differ."""
+    """(item types, 3): the items' own colors if they have three components, else distinct ones."""
     count = len(model.item_names)
     if model.color_dimensions == 3:
         colors = np.asarray(model.item_colors, float).reshape(count, 3)
@@ -83,9 +83,7 @@ class Renderer:
     ) -> None:
         width, height = (int(length) for length in size)
         if width < 1 or height < 1 or int(scale) < 1:
-            raise ValueError(
-                f"render_size is {size} and render_scale {scale}, expected whole numbers from 1 on"
-            )
+            raise ValueError(f"render_size is {size} and render_scale {scale}, expected at least 1")
         self.size = (width, height)
         self.scale = int(scale)
         self.vision_range = model.vision_range
@@ -94,7 +92,7 @@ class Renderer:
         self.rgb = item_rgb(model)
 
     def picture(self, world: _core.World, center: tuple[int, int]) -> NDArray[np.uint8]:
-        """uint8 (height * scale, width * scale, 3). A frame shows how far the agent sees."""
+        """uint8 (height * scale, width * scale, 3), with a frame around what the agent sees."""
         seen = surroundings(world, center, self.size)
         palette = np.vstack([PAPER[np.newaxis], self.rgb])
         cells = palette[seen.items].astype(np.float64)
@@ -134,7 +132,7 @@ class Renderer:
         return ["".join(row) for row in cells]
 
     def text(self, world: _core.World, agent: _core.Agent) -> str:
-        """The same in the items' colours for a terminal, with a line about the agent below."""
+        """The same in color for a terminal, with a line about the agent below."""
         colors = {
             symbol: f"\x1b[38;2;{red};{green};{blue}m{symbol}\x1b[0m"
             for symbol, (red, green, blue) in zip(self.symbols, self.rgb, strict=True)
@@ -153,7 +151,7 @@ class Renderer:
 
 
 def _arrow(scale: int, direction: str) -> NDArray[np.bool_]:
-    """(scale, scale): a triangle that points where an agent looks."""
+    """(scale, scale): a triangle that points in a direction."""
     y, x = (np.indices((scale, scale)) + 0.5) / scale
     if scale < 5:
         return np.ones((scale, scale), np.bool_)
