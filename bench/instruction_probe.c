@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A fixed amount of work, whose instructions scripts/instructions counts with callgrind. Each
-// figure has a function of its own, which callgrind finds by name: the script compiles this file
-// without optimization, so that no function is merged or inlined. The probe prints how many units
+// figure has a function of its own, which callgrind finds by name: the names must not occur in the
+// library, since callgrind adds up functions of the same name, and the script compiles this file
+// without optimization, so that none of them is merged or inlined. The probe prints how many units
 // of work each of them did. It uses only the public API, so it compiles for other versions, too.
 
 #include <inttypes.h>
