@@ -45,7 +45,7 @@ static void check(const uint8_t *bytes, size_t size)
         if (jbw_loaded_note(&loaded, loaded.notes[i].name) != &loaded.notes[i]) abort();
     if (loaded.world) {
         uint64_t random = size;
-        life_go_on(loaded.world, &random, 5);
+        life_run(loaded.world, &random, 5);
         life_look(loaded.world);
     }
     jbw_loaded_free(&loaded);

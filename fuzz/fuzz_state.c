@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jbw_buffer_free(&bytes);
     life_look(world);
     uint64_t random = size;
-    life_go_on(world, &random, 10);
+    life_run(world, &random, 10);
     life_look(world);
     jbw_world_destroy(world);
     jbw_model_destroy(model);

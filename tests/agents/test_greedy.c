@@ -4,13 +4,15 @@
 /// The greedy policy takes shortest paths, the first in the order of actions, as a slow search finds
 /// them; it keeps out of obstacles and of what it does not see, and follows the reward. With --long
 /// on more ground.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "agents/path.h"
 #include "jbw/policy.h"
+#include "support/options.h"
+#include "support/random.h"
 
 static test_options options;
 
@@ -64,12 +66,6 @@ static jbw_model *make_model(const action_set *set, int range, double field_of_v
     config.agent.actions = set->actions;
     config.agent.action_count = set->count;
     return model_of(&config);
-}
-
-static uint32_t draw(uint32_t *random, uint32_t bound)
-{
-    *random = *random * 1664525 + 1013904223;
-    return (uint32_t)(((uint64_t)(*random >> 8) * bound) >> 24);
 }
 
 // ---- a slow search, written for nothing but to be obvious ----
@@ -153,13 +149,13 @@ static int best_action(const field *f, const action_set *set, const int *distanc
     return -1;
 }
 
-static field random_field(uint32_t *random, int range)
+static field random_field(uint64_t *random, int range)
 {
     field f = {.side = 2 * range + 1};
-    const uint32_t obstacles = draw(random, 60);
-    const uint32_t targets = draw(random, 6);
+    const uint32_t obstacles = random_below(random, 60);
+    const uint32_t targets = random_below(random, 6);
     for (int i = 0; i < f.side * f.side; i++) {
-        const uint32_t number = draw(random, 100);
+        const uint32_t number = random_below(random, 100);
         f.marks[i] = number < obstacles             ? JBW_CELL_OBSTACLE
                      : number < obstacles + targets ? JBW_CELL_TARGET
                                                     : JBW_CELL_FREE;
@@ -174,7 +170,7 @@ static void test_shortest_paths(void **state)
 {
     (void)state;
     const int count = options.is_long ? 20000 : 1500;
-    uint32_t random = (uint32_t)options.seed;
+    uint64_t random = options.seed;
     int found_count = 0;
     for (int s = 0; s < SET_COUNT; s++) {
         for (int range = 0; range <= MAX_RANGE; range++) {
@@ -261,13 +257,13 @@ static ground empty_ground(void)
 
 // Walls, onions, beans and pebbles within the agent's sight, and a wall around that: no shorter way
 // shows up when it moves.
-static void draw_around(ground *g, uint32_t *random, int range)
+static void draw_around(ground *g, uint64_t *random, int range)
 {
-    const uint32_t walls = draw(random, 30);
-    const uint32_t onions = draw(random, 30);
+    const uint32_t walls = random_below(random, 30);
+    const uint32_t onions = random_below(random, 30);
     for (int row = -range - 1; row <= range + 1; row++)
         for (int column = -range - 1; column <= range + 1; column++) {
-            const uint32_t number = draw(random, 100);
+            const uint32_t number = random_below(random, 100);
             int item = EMPTY;
             if (number < walls || abs(row) > range || abs(column) > range)
                 item = WALL;
@@ -300,7 +296,7 @@ static void test_greedy_walks_shortest_paths(void **state)
 {
     (void)state;
     static const double views[] = {360, 360, 200, 90};
-    uint32_t random = (uint32_t)options.seed + 7;
+    uint64_t random = options.seed + 7;
     int arrived_count = 0;
     for (int round = 0; round < (options.is_long ? 40 : 4); round++) {
         for (int s = 0; s < SET_COUNT; s++) {
@@ -350,7 +346,7 @@ static void test_greedy_keeps_out(void **state)
 {
     (void)state;
     // on wide ground, seeing everything around it, it never enters a wall or an onion
-    uint32_t random = (uint32_t)options.seed + 3;
+    uint64_t random = options.seed + 3;
     int bean_count = 0;
     for (int s = 0; s < SET_COUNT; s++) {
         jbw_model *model = make_model(&action_sets[s], 3, 360);
@@ -359,7 +355,7 @@ static void test_greedy_keeps_out(void **state)
         ground g = empty_ground();
         for (int row = 0; row < GROUND; row++)
             for (int column = 0; column < GROUND; column++) {
-                const uint32_t number = draw(&random, 100);
+                const uint32_t number = random_below(&random, 100);
                 g.cells[row][column] = number < 6    ? WALL
                                        : number < 12 ? ONION
                                        : number < 20 ? BEAN

@@ -3,7 +3,7 @@
 
 /// Policies: names, what they need, chance, memory; and the greedy one earns ten times what chance
 /// does. With --long the last is measured over 5 x 100,000 steps.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,10 @@
 #include "jbw/agent.h"
 #include "jbw/io.h"
 #include "jbw/policy.h"
+#include "support/allocations.h"
+#include "support/options.h"
+#include "support/random.h"
+#include "support/statistics.h"
 
 static test_options options;
 
@@ -180,8 +184,7 @@ static void act_by_chance(jbw_policy *policy, uint64_t *random, int *actions, in
     float vision[5 * 5 * COLORS];
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 5 * 5 * COLORS; k += COLORS) {
-            *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
-            const bool is_bean = *random >> 40 < 1000000;
+            const bool is_bean = random_chance(random, 6);
             for (int c = 0; c < COLORS; c++) vision[k + c] = is_bean ? (float)bean_color[c] : 0;
         }
         actions[i] = jbw_policy_act(policy, (uint64_t)i, vision);

@@ -3,7 +3,7 @@
 
 /// Threads that make an invariant world ahead of its agents: nothing that can be asked depends on how
 /// many there are, nor on the memory that they have. The obvious twin has none.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,6 +16,7 @@
 #include "jbw/state.h"
 #include "sim/world/world.h"
 #include "support/life.h"
+#include "support/random.h"
 
 enum { PATCH = 32, AGENTS = 3, SIDE = 96, PLENTY = 1 << 26 };
 
@@ -125,8 +126,8 @@ static digest *live(jbw_world *world, int steps, uint64_t random)
     for (int step = 0; step < steps; step++) {
         int actions[AGENTS];
         for (int i = 0; i < AGENTS; i++) {
-            const bool turns = life_draw(&random, 60) == 0;
-            actions[i] = turns ? 1 + (int)life_draw(&random, 2) : 0;
+            const bool turns = random_below(&random, 60) == 0;
+            actions[i] = turns ? 1 + (int)random_below(&random, 2) : 0;
         }
         assert_int_equal(jbw_world_act(world, agents, actions, AGENTS, NULL), JBW_OK);
         if (step % 16 != 0) continue;
@@ -135,8 +136,8 @@ static digest *live(jbw_world *world, int steps, uint64_t random)
         jbw_agent_state state = {0};
         jbw_agent_get_state(world, agents[step / 16 % AGENTS], &state);
         look(d, world, (jbw_position){state.position.x - SIDE / 2, state.position.y - SIDE / 2});
-        const uint32_t chance = life_draw(&random, 12);
-        const int64_t far = 100000 * (int64_t)life_draw(&random, 7);
+        const uint32_t chance = random_below(&random, 12);
+        const int64_t far = 100000 * (int64_t)random_below(&random, 7);
         if (chance == 0) look(d, world, (jbw_position){far, -far - 1000});
         const jbw_position places[] = {{far, 5}, {far, 200}, {far + 300, 5}, {300, far}, {0, 9}};
         if (chance == 1) assert_int_equal(jbw_world_explore(world, places, 5), JBW_OK);

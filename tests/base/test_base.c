@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What everything stands on: random streams, mathematics, text, memory, hashes.
-#include "support/support.h"
+#include "support/allocations.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "support/statistics.h"
 
 // --- random streams -----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jbw/state.h"
+#include "support/allocations.h"
 
 // ---- bad arguments ----
 
@@ -26,8 +27,8 @@ static void refuse(const jbw_batch_world *worlds, size_t count, int threads, con
 static void test_bad_worlds(void **state)
 {
     (void)state;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 3);
+    const jbw_config config = batch_config();
+    batch_scene s = batch_scene_open(&config, 3);
     refuse(NULL, 1, 1, "at least one world");
     refuse(s.worlds, 0, 1, "at least one world");
     refuse(s.worlds, 3, -1, "-1 threads");
@@ -68,14 +69,14 @@ static void test_bad_worlds(void **state)
         refuse(worlds, 3, 1, "world 2 differs from world 0");
         jbw_model_destroy(model);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 static void test_worlds_of_their_own(void **state)
 {
     (void)state;
     // models may differ in what does not show
-    const jbw_config config = make_config();
+    const jbw_config config = batch_config();
     jbw_config other = config;
     other.mh_iterations = 50;
     other.scent_decay = 0.3;
@@ -93,15 +94,15 @@ static void test_worlds_of_their_own(void **state)
 static void test_bad_calls_change_nothing(void **state)
 {
     (void)state;
-    static rows out;
-    static rows before;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 5);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    static batch_rows out;
+    static batch_rows before;
+    const jbw_config config = batch_config();
+    batch_scene s = batch_scene_open(&config, 5);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     int32_t asked[MAX_ROWS] = {0};
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
-    const uint64_t hash = hash_of(batch);
+    const uint64_t hash = batch_hash(batch);
     before = out;
 
     const jbw_status bad = JBW_INVALID_ARGUMENT;
@@ -133,24 +134,24 @@ static void test_bad_calls_change_nothing(void **state)
     assert_int_equal(count, 0); // nothing was sent
     assert_int_equal(jbw_batch_receive(batch, 0, NULL, 0, &count), JBW_OK);
 
-    assert_int_equal(hash_of(batch), hash);
+    assert_int_equal(batch_hash(batch), hash);
     assert_memory_equal(&out, &before, sizeof out);
     assert_int_equal(jbw_batch_world_count(NULL), 0);
     assert_int_equal(jbw_batch_agent_count(NULL), 0);
     assert_null(jbw_batch_get_world(NULL, 0));
     assert_int_equal(jbw_batch_agent(NULL, 0).index1, 0);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 static void test_busy_until_received(void **state)
 {
     (void)state;
-    static rows out;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 4);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    static batch_rows out;
+    const jbw_config config = batch_config();
+    batch_scene s = batch_scene_open(&config, 4);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     const int32_t asked[MAX_ROWS] = {0};
     assert_int_equal(jbw_batch_send(batch, (size_t[]){2, 0}, 2, asked), JBW_OK);
     assert_null(jbw_batch_get_world(batch, 0));
@@ -169,16 +170,16 @@ static void test_busy_until_received(void **state)
     assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, 3)), 0);
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 static void test_agents_of_the_user(void **state)
 {
     (void)state;
     // an agent that the user has added is not waited for
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 2);
-    jbw_batch *batch = open_batch(&s, 1, NULL);
+    const jbw_config config = batch_config();
+    batch_scene s = batch_scene_open(&config, 2);
+    jbw_batch *batch = batch_open(&s, 1, NULL);
     jbw_agent_id own;
     assert_int_equal(jbw_world_add_agent(jbw_batch_get_world(batch, 1), NULL, &own), JBW_OK);
     const int32_t asked[MAX_ROWS] = {0};
@@ -192,7 +193,7 @@ static void test_agents_of_the_user(void **state)
     assert_int_equal(jbw_batch_reset(batch, 1, 4), JBW_OK);
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 // ---- memory ----
@@ -222,7 +223,7 @@ static void locked_release(void *memory, size_t size, void *user)
 static jbw_config make_counting_config(void)
 {
     counting = (counting_allocator){0};
-    jbw_config config = make_config();
+    jbw_config config = batch_config();
     config.allocator = (jbw_allocator){.allocate = locked_allocate, .release = locked_release};
     return config;
 }
@@ -237,7 +238,7 @@ static void test_no_memory_to_create(void **state)
 {
     (void)state;
     const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 3);
+    batch_scene s = batch_scene_open(&config, 3);
     const size_t blocks = counting.block_count;
     jbw_status status = JBW_OUT_OF_MEMORY;
     size_t tries = 0;
@@ -256,20 +257,20 @@ static void test_no_memory_to_create(void **state)
         assert_int_equal(counting.block_count, blocks);
     }
     assert_true(tries > 20);
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
 static void test_no_memory_to_reset(void **state)
 {
     (void)state;
-    static rows out;
-    static rows before;
+    static batch_rows out;
+    static batch_rows before;
     const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 3);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 1, &buffers);
-    const uint64_t hash = hash_of(batch);
+    batch_scene s = batch_scene_open(&config, 3);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 1, &buffers);
+    const uint64_t hash = batch_hash(batch);
     before = out;
     size_t tries = 0;
     for (jbw_status status = JBW_OUT_OF_MEMORY; status; tries++) {
@@ -278,12 +279,12 @@ static void test_no_memory_to_reset(void **state)
         counting.fail_at = 0;
         if (!status) break;
         assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        assert_int_equal(hash_of(batch), hash);
+        assert_int_equal(batch_hash(batch), hash);
         assert_memory_equal(&out, &before, sizeof out);
     }
     assert_true(tries > 10);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
@@ -291,15 +292,15 @@ static void test_no_memory_to_smell(void **state)
 {
     (void)state;
     // a copy makes room for scent when somebody first smells in it
-    static rows out;
-    static rows before;
+    static batch_rows out;
+    static batch_rows before;
     const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 2);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 1, &buffers);
+    batch_scene s = batch_scene_open(&config, 2);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 1, &buffers);
     jbw_world *copy;
     assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, 0), &copy), JBW_OK);
-    const uint64_t hash = hash_of(batch);
+    const uint64_t hash = batch_hash(batch);
     memset(out.scent, 0x55, sizeof out.scent);
     before = out;
     size_t tries = 0;
@@ -309,11 +310,11 @@ static void test_no_memory_to_smell(void **state)
         counting.fail_at = 0;
         if (!status) break;
         assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        assert_int_equal(hash_of(batch), hash);
+        assert_int_equal(batch_hash(batch), hash);
         assert_memory_equal(&out, &before, sizeof out);
     }
     assert_true(tries >= 2);
-    assert_int_equal(hash_of(batch), hash);
+    assert_int_equal(batch_hash(batch), hash);
     float scent[JBW_MAX_DIMENSIONS];
     jbw_agent_id agent;
     jbw_world_agents(copy, &agent, 1);
@@ -321,7 +322,7 @@ static void test_no_memory_to_smell(void **state)
     assert_memory_equal(out.scent, scent,
                         (size_t)jbw_model_scent_dimensions(jbw_world_model(copy)) * sizeof *scent);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
@@ -330,13 +331,13 @@ static void test_no_memory_to_smell(void **state)
 static void test_no_memory_to_step(void **state)
 {
     (void)state;
-    static rows out;
+    static batch_rows out;
     const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 12);
-    const jbw_batch_buffers buffers = buffers_of(&out);
+    batch_scene s = batch_scene_open(&config, 12);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
     const int32_t asked[MAX_ROWS] = {FORWARD};
     for (int is_apart = 0; is_apart < 2; is_apart++) {
-        jbw_batch *batch = open_batch(&s, 3, &buffers);
+        jbw_batch *batch = batch_open(&s, 3, &buffers);
         bool has_failed = false;
         size_t behind_count = 0;
         for (int step = 0; step < 200; step++) {
@@ -375,7 +376,7 @@ static void test_no_memory_to_step(void **state)
         assert_true(behind_count < 12 * 100); // not all
         jbw_batch_destroy(batch);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 

@@ -163,12 +163,11 @@ int main(void)
         write_arrays(configs[count], prefixes[count]);
         putchar('\n');
     }
-    printf("static const struct golden_world {\n    const char *name;\n    jbw_config config;\n"
-           "} golden_worlds[] = {\n");
+    printf("const golden_world golden_worlds[] = {\n");
     for (size_t i = 0; i < count; i++) {
         write_config(configs[i], jbw_shipped_world_name(i), prefixes[i]);
         jbw_config_free(configs[i]);
     }
-    printf("};\n");
+    printf("};\nconst size_t golden_world_count = %zu;\n", count);
     return fflush(stdout) || ferror(stdout) ? 1 : 0;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/random.h"
+
 // ---- measuring ----
 
 // how far a cell is from the nearest line, counted from zero, along one axis
@@ -162,15 +164,14 @@ static double compare(const seams_sums *total, const seams_sums *beside, statist
 static double find_error(const seams_sums *worlds, const seams_sums *beside, size_t count,
                          statistic *f)
 {
-    uint64_t state = 1;
+    uint64_t random = 1;
     double sum = 0.0;
     double squares = 0.0;
     for (int i = 0; i < RESAMPLINGS; i++) {
         seams_sums total = {0};
         seams_sums beside_total = {0};
         for (size_t k = 0; k < count; k++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            const size_t world = (size_t)((state >> 33) % count);
+            const size_t world = random_below(&random, (uint32_t)count);
             add_sums(&total, &worlds[world]);
             if (beside) add_sums(&beside_total, &beside[world]);
         }

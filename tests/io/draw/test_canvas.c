@@ -3,7 +3,7 @@
 
 /// What plots are made of: round numbers along axes, strokes against distances worked out pixel by
 /// pixel, and letters.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <float.h>
 #include <math.h>

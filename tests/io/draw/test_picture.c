@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Pictures: read back by libpng and compared, pixel by pixel, with what the world holds.
-#include "support/support.h"
+#include "support/allocations.h"
 
 #include <math.h>
 #include <png.h>
@@ -14,6 +14,7 @@
 
 #include "io/draw/trail.h"
 #include "jbw/jbw.h"
+#include "support/random.h"
 
 enum { PATCH = 8 };
 
@@ -519,15 +520,15 @@ static void test_long_path(void **state)
     enum { COUNT = 1000000 };
     jbw_position *path = malloc(COUNT * sizeof *path);
     assert_non_null(path);
-    uint32_t random = 1;
+    uint64_t random = 1;
     path[0] = (jbw_position){0, 0};
     for (int i = 1; i < COUNT; i++) {
-        random = random * 1664525 + 1013904223;
+        const int step = random_below(&random, 2) ? 1 : -1;
         path[i] = path[i - 1];
-        if (random >> 31)
-            path[i].x += random & 0x40000000 ? 1 : -1;
+        if (random_below(&random, 2))
+            path[i].x += step;
         else
-            path[i].y += random & 0x40000000 ? 1 : -1;
+            path[i].y += step;
     }
     free(draw_path(f, 1, path, COUNT));
     free(path);

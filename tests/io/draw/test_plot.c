@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whole plots, read back from their files.
-#include "support/support.h"
+#include "support/allocations.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 ///
 /// A life that fails prints its seed: `test_recording --seed N` begins with that one. With --long
 /// there are many more.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "jbw/recording.h"
-#include "support/recorded_life.h"
+#include "support/options.h"
+#include "support/random.h"
+#include "support/random_world.h"
 
 static test_options options;
 static char folder[] = "/tmp/jbw-recording-XXXXXX";
@@ -33,7 +35,7 @@ typedef struct trace {
     size_t count;              // the first is the beginning
 } trace;
 
-static jbw_world *open_world(const life_config *config, uint64_t seed, jbw_model **model)
+static jbw_world *open_world(const random_world_config *config, uint64_t seed, jbw_model **model)
 {
     jbw_world *world;
     *model = model_of(&config->config);
@@ -70,8 +72,8 @@ static jbw_recorder *record(jbw_world *world, bool is_new, const jbw_recorder_op
 static void live(jbw_world *world, jbw_recorder *recorder, uint64_t *random, int count)
 {
     for (int i = 0; i < count; i++) {
-        life_do_something(world, random);
-        if (life_below(random, 40) == 0)
+        random_world_change(world, random);
+        if (random_below(random, 40) == 0)
             assert_int_equal(jbw_recorder_flush(recorder, NULL), JBW_OK);
         assert_int_equal(jbw_recorder_status(recorder, NULL), JBW_OK);
     }
@@ -116,13 +118,13 @@ static void jump_about(jbw_recording *recording, const trace *t, uint64_t *rando
     const uint64_t first = t->times[0];
     const uint64_t last = t->times[t->count - 1];
     for (int i = 0; i < count; i++) {
-        const uint64_t time = first + life_below(random, last - first + 1);
+        const uint64_t time = first + random_below(random, (uint32_t)(last - first + 1));
         jbw_error error = {0};
         check_status(jbw_recording_seek(recording, time, &error), &error, "seek");
         size_t at = moment_of(t, time);
         assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[at]);
         // and on from there
-        for (uint64_t left = life_below(random, 12); left > 0 && at + 1 < t->count; left--) {
+        for (uint64_t left = random_below(random, 12); left > 0 && at + 1 < t->count; left--) {
             check_status(jbw_recording_next(recording, NULL, &error), &error, "next");
             assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[++at]);
         }
@@ -143,9 +145,9 @@ static void jump_about(jbw_recording *recording, const trace *t, uint64_t *rando
 
 static jbw_recorder_options draw_options(uint64_t *random)
 {
-    return (jbw_recorder_options){.hash_every = 1 + life_below(random, 30),
-                                  .snapshot_every = 1 + life_below(random, 60),
-                                  .flush_every = 1 + life_below(random, 30)};
+    return (jbw_recorder_options){.hash_every = 1 + random_below(random, 30),
+                                  .snapshot_every = 1 + random_below(random, 60),
+                                  .flush_every = 1 + random_below(random, 30)};
 }
 
 // what the listener of the world hears, before the recorder takes its place
@@ -159,19 +161,19 @@ static void note_operation(jbw_world *world, const jbw_operation *operation, voi
 static void record_life(uint64_t seed, int parts, int length, trace *original)
 {
     uint64_t random = seed;
-    life_config config;
-    life_config_draw(&config, &random);
+    random_world_config config;
+    random_world_config_draw(&config, &random);
     jbw_model *model;
     jbw_model *same_model;
     jbw_world *world = open_world(&config, seed, &model);
     jbw_world *twin = open_world(&config, seed, &same_model);
 
     // begin anywhere, also when some have asked and others have not
-    const uint64_t before = life_below(&random, 60);
+    const uint64_t before = random_below(&random, 60);
     for (uint64_t i = 0; i < before; i++) {
         uint64_t same = random;
-        life_do_something(twin, &same);
-        life_do_something(world, &random);
+        random_world_change(twin, &same);
+        random_world_change(world, &random);
     }
     original->count = 0;
     note(original, twin);
@@ -181,7 +183,7 @@ static void record_life(uint64_t seed, int parts, int length, trace *original)
         jbw_recorder *recorder = record(world, part == 0, &how);
         for (int i = 0; i < length; i++) {
             uint64_t same = random;
-            life_do_something(twin, &same);
+            random_world_change(twin, &same);
             live(world, recorder, &random, 1);
         }
         assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
@@ -245,8 +247,8 @@ static int tell_seed(void **state)
 static jbw_world *open_small(jbw_model **model, uint64_t seed)
 {
     uint64_t random = 11;
-    life_config config;
-    life_config_draw(&config, &random);
+    random_world_config config;
+    random_world_config_draw(&config, &random);
     jbw_world *world = open_world(&config, seed, model);
     jbw_agent_id agent;
     for (int i = 0; i < 3; i++) assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);

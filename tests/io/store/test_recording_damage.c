@@ -6,7 +6,7 @@
 /// runs out: what was written before stays good.
 ///
 /// With --long there are many more corruptions; --seed N gives others.
-#include "support/support.h"
+#include "support/allocations.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,7 +21,9 @@
 
 #include "io/store/record_block.h"
 #include "jbw/recording.h"
-#include "support/recorded_life.h"
+#include "support/options.h"
+#include "support/random.h"
+#include "support/random_world.h"
 
 static test_options options;
 static char folder[] = "/tmp/jbw-damage-XXXXXX";
@@ -78,8 +80,8 @@ static void note_hash(jbw_world *world, const jbw_operation *operation, void *us
 static jbw_world *open_world(jbw_model **model, const jbw_allocator *allocator)
 {
     uint64_t random = 5;
-    life_config config;
-    life_config_draw(&config, &random);
+    random_world_config config;
+    random_world_config_draw(&config, &random);
     config.config.patch_size = 14;
     config.config.mh_iterations = 8; // quick, for there are thousands of replays
     config.config.agent.vision_range = 1;
@@ -111,8 +113,8 @@ static void make_good(void)
     uint64_t random = 3;
     for (int i = 0; i < 150; i++) {
         uint64_t same = random;
-        life_do_something(twin, &same);
-        life_do_something(world, &random);
+        random_world_change(twin, &same);
+        random_world_change(world, &random);
     }
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     good.bytes = read_file(&good.size);
@@ -182,10 +184,10 @@ static void test_corruptions(void **state)
     int opened = 0;
     for (int i = 0; i < count; i++) {
         memcpy(bytes, good.bytes, good.size);
-        const uint64_t changes = 1 + life_below(&random, 3);
+        const uint64_t changes = 1 + random_below(&random, 3);
         for (uint64_t k = 0; k < changes; k++) {
-            const uint64_t place = life_below(&random, good.size);
-            bytes[place] ^= (uint8_t)(1 + life_below(&random, 255));
+            const uint32_t place = random_below(&random, (uint32_t)good.size);
+            bytes[place] ^= (uint8_t)(1 + random_below(&random, 255));
         }
         write_file(bytes, good.size);
         jbw_status end;
@@ -257,17 +259,17 @@ static size_t make_up(uint64_t *random, uint8_t *out)
         assert_true(jbw_record_block_head_decode(good.bytes + offset, offset, &block));
         if (block.kind == JBW_RECORD_BLOCK_LOG && log_count < 64) logs[log_count++] = offset;
     }
-    offset = logs[life_below(random, log_count)];
+    offset = logs[random_below(random, (uint32_t)log_count)];
     assert_true(jbw_record_block_head_decode(good.bytes + offset, offset, &block));
 
     static uint8_t log[1 << 16];
     const uint8_t *body = good.bytes + offset + JBW_RECORD_BLOCK_HEAD_SIZE;
     size_t size = ZSTD_decompress(log, sizeof log, body, (size_t)block.size);
     assert_int_equal(size, block.raw_size);
-    for (uint64_t changes = 1 + life_below(random, 3); changes > 0; changes--) {
-        const uint64_t at = life_below(random, size);
-        if (life_below(random, 8) == 0) size = (size_t)at + 1; // cut short
-        log[at] = (uint8_t)life_draw(random);
+    for (uint64_t changes = 1 + random_below(random, 3); changes > 0; changes--) {
+        const uint32_t at = random_below(random, (uint32_t)size);
+        if (random_below(random, 8) == 0) size = (size_t)at + 1; // cut short
+        log[at] = (uint8_t)random_next(random);
     }
     memcpy(out, good.bytes, offset);
     uint8_t *packed = out + offset + JBW_RECORD_BLOCK_HEAD_SIZE;
@@ -300,7 +302,7 @@ static void test_made_up_logs(void **state)
             assert_int_equal(status, JBW_INVALID_DATA);
             assert_true(error.text[0] != '\0');
         }
-        jbw_recording_seek(recording, life_below(&random, 40), &error);
+        jbw_recording_seek(recording, random_below(&random, 40), &error);
         jbw_recording_close(recording);
     }
     free(bytes);
@@ -407,7 +409,7 @@ static void test_full_disk(void **state)
         uint64_t random = 3;
         limit_file_size(size);
         jbw_status status = jbw_recorder_create(world, path, true, &often, &recorder, &error);
-        for (int i = 0; i < 150; i++) life_do_something(world, &random);
+        for (int i = 0; i < 150; i++) random_world_change(world, &random);
         if (status) {
             limit_file_size(0);
             assert_int_equal(status, JBW_WRITE_FAILED);
@@ -475,7 +477,7 @@ static void test_recording_without_memory(void **state)
         jbw_error error = {0};
         jbw_status status = jbw_recorder_create(world, path, true, &often, &recorder, &error);
         uint64_t random = 3;
-        for (int i = 0; i < 30 && !status; i++) life_do_something(world, &random);
+        for (int i = 0; i < 30 && !status; i++) random_world_change(world, &random);
         is_done = counting.call_count < fail_at;
         counting.fail_at = 0;
         if (status) {

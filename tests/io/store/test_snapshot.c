@@ -3,7 +3,7 @@
 
 /// Snapshots in memory and in files: what they hold, what they say when they are bad, and that the
 /// old ones in tests/golden can be read for ever.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -18,10 +18,10 @@
 #include "io/store/snapshot_frame.h"
 #include "jbw/agent.h"
 #include "jbw/snapshot.h"
+#include "support/allocations.h"
 #include "support/golden_snapshots.h"
+#include "support/golden_worlds.h"
 #include "support/life.h"
-
-#include "golden_worlds.inl"
 
 #define FORMAT JBW_SOURCE_DIR "/docs/snapshot_format.md"
 
@@ -34,7 +34,7 @@ static int make_world(void **state)
     const jbw_config config = life_small_config();
     uint64_t random = 3;
     return jbw_model_create(&config, &model, NULL) || jbw_world_create(model, 2, &world) ||
-           !life_go_on(world, &random, 120);
+           !life_run(world, &random, 120);
 }
 
 static int free_world(void **state)
@@ -528,7 +528,7 @@ static size_t count_asked(const jbw_world *in)
 static int write_golden(const char *path)
 {
     jbw_config config = {0};
-    for (size_t i = 0; i < sizeof golden_worlds / sizeof golden_worlds[0]; i++)
+    for (size_t i = 0; i < golden_world_count; i++)
         if (strcmp(golden_worlds[i].name, "scent") == 0) config = golden_worlds[i].config;
     config = life_config(&config);
     jbw_model *scent_model = NULL;
@@ -574,7 +574,7 @@ static void test_golden_snapshots(void **state)
 
         // and life goes on
         uint64_t random = 1;
-        assert_true(life_go_on(loaded.world, &random, 50));
+        assert_true(life_run(loaded.world, &random, 50));
         jbw_loaded_free(&loaded);
     }
 }

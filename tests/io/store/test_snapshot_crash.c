@@ -3,7 +3,7 @@
 
 /// Saving to a file, and being killed while doing so, or running out of room: what was saved before
 /// is never lost.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -18,6 +18,7 @@
 #include "jbw/agent.h"
 #include "jbw/snapshot.h"
 #include "support/life.h"
+#include "support/random.h"
 
 enum { KILLS = 200, LONGEST_LIFE_US = 8000 };
 
@@ -118,7 +119,7 @@ static void test_killed(void **state)
     uint64_t random = 1;
     uint64_t last_time = 0;
     for (int i = 0; i < KILLS; i++) {
-        const uint32_t microseconds = 200 + life_draw(&random, LONGEST_LIFE_US);
+        const uint32_t microseconds = 200 + random_below(&random, LONGEST_LIFE_US);
         last_time = run_and_kill(microseconds, last_time);
         jbw_loaded loaded;
         jbw_error error;

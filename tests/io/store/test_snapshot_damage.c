@@ -4,7 +4,7 @@
 /// Damaged snapshots: cut off anywhere, and changed by chance a hundred thousand times, as they are
 /// and behind the checksum, where the decoder itself has to notice. What is read all the same must
 /// be a world that can be lived in.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int make_scenes(void **state)
         jbw_world *world;
         uint64_t random = (uint64_t)i;
         if (jbw_world_create(model, 1, &world)) return 1;
-        if (!life_go_on(world, &random, 1 + 30 * i)) return 1;
+        if (!life_run(world, &random, 1 + 30 * i)) return 1;
         const jbw_note note = {"reward", "Collect[Apple]", 14};
         if (jbw_snapshot_encode(world, &note, 1, &snapshots[i])) return 1;
         if (jbw_snapshot_unpack(snapshots[i].bytes, snapshots[i].size, UINT64_MAX, &contents[i],
@@ -117,7 +117,7 @@ static void test_damaged(void **state)
     uint64_t random = 1;
     for (int round = 0; round < ROUNDS; round++) {
         const jbw_buffer *good = &snapshots[round % SCENES];
-        uint8_t *bytes = malloc(good->size + MOST_ADDED);
+        uint8_t *bytes = malloc(good->size + DAMAGE_MOST_ADDED);
         assert_non_null(bytes);
         const size_t size = damage(&random, good->bytes, good->size, bytes);
         const bool is_same = size == good->size && memcmp(bytes, good->bytes, size) == 0;
@@ -138,7 +138,7 @@ static void live_in(jbw_world *world, uint64_t random)
     jbw_world *again;
     jbw_model *made;
     life_look(world);
-    life_go_on(world, &random, 12);
+    life_run(world, &random, 12);
     life_look(world);
     assert_int_equal(jbw_world_encode(world, &bytes), JBW_OK);
     const jbw_load_options options = {.model = jbw_world_model(world)};
@@ -159,7 +159,7 @@ static void test_contents_damaged(void **state)
     int read_count = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const jbw_buffer *good = &contents[round % SCENES];
-        uint8_t *bytes = malloc(good->size + MOST_ADDED);
+        uint8_t *bytes = malloc(good->size + DAMAGE_MOST_ADDED);
         assert_non_null(bytes);
         const size_t size = damage(&random, good->bytes, good->size, bytes);
         jbw_buffer packed = {0};

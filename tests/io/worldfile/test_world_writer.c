@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Configs as text: what is printed reads back to the same text and the same world.
-#include "support/support.h"
+#include "support/allocations.h"
 
 #include <stdio.h>
 #include <string.h>

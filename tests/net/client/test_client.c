@@ -8,22 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/files.h"
+#include "support/random.h"
 #include "support/served.h"
-#include "support/support.h"
-
-enum { FORWARD, LEFT, RIGHT, NO_OP };
 
 static void assert_text(jbw_client *client, const char *part)
 {
     const char *text = jbw_client_error(client)->text;
     if (!strstr(text, part)) fail_msg("expected '%s' in '%s'", part, text);
-}
-
-// a number that looks random
-static uint64_t draw(uint64_t *random)
-{
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *random >> 33;
 }
 
 // ---- connecting ----
@@ -138,7 +130,7 @@ static void a_served_life_is_as_a_life_here(void **state)
     jbw_observation o = observe_into(&told);
     uint64_t random = 1;
     for (int i = 0; i < 300; i++) {
-        const uint64_t number = draw(&random) % 6;
+        const uint32_t number = random_below(&random, 6);
         const int action = number < 3 ? FORWARD : (int)number - 2;
         assert_int_equal(jbw_client_act_and_observe(client, id, action, &o), JBW_OK);
         assert_false(o.is_resumed);
@@ -489,8 +481,10 @@ static void count_resumptions(uint64_t time, void *user)
 static void clients_come_back_by_themselves(void **state)
 {
     (void)state;
-    char path[128];
-    served_path(path, "back.jbw");
+    char path[PATH_SIZE];
+    temporary_folder folder;
+    assert_true(temporary_folder_create(&folder));
+    temporary_path(&folder, "back.jbw", path);
     jbw_server_options options = {.save_path = path};
     served s;
     served_open(&s, &options);
@@ -561,6 +555,7 @@ static void clients_come_back_by_themselves(void **state)
     jbw_client_close(watcher);
     served_close(&s);
     unlink(path);
+    assert_true(temporary_folder_remove(&folder));
 }
 
 static void a_server_that_is_gone_is_told(void **state)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The client's own WebSocket frames, over a pair of sockets whose other end the test plays.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

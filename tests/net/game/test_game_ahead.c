@@ -5,6 +5,7 @@
 #include "support/stage.h"
 
 #include "net/wire/limits.h"
+#include "support/random.h"
 
 static const uint64_t millisecond = 1000000;
 
@@ -69,15 +70,14 @@ static void the_world_is_the_same_as_step_by_step(void **unused)
     jbw_agent_id b[AGENTS];
     for (int i = 0; i < AGENTS; i++) a[i] = stage_add(&ahead, 0);
     for (int i = 0; i < AGENTS; i++) b[i] = stage_add(&single, 0);
-    uint32_t random = 1;
+    uint64_t random = 1;
     for (uint32_t time = 0; time < STEPS;) {
         const uint32_t count = 1 + time % MOST;
         uint32_t asked[AGENTS][MOST];
         uint32_t actions[MOST][AGENTS];
         for (uint32_t i = 0; i < AGENTS; i++) {
             for (uint32_t k = 0; k < count; k++) {
-                random = random * 1664525U + 1013904223U;
-                actions[k][i] = random >> 30;
+                actions[k][i] = random_below(&random, 4);
                 asked[i][k] = stage_send(&ahead, 0, act_next(a[i], actions[k][i]));
             }
         }

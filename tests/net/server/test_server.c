@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A whole server, on loopback: pages, saving and starting again, worlds that are only shown.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

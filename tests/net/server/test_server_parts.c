@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Small parts of the server: the queue between its threads, tokens, where pages may come from.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <pthread.h>
 #include <stdio.h>

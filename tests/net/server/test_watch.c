@@ -3,7 +3,7 @@
 
 /// Watching an invariant world: any place is shown, a few patches at a time, and the world does not
 /// notice.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <stdlib.h>
 #include <string.h>

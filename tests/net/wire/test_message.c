@@ -3,26 +3,24 @@
 
 /// Messages: every one of the table, filled with anything, comes back as it was; cut off anywhere, or
 /// with something behind it, it is refused.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "net/wire/message.h"
+#include "support/random.h"
 
-static uint32_t state = 12345;
+static uint64_t random_state = 12345;
 
-static uint32_t draw(void)
+static uint64_t draw(void)
 {
-    state = state * 1664525u + 1013904223u;
-    return state >> 8;
+    return random_next(&random_state);
 }
 
-static uint64_t draw64(void)
+static uint32_t draw_below(uint32_t bound)
 {
-    const uint64_t high = draw();
-    const uint64_t middle = draw();
-    return high << 40 ^ middle << 20 ^ draw();
+    return random_below(&random_state, bound);
 }
 
 // ---- anything, of each type ----
@@ -34,7 +32,7 @@ static jbw_agent_id agents[8];
 
 static void fill_bool(bool *out)
 {
-    *out = draw() % 2;
+    *out = draw_below(2) == 1;
 }
 
 static void fill_u8(uint8_t *out)
@@ -49,78 +47,83 @@ static void fill_u16(uint16_t *out)
 
 static void fill_u32(uint32_t *out)
 {
-    *out = (uint32_t)draw64();
+    *out = (uint32_t)draw();
 }
 
 static void fill_u64(uint64_t *out)
 {
-    *out = draw64();
+    *out = draw();
 }
 
 static void fill_i32(int32_t *out)
 {
-    *out = (int32_t)draw64();
+    *out = (int32_t)draw();
 }
 
 static void fill_f32(float *out)
 {
-    *out = (float)draw() / 3.0F;
+    *out = (float)draw_below(1 << 24) / 3.0F;
 }
 
 static void fill_f64(double *out)
 {
-    *out = (double)draw64() / -7.0;
+    *out = (double)draw() / -7.0;
 }
 
 static void fill_agent(jbw_agent_id *out)
 {
-    *out = (jbw_agent_id){draw(), draw()};
+    out->index1 = (uint32_t)draw();
+    out->generation = (uint32_t)draw();
 }
 
 static void fill_position(jbw_position *out)
 {
-    *out = (jbw_position){(int64_t)draw64(), -(int64_t)draw64()};
+    out->x = (int64_t)draw();
+    out->y = (int64_t)draw();
 }
 
 static void fill_region(jbw_region *out)
 {
-    *out = (jbw_region){-(int64_t)draw(), (int64_t)draw(), draw(), draw()};
+    out->x = (int64_t)draw();
+    out->y = (int64_t)draw();
+    out->width = draw_below(1 << 24);
+    out->height = draw_below(1 << 24);
 }
 
 static void fill_text(jbw_field_text *out)
 {
     static const char *const texts[] = {"", "Jelly Bean", "Bohne – 豆", "a"};
-    *out = jbw_text_field(texts[draw() % 4]);
+    *out = jbw_text_field(texts[draw_below(4)]);
 }
 
 static void fill_bytes(jbw_field_bytes *out)
 {
     for (size_t i = 0; i < 8; i++) some_bytes[i] = (uint8_t)draw();
-    *out = (jbw_field_bytes){some_bytes, draw() % 9};
+    *out = (jbw_field_bytes){some_bytes, draw_below(9)};
 }
 
 static void fill_f32s(jbw_field_f32s *out)
 {
     for (size_t i = 0; i < 8; i++) fill_f32(&floats[i]);
-    *out = (jbw_field_f32s){floats, draw() % 9};
+    *out = (jbw_field_f32s){floats, draw_below(9)};
 }
 
 static void fill_sparse(jbw_field_sparse *out)
 {
     fill_f32s(out);
-    for (size_t i = 0; i < 8; i += 1 + draw() % 3) floats[i] = 0.0F;
+    for (size_t i = 0; i < 8; i += 1 + draw_below(3)) floats[i] = 0.0F;
 }
 
 static void fill_u64s(jbw_field_u64s *out)
 {
-    for (size_t i = 0; i < 8; i++) numbers[i] = draw64();
-    *out = (jbw_field_u64s){numbers, draw() % 9};
+    for (size_t i = 0; i < 8; i++) numbers[i] = draw();
+    *out = (jbw_field_u64s){numbers, draw_below(9)};
 }
 
 static void fill_agents(jbw_field_agents *out)
 {
     for (size_t i = 0; i < 8; i++) fill_agent(&agents[i]);
-    *out = (jbw_field_agents){agents, draw() % 9};
+    *out = (jbw_field_agents){agents, draw_below(9)};
 }
 
 // ---- anything, of each record and message ----
@@ -141,13 +144,13 @@ static void fill_agents(jbw_field_agents *out)
         static jbw_wire_##record list[3];                              \
         for (size_t i = 0; i < 3; i++) fill_record_##record(&list[i]); \
         to->name = list;                                               \
-        to->name##_count = draw() % 4;                                 \
+        to->name##_count = draw_below(4);                              \
     }
 #include "net/wire/messages.inl"
 
 static void fill_message(jbw_message *message)
 {
-    message->request = (uint32_t)draw64();
+    message->request = (uint32_t)draw();
     switch (message->type) {
 #define MESSAGE(number, upper, name, sender, needs, answer, text) \
     case JBW_MESSAGE_##upper: {                                   \
@@ -292,7 +295,7 @@ static void damaged_messages_do_no_harm(void **unused)
         bytes.size = 0;
         assert_true(jbw_message_encode(&message, &bytes));
         for (int damage = 0; damage < 3; damage++)
-            bytes.bytes[draw() % bytes.size] = (uint8_t)draw();
+            bytes.bytes[draw_below((uint32_t)bytes.size)] = (uint8_t)draw();
         jbw_scratch_reset(&scratch);
         if (!jbw_message_decode(bytes.bytes, bytes.size, &scratch, &message)) good++;
     }

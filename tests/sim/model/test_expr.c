@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The expression language: what a text becomes, and what is said of a faulty one, and where.
-#include "support/support.h"
+#include "support/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 /// Intensity and interaction functions: values by hand, by the twin, their reach and largest value,
 /// and what is said of wrong arguments.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <math.h>
 #include <string.h>

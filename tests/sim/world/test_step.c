@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
+
 /// Who a step waits for, whom it tells, and how far it goes, in drawings checked by hand.
 #include "support/step_scene.h"
 
@@ -9,7 +10,7 @@ static void test_inactive_agents(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">>>", "12.3\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">>>", "12.3\n");
     assert_int_equal(jbw_agent_set_active(d.world, d.agents[2], false), JBW_OK);
     assert_false(state_of(&d, 2).is_active);
     play(&d, "1F 3N"); // 2 is not waited for, and keeps its cell
@@ -53,7 +54,7 @@ static void test_step_without_waiting(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><", "1..2\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "><", "1..2\n");
     ask(&d, "1F");
     assert_int_equal(jbw_world_step(d.world), JBW_OK);
     assert_drawing(&d, ".1.2\n");
@@ -64,7 +65,7 @@ static void test_step_without_waiting(void **state)
     erase_world(&d);
 
     // time passes without agents, too
-    draw(&d, JBW_COLLISION_FIRST, "", ".\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "", ".\n");
     for (uint64_t i = 0; i < 3; i++) {
         assert_int_equal(jbw_world_time(d.world), i);
         assert_int_equal(jbw_world_step(d.world), JBW_OK);
@@ -76,7 +77,7 @@ static void test_new_agents_are_waited_for(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">>", "1.2.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">>", "1.2.\n");
     ask(&d, "1F");
     draw_agent(&d, (jbw_position){3, 0}, JBW_UP);
     assert_true(state_of(&d, 3).is_active);
@@ -93,7 +94,7 @@ static void test_removing_agents(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">>>", "12.3\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">>>", "12.3\n");
     ask(&d, "1F 3N");
     assert_int_equal(jbw_world_remove_agent(d.world, d.agents[2]), JBW_OK);
     assert_int_equal(jbw_world_time(d.world), 1); // that was all they waited for
@@ -137,7 +138,7 @@ static void test_callback(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">>>>", "1...\n2...\n3...\n4...\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">>>>", "1...\n2...\n3...\n4...\n");
     listener l = {.agent = d.agents[1]};
     jbw_world_on_step(d.world, listen, &l);
     ask(&d, "1F 2N 3N");
@@ -163,7 +164,7 @@ static void test_callback(void **state)
     assert_int_equal(l.time, 5);
 
     // what is no step is not heard of, and who does not listen hears nothing
-    place(&d, APPLE, 9, 9);
+    place_item(&d, APPLE, 9, 9);
     assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){9, 9}), JBW_OK);
     draw_agent(&d, (jbw_position){5, 5}, JBW_UP);
     assert_int_equal(l.call_count, 5);
@@ -181,7 +182,7 @@ static void test_walking_makes_patches_final(void **state)
     // patches of 26: at 12 the square [-1, 25) still meets the patch to the left, at 13 [0, 26)
     // does not, and at 14 [1, 27) meets the one to the right
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "", ".\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "", ".\n");
     draw_agent(&d, (jbw_position){13, 13}, JBW_RIGHT);
     assert_int_equal(jbw_world_get_stats(d.world).final_patch_count, 1);
     assert_int_equal(jbw_world_patch_state(d.world, (jbw_position){1, 0}), JBW_PATCH_SAMPLED);
@@ -206,7 +207,7 @@ static void test_end_of_world(void **state)
     (void)state;
     // as far out as an agent can be put; what lies around it must still have coordinates
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "", ".\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "", ".\n");
     static const int64_t beyond = JBW_MAX_COORDINATE + 1;
     jbw_agent_id id;
     jbw_agent_options options = {.has_position = true, .position = {beyond, 0}};

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
+
 /// What becomes of items in a step, in drawings checked by hand: blocking, collecting, dropping.
 #include "support/step_scene.h"
 
@@ -10,9 +11,9 @@ static void test_blocking_items(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], "><",
-             "1#2\n"
-             "...\n");
+        draw_scene(&d, all_policies[i], "><",
+                   "1#2\n"
+                   "...\n");
         play(&d, "1F 2F"); // both are stopped by the wall, none by the other
         assert_drawing(&d, "1#2\n"
                            "...\n");
@@ -21,7 +22,7 @@ static void test_blocking_items(void **state)
         assert_false(result_of(&d, 1).moved);
 
         // what is placed where an agent stands does not hold it, but there is no way back
-        place(&d, BOULDER, 0, 1);
+        place_item(&d, BOULDER, 0, 1);
         play(&d, "1R 2N");
         assert_drawing(&d, "b#2\n"
                            "1..\n");
@@ -30,8 +31,8 @@ static void test_blocking_items(void **state)
         erase_world(&d);
 
         // nor does the item let another one in when the agent leaves
-        draw(&d, all_policies[i], ">>", "12.\n");
-        place(&d, WALL, 1, 0);
+        draw_scene(&d, all_policies[i], ">>", "12.\n");
+        place_item(&d, WALL, 1, 0);
         play(&d, "1F 2F");
         assert_drawing(&d, "1#2\n");
         assert_outcomes(&d, "ID");
@@ -45,7 +46,7 @@ static void test_collecting_by_entering(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
     play(&d, "1F");
     assert_drawing(&d, ".1s.\n");
     assert_carries(&d, 1, "1 0 0 0 0 0");
@@ -68,7 +69,7 @@ static void test_only_entering_collects(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "", "a.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "", "a.\n");
     draw_agent(&d, (jbw_position){0, 0}, JBW_RIGHT); // being added is not entering
     assert_carries(&d, 1, "0 0 0 0 0 0");
     play(&d, "1N");
@@ -93,7 +94,7 @@ static void test_manual_collecting(void **state)
 {
     (void)state;
     drawn_world d;
-    draw_with(&d, JBW_COLLISION_FIRST, JBW_COLLECTION_MANUAL, ">", "1asx\n");
+    draw_scene_with(&d, JBW_COLLISION_FIRST, JBW_COLLECTION_MANUAL, ">", "1asx\n");
     play(&d, "1F");
     assert_carries(&d, 1, "0 0 0 0 0 0");
     assert_outcomes(&d, "D");
@@ -119,7 +120,7 @@ static void test_requirements_and_costs(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1axaww\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1axaww\n");
     play(&d, "1F");
     play(&d, "1F"); // one apple is not enough for the axe, which stays where it is
     assert_outcomes(&d, "D");
@@ -174,7 +175,7 @@ static void test_two_on_one_item(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1a2\n");
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1a2\n");
     play(&d, "2F 1F");
     assert_outcomes(&d, "DD");
     assert_item_outcomes(&d, "LD");
@@ -183,9 +184,9 @@ static void test_two_on_one_item(void **state)
     erase_world(&d);
 
     // 1 asks first, but only 2 can pay
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1x2\n");
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1x2\n");
     for (int i = 0; i < 2; i++) {
-        place(&d, APPLE, 2, 0);
+        place_item(&d, APPLE, 2, 0);
         play(&d, "1N 2C");
     }
     play(&d, "1F 2F");
@@ -195,8 +196,8 @@ static void test_two_on_one_item(void **state)
     erase_world(&d);
 
     // one stands on it and asks for it, the other one enters
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
-    place(&d, APPLE, 0, 0);
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
+    place_item(&d, APPLE, 0, 0);
     play(&d, "2F 1N");
     play(&d, "2F 1C");
     assert_outcomes(&d, "LD");
@@ -210,7 +211,7 @@ static void test_dropping(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
     play(&d, "1D");
     assert_outcomes(&d, "Q"); // nothing to drop yet
     play(&d, "1F");
@@ -238,8 +239,8 @@ static void test_dropping_a_boulder(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1..\n");
-    place(&d, BOULDER, 0, 0);
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1..\n");
+    place_item(&d, BOULDER, 0, 0);
     play(&d, "1C");
     assert_carries(&d, 1, "0 1 0 0 0 0");
     play(&d, "1E");
@@ -255,9 +256,9 @@ static void test_dropping_together(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
-    place(&d, APPLE, 0, 0);
-    place(&d, APPLE, 2, 0);
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
+    place_item(&d, APPLE, 0, 0);
+    place_item(&d, APPLE, 2, 0);
     play(&d, "1C 2C");
     play(&d, "1F 2F");
     play(&d, "2D 1D"); // the earliest drop gets the cell

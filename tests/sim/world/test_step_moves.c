@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
+
 /// Who gets a cell in a step, in drawings checked by hand.
 #include "support/step_scene.h"
 
@@ -12,7 +13,7 @@ static void test_moves_and_turns(void **state)
                                 ".1.2.3.4.\n"
                                 ".........\n";
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "^>v<", start);
+    draw_scene(&d, JBW_COLLISION_FIRST, "^>v<", start);
     play(&d, "1F 2F 3F 4F");
     assert_drawing(&d, ".1.......\n"
                        "....2.4..\n"
@@ -57,7 +58,7 @@ static void test_chain(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], ">>>", "123..\n");
+        draw_scene(&d, all_policies[i], ">>>", "123..\n");
         play(&d, "1F 2F 3F"); // the last in line asks first
         assert_drawing(&d, ".123.\n");
         play(&d, "3F 1F 2F");
@@ -72,7 +73,7 @@ static void test_swap(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], "><", ".12.\n");
+        draw_scene(&d, all_policies[i], "><", ".12.\n");
         play(&d, "1F 2F");
         assert_drawing(&d, ".21.\n");
         assert_outcomes(&d, "DD");
@@ -85,9 +86,9 @@ static void test_ring(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], ">v<^",
-             ".12.\n"
-             ".43.\n");
+        draw_scene(&d, all_policies[i], ">v<^",
+                   ".12.\n"
+                   ".43.\n");
         play(&d, "3F 1F 4F 2F");
         assert_drawing(&d, ".41.\n"
                            ".32.\n");
@@ -104,7 +105,7 @@ static void test_ring_with_intruder(void **state)
                                 ".12.\n"
                                 ".43.\n";
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">v<^v", start);
+    draw_scene(&d, JBW_COLLISION_FIRST, ">v<^v", start);
     play(&d, "5F 1F 2F 3F 4F");
     assert_drawing(&d, start);
     assert_outcomes(&d, "AAALA");
@@ -124,7 +125,7 @@ static void test_swap_with_third(void **state)
     static const char start[] = "3.\n"
                                 "12\n";
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><v", start);
+    draw_scene(&d, JBW_COLLISION_FIRST, "><v", start);
     play(&d, "3F 1F 2F");
     assert_drawing(&d, start);
     assert_outcomes(&d, "ALA");
@@ -140,13 +141,13 @@ static void test_failure_goes_down_the_chain(void **state)
     (void)state;
     for (int i = 0; i < EXCLUSIVE_POLICIES; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], ">>>>", "123#.4\n");
+        draw_scene(&d, all_policies[i], ">>>>", "123#.4\n");
         play(&d, "1F 2F 3F 4B"); // the head of the chain runs into the wall
         assert_drawing(&d, "123#4.\n");
         assert_outcomes(&d, "AAID");
         erase_world(&d);
 
-        draw(&d, all_policies[i], ">>>", "123.\n");
+        draw_scene(&d, all_policies[i], ">>>", "123.\n");
         play(&d, "1F 2F 3N"); // it stays because it wants to
         assert_drawing(&d, "123.\n");
         assert_outcomes(&d, "AAD");
@@ -161,7 +162,7 @@ static void test_first_comes_first(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><", "1.2\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "><", "1.2\n");
     play(&d, "2F 1F");
     assert_drawing(&d, "12.\n");
     assert_outcomes(&d, "LD");
@@ -177,9 +178,9 @@ static void test_losers_get_no_second_chance(void **state)
     (void)state;
     // 3 and 1 want the same cell; 2 wants that of 1, which loses and stays
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">>v",
-         "..3.\n"
-         "21..\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">>v",
+               "..3.\n"
+               "21..\n");
     play(&d, "3F 1F 2F");
     assert_drawing(&d, "....\n"
                        "213.\n");
@@ -187,9 +188,9 @@ static void test_losers_get_no_second_chance(void **state)
     erase_world(&d);
 
     // the cell is held: the first to ask fails, which does not make the other one the winner
-    draw(&d, JBW_COLLISION_FIRST, ">v^",
-         ".2.\n"
-         "13.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">v^",
+               ".2.\n"
+               "13.\n");
     play(&d, "1F 2F 3N");
     assert_drawing(&d, ".2.\n"
                        "13.\n");
@@ -197,9 +198,9 @@ static void test_losers_get_no_second_chance(void **state)
     erase_world(&d);
 
     // 1 wins the cell of 3, 3 loses its own goal to 4 and stays, so 1 fails and 2 does not step in
-    draw(&d, JBW_COLLISION_FIRST, ">v>v",
-         ".24.\n"
-         "13..\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">v>v",
+               ".24.\n"
+               "13..\n");
     play(&d, "4F 1F 2F 3F");
     assert_drawing(&d, ".2..\n"
                        "134.\n");
@@ -211,9 +212,9 @@ static void test_replaced_request_is_the_latest(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><^",
-         "1.2\n"
-         "..3\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "><^",
+               "1.2\n"
+               "..3\n");
     ask(&d, "1F 2F");
     ask(&d, "1F"); // the same again, but now behind 2
     assert_true(state_of(&d, 1).has_request);
@@ -239,9 +240,9 @@ static void test_acting_together(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><^",
-         "1.2\n"
-         "..3\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "><^",
+               "1.2\n"
+               "..3\n");
     const int forward = action_by_letter('F');
     const int nothing = action_by_letter('N');
     bool stepped = false;
@@ -292,7 +293,7 @@ static void test_random_winner(void **state)
     // both go to the middle, one gets there and goes back, over and over
     enum { ROUNDS = 1000 };
     drawn_world d;
-    draw(&d, JBW_COLLISION_RANDOM, "><", "1.2\n");
+    draw_scene(&d, JBW_COLLISION_RANDOM, "><", "1.2\n");
     int wins = 0;
     int repeated = 0;
     bool won_before = false;
@@ -353,9 +354,9 @@ static void test_sharing_cells(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_ALLOW, "><^",
-         "1.2#\n"
-         ".3..\n");
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><^",
+               "1.2#\n"
+               ".3..\n");
     play(&d, "1F 2F 3F");
     assert_outcomes(&d, "DDD");
     for (int i = 1; i <= 3; i++) {
@@ -376,9 +377,9 @@ static void test_forced_into_one_cell(void **state)
     (void)state;
     // 2 is forced into the cell of 1; who wants it has to wait until both have left
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "^",
-         "...\n"
-         ".1.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "^",
+               "...\n"
+               ".1.\n");
     const jbw_agent_options options = {
         .has_position = true, .position = {1, 0}, .direction = JBW_RIGHT, .is_forced = true};
     assert_int_equal(jbw_world_add_agent(d.world, &options, &d.agents[++d.agent_count]), JBW_OK);
@@ -391,9 +392,9 @@ static void test_forced_into_one_cell(void **state)
     assert_outcomes(&d, "ADD");
     erase_world(&d);
 
-    draw(&d, JBW_COLLISION_FIRST, "^",
-         "...\n"
-         ".1.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "^",
+               "...\n"
+               ".1.\n");
     assert_int_equal(jbw_world_add_agent(d.world, &options, &d.agents[++d.agent_count]), JBW_OK);
     draw_agent(&d, (jbw_position){0, 0}, JBW_RIGHT);
     play(&d, "3F 1F 2F");

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Worlds as a user sees them: reading changes nothing, positions far away, running out of memory.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jbw/world.h"
+#include "support/allocations.h"
+#include "support/random.h"
 
 enum { SIZE = 6 };
 
@@ -168,13 +170,12 @@ static void test_regions_equal_cells(void **state)
     uint8_t contents[MAX * MAX];
     uint8_t states[MAX * MAX];
     int seen[3][4] = {{0}}; // by state and content
-    uint32_t random = 1;
+    uint64_t random = 1;
     for (int i = 0; i < 200; i++) {
-        random = random * 1664525u + 1013904223u;
-        const int64_t x = (int64_t)(random >> 8) % 60 - 30;
-        const int64_t y = (int64_t)(random >> 16) % 60 - 30;
-        const int64_t width = (int64_t)(random >> 4) % MAX + 1;
-        const int64_t height = (int64_t)(random >> 20) % MAX + 1;
+        const int64_t x = random_between(&random, -30, 29);
+        const int64_t y = random_between(&random, -30, 29);
+        const int64_t width = random_between(&random, 1, MAX);
+        const int64_t height = random_between(&random, 1, MAX);
         memset(contents, 0xEE, sizeof contents);
         memset(states, 0xEE, sizeof states);
         assert_int_equal(

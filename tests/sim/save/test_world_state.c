@@ -1,0 +1,493 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of worlds as bytes: what was written and read goes on as if it had never been.
+#include "support/models.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jbw/agent.h"
+#include "jbw/state.h"
+#include "support/allocations.h"
+#include "support/golden_worlds.h"
+#include "support/life.h"
+#include "support/random.h"
+
+static jbw_world *make_world(const jbw_model *model, uint64_t seed)
+{
+    jbw_world *world;
+    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
+    return world;
+}
+
+static jbw_buffer encode(const jbw_world *world)
+{
+    jbw_buffer buffer = {0};
+    assert_int_equal(jbw_world_encode(world, &buffer), JBW_OK);
+    return buffer;
+}
+
+static jbw_world *decode(const jbw_buffer *bytes, const jbw_load_options *options,
+                         jbw_model **model)
+{
+    jbw_world *world;
+    jbw_error error = {0};
+    if (jbw_world_decode(bytes->bytes, bytes->size, options, model, &world, &error))
+        fail_msg("%s", error.text);
+    return world;
+}
+
+static void assert_same(jbw_world *a, jbw_world *b, const char *where)
+{
+    const life_view view_a = life_look(a);
+    const life_view view_b = life_look(b);
+    const char *difference = life_difference(&view_a, &view_b);
+    if (difference) fail_msg("%s: different in %s", where, difference);
+}
+
+// ---- going on ----
+
+// saves at random times, reads, and lets both go on side by side
+static void check_going_on(const char *name, const jbw_config *config, uint64_t seed, int rounds,
+                           int calls)
+{
+    jbw_model *model = model_of(config);
+    jbw_world *world = make_world(model, seed);
+    uint64_t random = seed;
+    for (int round = 0; round < rounds; round++) {
+        assert_true(life_run(world, &random, (int)random_below(&random, (uint32_t)calls)));
+        jbw_buffer bytes = encode(world);
+        jbw_model *other_model;
+        const jbw_load_options options = {.model = round % 2 ? model : NULL};
+        jbw_world *other = decode(&bytes, &options, &other_model);
+        assert_true((other_model == NULL) == (round % 2 == 1));
+        assert_same(world, other, name);
+
+        // what was read is written as it was
+        jbw_buffer again = encode(other);
+        assert_int_equal(again.size, bytes.size);
+        assert_memory_equal(again.bytes, bytes.bytes, bytes.size);
+
+        uint64_t other_random = random;
+        for (int i = 0; i < calls; i++) {
+            assert_true(life_call(world, &random));
+            assert_true(life_call(other, &other_random));
+            assert_int_equal(random, other_random);
+            if (i % 8 == 0) assert_same(world, other, name);
+        }
+        assert_same(world, other, name);
+        jbw_buffer_free(&bytes);
+        jbw_buffer_free(&again);
+        jbw_world_destroy(other);
+        jbw_model_destroy(other_model);
+    }
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_small_world_goes_on(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        jbw_config config = life_small_config();
+        config.collision = (jbw_collision)(seed % 3);
+        config.collection = (jbw_collection)(seed % 2);
+        check_going_on("small", &config, seed, 10, 40);
+    }
+}
+
+static void test_shipped_worlds_go_on(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < golden_world_count; i++) {
+        const jbw_config lively = life_config(&golden_worlds[i].config);
+        check_going_on(golden_worlds[i].name, &golden_worlds[i].config, 7, 5, 150);
+        check_going_on(golden_worlds[i].name, &lively, 8, 5, 150);
+    }
+}
+
+// ---- what else must come back ----
+
+static void test_ids_are_never_used_again(void **state)
+{
+    (void)state;
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    jbw_agent_id gone;
+    jbw_agent_id stays;
+    assert_int_equal(jbw_world_add_agent(world, NULL, &gone), JBW_OK);
+    assert_int_equal(jbw_world_add_agent(world, NULL, &stays), JBW_OK);
+    assert_int_equal(jbw_world_remove_agent(world, gone), JBW_OK);
+
+    jbw_buffer bytes = encode(world);
+    jbw_model *other_model;
+    jbw_world *other = decode(&bytes, NULL, &other_model);
+    jbw_agent_id next;
+    jbw_agent_state unused;
+    assert_int_equal(jbw_world_add_agent(other, NULL, &next), JBW_OK);
+    assert_int_equal(next.index1, gone.index1);
+    assert_int_equal(next.generation, gone.generation + 1);
+    assert_int_equal(jbw_agent_get_state(other, gone, &unused), JBW_NO_SUCH_AGENT);
+    assert_int_equal(jbw_agent_get_state(other, stays, &unused), JBW_OK);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(other);
+    jbw_model_destroy(other_model);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// after each loading, another one: nothing wears off
+static void test_many_generations(void **state)
+{
+    (void)state;
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 5);
+    jbw_world *kept = make_world(model, 5);
+    uint64_t random = 9;
+    uint64_t kept_random = 9;
+    for (int i = 0; i < 200; i++) {
+        assert_true(life_run(world, &random, 7));
+        assert_true(life_run(kept, &kept_random, 7));
+        jbw_buffer bytes = encode(world);
+        jbw_world_destroy(world);
+        jbw_model *none;
+        world = decode(&bytes, &(jbw_load_options){.model = model}, &none);
+        assert_null(none);
+        jbw_buffer_free(&bytes);
+    }
+    assert_same(world, kept, "after many times");
+    assert_true(jbw_world_time(world) > 200);
+    jbw_world_destroy(world);
+    jbw_world_destroy(kept);
+    jbw_model_destroy(model);
+}
+
+// agents at the end of the world, where patches begin behind it
+static void test_end_of_world(void **state)
+{
+    (void)state;
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    const int64_t far = JBW_MAX_COORDINATE;
+    const jbw_position corners[] = {{far, far}, {-far, far}, {far, -far}, {-far, -far}, {far, 0}};
+    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
+        const jbw_agent_options options = {
+            .has_position = true, .position = corners[i], .is_forced = true};
+        jbw_agent_id agent;
+        assert_int_equal(jbw_world_add_agent(world, &options, &agent), JBW_OK);
+    }
+    jbw_buffer bytes = encode(world);
+    jbw_model *other_model;
+    jbw_world *other = decode(&bytes, NULL, &other_model);
+    uint64_t random = 1;
+    uint64_t other_random = 1;
+    for (int i = 0; i < 30; i++) {
+        // edits beyond the end are refused, in both
+        const bool is_good = life_call(world, &random);
+        assert_int_equal(life_call(other, &other_random), is_good);
+    }
+    assert_int_equal(jbw_world_hash(world), jbw_world_hash(other));
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(other);
+    jbw_model_destroy(other_model);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// an empty world, and one without items
+static void test_little_worlds(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const jbw_config config = small_config(2 + i, 5, NULL, 0);
+        jbw_model *model = model_of(&config);
+        jbw_world *world = make_world(model, UINT64_MAX);
+        if (i == 1) assert_int_equal(jbw_world_explore(world, &(jbw_position){1, 1}, 1), JBW_OK);
+        jbw_buffer bytes = encode(world);
+        jbw_model *other_model;
+        jbw_world *other = decode(&bytes, NULL, &other_model);
+        assert_same(world, other, "little");
+        jbw_buffer_free(&bytes);
+        jbw_world_destroy(other);
+        jbw_model_destroy(other_model);
+        jbw_world_destroy(world);
+        jbw_model_destroy(model);
+    }
+}
+
+// another model is used only if it is the same
+static void test_other_models(void **state)
+{
+    (void)state;
+    const jbw_config config = life_small_config();
+    jbw_config changed = config;
+    changed.agent.vision_range = 3;
+    jbw_model *model = model_of(&config);
+    jbw_model *equal = model_of(&config);
+    jbw_model *different = model_of(&changed);
+    jbw_world *world = make_world(model, 1);
+    uint64_t random = 1;
+    assert_true(life_run(world, &random, 30));
+    jbw_buffer bytes = encode(world);
+    jbw_model *made;
+    jbw_world *other = decode(&bytes, &(jbw_load_options){.model = equal}, &made);
+    assert_null(made);
+    assert_ptr_equal(jbw_world_model(other), equal);
+    jbw_world_destroy(other);
+    other = decode(&bytes, &(jbw_load_options){.model = different}, &made);
+    assert_non_null(made);
+    assert_ptr_equal(jbw_world_model(other), made);
+    assert_same(world, other, "with another model at hand");
+    jbw_world_destroy(other);
+    jbw_model_destroy(made);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+    jbw_model_destroy(equal);
+    jbw_model_destroy(different);
+}
+
+// bytes go behind what is in the buffer already
+static void test_appending(void **state)
+{
+    (void)state;
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    jbw_buffer bytes = {0};
+    assert_true(jbw_buffer_append(&bytes, "abc", 3));
+    assert_int_equal(jbw_world_encode(world, &bytes), JBW_OK);
+    assert_memory_equal(bytes.bytes, "abc", 3);
+    jbw_model *made;
+    jbw_world *other;
+    assert_int_equal(jbw_world_decode(bytes.bytes + 3, bytes.size - 3, NULL, &made, &other, NULL),
+                     JBW_OK);
+    jbw_world_destroy(other);
+    jbw_model_destroy(made);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// ---- the user's own functions ----
+
+static double hills(const double *arguments, jbw_position position, void *user)
+{
+    (void)user;
+    return arguments[0] + (double)(position.x & 7) * 0.25;
+}
+
+static double ties(const double *arguments, jbw_position first, jbw_position second, void *user)
+{
+    (void)user;
+    return first.x == second.x ? arguments[0] : 0.0;
+}
+
+static void expect_failure(const jbw_buffer *bytes, const jbw_load_options *options,
+                           jbw_status expected, const char *text)
+{
+    jbw_model *model = (jbw_model *)(void *)bytes->bytes;
+    jbw_world *world = (jbw_world *)(void *)bytes->bytes;
+    jbw_error error;
+    const jbw_status status =
+        jbw_world_decode(bytes->bytes, bytes->size, options, &model, &world, &error);
+    if (status != expected || !strstr(error.text, text))
+        fail_msg("status %s, \"%s\", expected %s, \"%s\"", jbw_status_name(status), error.text,
+                 jbw_status_name(expected), text);
+    assert_null(model);
+    assert_null(world);
+}
+
+static void test_own_functions(void **state)
+{
+    (void)state;
+    const jbw_intensity_function intensity = {.name = "Hills", .argument_count = 1, .value = hills};
+    const jbw_interaction_function interaction = {
+        .name = "Ties", .argument_count = 1, .reach = 2, .largest = 5, .value = ties};
+    const jbw_interaction to_itself[] = {{"Tree", "Ties[-2]"}};
+    const jbw_item_type items[] = {{.name = "Tree",
+                                    .intensity = "Hills[-3]",
+                                    .interactions = to_itself,
+                                    .interaction_count = 1}};
+    jbw_config config = small_config(6, 100, items, 1);
+    config.intensity_functions = &intensity;
+    config.intensity_function_count = 1;
+    config.interaction_functions = &interaction;
+    config.interaction_function_count = 1;
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    assert_int_equal(jbw_world_explore(world, &(jbw_position){3, 3}, 1), JBW_OK);
+    jbw_buffer bytes = encode(world);
+
+    jbw_load_options options = {0};
+    expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "items.Tree.intensity");
+    expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "intensity function 'Hills'");
+    options.intensity_functions = &intensity;
+    options.intensity_function_count = 1;
+    expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "items.Tree.interactions.Tree");
+    expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "interaction function 'Ties'");
+    options.interaction_functions = &interaction;
+    options.interaction_function_count = 1;
+    jbw_model *made;
+    jbw_world *other = decode(&bytes, &options, &made);
+    const jbw_position next = {20, 3};
+    assert_int_equal(jbw_world_explore(world, &next, 1), JBW_OK);
+    assert_int_equal(jbw_world_explore(other, &next, 1), JBW_OK);
+    assert_same(world, other, "with functions of its own");
+    jbw_world_destroy(other);
+    jbw_model_destroy(made);
+
+    // one that is there, but is not used as it can be
+    jbw_intensity_function wrong = intensity;
+    wrong.argument_count = 2;
+    options.intensity_functions = &wrong;
+    expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "Hills");
+
+    // a model at hand knows them already
+    other = decode(&bytes, &(jbw_load_options){.model = model}, &made);
+    assert_null(made);
+    jbw_world_destroy(other);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// ---- bad input, by hand; test_damage.c does it by the thousands ----
+
+static void test_bad_bytes(void **state)
+{
+    (void)state;
+    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"", .size = 0}, NULL, JBW_INVALID_DATA,
+                   "ends too early");
+    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x03", .size = 1}, NULL, JBW_INVALID_DATA,
+                   "has version 3");
+    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x00", .size = 1}, NULL, JBW_INVALID_DATA,
+                   "unknown version");
+
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    jbw_buffer bytes = encode(world);
+    assert_true(jbw_buffer_append(&bytes, "", 1));
+    expect_failure(&bytes, NULL, JBW_INVALID_DATA, "bytes after its end");
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// ---- memory ----
+
+static void test_memory_limit(void **state)
+{
+    (void)state;
+    // from nothing to enough: never more than the limit is asked for
+    counting_allocator counting = {0};
+    jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    uint64_t random = 1;
+    assert_true(life_run(world, &random, 100));
+    jbw_buffer bytes = encode(world);
+    bool has_failed = false;
+    for (uint64_t limit = 1;; limit += limit / 16 + 1) {
+        counting.most_byte_count = 0;
+        const jbw_load_options options = {.allocator = counting_allocator_make(&counting),
+                                          .memory_limit = limit};
+        jbw_model *made;
+        jbw_world *other;
+        jbw_error error;
+        const jbw_status status =
+            jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &other, &error);
+        assert_true(counting.most_byte_count <= limit);
+        if (!status) {
+            jbw_world_destroy(other);
+            jbw_model_destroy(made);
+            assert_true(limit < 20 << 20);
+            break;
+        }
+        has_failed = true;
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_non_null(strstr(error.text, "limit"));
+        assert_int_equal(counting.block_count, 0);
+    }
+    assert_true(has_failed);
+    assert_int_equal(counting.block_count, 0);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    counting_allocator counting = {0};
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model, 1);
+    uint64_t random = 1;
+    assert_true(life_run(world, &random, 150));
+    jbw_buffer good = encode(world);
+
+    // each allocation of writing fails once
+    jbw_status status = JBW_OUT_OF_MEMORY;
+    for (size_t n = 1; status; n++) {
+        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
+        jbw_buffer bytes = {.allocator = counting_allocator_make(&counting)};
+        status = jbw_world_encode(world, &bytes);
+        if (status) assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        if (status) assert_int_equal(bytes.size, 0);
+        jbw_buffer_free(&bytes);
+        assert_int_equal(counting.block_count, 0);
+    }
+
+    // and each of reading
+    status = JBW_OUT_OF_MEMORY;
+    for (size_t n = 1; status; n++) {
+        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
+        const jbw_load_options options = {.allocator = counting_allocator_make(&counting)};
+        jbw_model *made = NULL;
+        jbw_world *other = NULL;
+        jbw_error error;
+        status = jbw_world_decode(good.bytes, good.size, &options, &made, &other, &error);
+        if (status) {
+            assert_int_equal(status, JBW_OUT_OF_MEMORY);
+            assert_string_equal(error.text, "out of memory");
+            assert_null(made);
+            assert_null(other);
+        } else {
+            counting.fail_at = 0;
+            assert_same(world, other, "after failures");
+        }
+        jbw_world_destroy(other);
+        jbw_model_destroy(made);
+        assert_int_equal(counting.block_count, 0);
+        assert_int_equal(counting.byte_count, 0);
+    }
+    jbw_buffer_free(&good);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small_world_goes_on),
+        cmocka_unit_test(test_shipped_worlds_go_on),
+        cmocka_unit_test(test_ids_are_never_used_again),
+        cmocka_unit_test(test_many_generations),
+        cmocka_unit_test(test_end_of_world),
+        cmocka_unit_test(test_little_worlds),
+        cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_appending),
+        cmocka_unit_test(test_own_functions),
+        cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+}
