@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Batches: the same as stepping each world by hand, with any number of threads, in any order, and
-/// with any of the buffers.
+/// Batches give the same results as stepping each world by hand, with any number of threads, in any order
+/// and with any of the buffers.
 #include "support/batch_scene.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ static void begin_by_hand(const batch_scene *s, by_hand *h, size_t world, uint64
 static void step_by_hand(const batch_scene *s, by_hand *h, size_t world, const int32_t *asked,
                          batch_rows *out)
 {
-    // one by one, not together: it must come to the same
+    // one by one instead of together: the result must be the same
     bool has_stepped = false;
     for (int k = 0; k < s->worlds[world].agent_count; k++)
         assert_int_equal(jbw_agent_act(h->worlds[world],
@@ -73,8 +73,7 @@ static void test_same_as_by_hand(void **state)
     (void)state;
     static batch_rows together;
     static batch_rows alone;
-    const jbw_config config = batch_config();
-    batch_scene s = batch_scene_open(&config, 10);
+    batch_scene s = batch_scene_open(10);
     by_hand h = {0};
     uint64_t random = 5;
     size_t collected = 0;
@@ -85,7 +84,7 @@ static void test_same_as_by_hand(void **state)
     assert_int_equal(together.collected[0], -1);
 
     for (int step = 0; step < 300; step++) {
-        // now and then a world begins anew
+        // now and then a world is reset
         if (step % 20 == 10) {
             const size_t world = random_below(&random, (uint32_t)s.world_count);
             const uint64_t seed = random_next(&random);
@@ -119,7 +118,7 @@ static void test_same_as_by_hand(void **state)
 
 // ---- threads and orders ----
 
-// what an agent does depends on its row and the step alone, not on the order of worlds
+// an action depends only on the row and the step, not on the order of worlds
 static int32_t action_at(size_t row, int step)
 {
     uint64_t random = row * 1000 + (uint64_t)step;
@@ -142,8 +141,8 @@ static uint64_t run_together(const batch_scene *s, int threads, batch_rows *out)
     return hash;
 }
 
-// sends worlds in random groups, as they come back, until each has taken all its steps
-static uint64_t run_apart(const batch_scene *s, int threads, uint64_t random, batch_rows *out)
+// sends worlds in random groups as they come back, until each has taken all its steps
+static uint64_t run_separately(const batch_scene *s, int threads, uint64_t random, batch_rows *out)
 {
     const jbw_batch_buffers buffers = batch_buffers_of(out);
     jbw_batch *batch = batch_open(s, threads, &buffers);
@@ -189,33 +188,31 @@ static uint64_t run_apart(const batch_scene *s, int threads, uint64_t random, ba
     return hash;
 }
 
-static void test_any_threads(void **state)
+static void test_any_thread_count(void **state)
 {
     (void)state;
     static batch_rows first;
     static batch_rows other;
     static const int threads[] = {2, 3, 8, 0};
-    const jbw_config config = batch_config();
-    batch_scene s = batch_scene_open(&config, MAX_WORLDS);
+    batch_scene s = batch_scene_open(MAX_WORLDS);
     const uint64_t hash = run_together(&s, 1, &first);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         assert_int_equal(run_together(&s, threads[i], &other), hash);
         assert_rows_equal(&first, &other, s.row_count);
     }
     for (uint32_t i = 0; i < 8; i++) {
-        assert_int_equal(run_apart(&s, i < 4 ? 1 + (int)i : 8, i, &other), hash);
+        assert_int_equal(run_separately(&s, i < 4 ? 1 + (int)i : 8, i, &other), hash);
         assert_rows_equal(&first, &other, s.row_count);
     }
     batch_scene_close(&s);
 }
 
-static void test_both_ways_in_turn(void **state)
+static void test_mixed_stepping(void **state)
 {
     (void)state;
-    // a batch that was stepped apart can be stepped together again, and the other way round
+    // stepping worlds one by one and all together can be mixed
     static batch_rows out;
-    const jbw_config config = batch_config();
-    batch_scene s = batch_scene_open(&config, 12);
+    batch_scene s = batch_scene_open(12);
     const jbw_batch_buffers buffers = batch_buffers_of(&out);
     for (int threads = 1; threads <= 3; threads++) {
         jbw_batch *batch = batch_open(&s, threads, &buffers);
@@ -244,11 +241,10 @@ static void test_both_ways_in_turn(void **state)
 static void test_set_world(void **state)
 {
     (void)state;
-    // a copy of a world goes on in another batch as the world itself does
+    // a copy of a world continues in another batch as the original does
     static batch_rows here;
     static batch_rows there;
-    const jbw_config config = batch_config();
-    batch_scene s = batch_scene_open(&config, 3);
+    batch_scene s = batch_scene_open(3);
     const jbw_batch_buffers buffers = batch_buffers_of(&here);
     const jbw_batch_buffers others = batch_buffers_of(&there);
     jbw_batch *batch = batch_open(&s, 2, &buffers);
@@ -265,7 +261,7 @@ static void test_set_world(void **state)
         for (size_t i = 0; step == 40 && i < 3; i++) {
             jbw_world *copy;
             assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, i), &copy), JBW_OK);
-            // the others have other numbers of agents
+            // the other worlds have other numbers of agents
             assert_int_equal(jbw_batch_set_world(other, (i + 1) % 3, copy), JBW_INVALID_ARGUMENT);
             assert_int_equal(jbw_batch_set_world(other, i, copy), JBW_OK);
         }
@@ -281,12 +277,11 @@ static void test_set_world(void **state)
     batch_scene_close(&s);
 }
 
-static void test_destroy_at_work(void **state)
+static void test_destroy_while_stepping(void **state)
 {
     (void)state;
     static batch_rows out;
-    const jbw_config config = batch_config();
-    batch_scene s = batch_scene_open(&config, MAX_WORLDS);
+    batch_scene s = batch_scene_open(MAX_WORLDS);
     size_t worlds[MAX_WORLDS];
     const int32_t asked[MAX_ROWS] = {0};
     for (size_t i = 0; i < MAX_WORLDS; i++) worlds[i] = i;
@@ -304,10 +299,9 @@ static void test_without_buffers(void **state)
 {
     (void)state;
     static batch_rows first;
-    const jbw_config config = batch_config();
-    batch_scene s = batch_scene_open(&config, 6);
+    batch_scene s = batch_scene_open(6);
     const uint64_t hash = run_together(&s, 2, &first);
-    // none at all, and each one alone
+    // no buffers at all, and each one alone
     for (int which = -1; which < 5; which++) {
         static batch_rows other;
         const jbw_batch_buffers all = batch_buffers_of(&other);
@@ -337,8 +331,8 @@ static void test_without_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_threads),
-        cmocka_unit_test(test_both_ways_in_turn), cmocka_unit_test(test_destroy_at_work),
+        cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_thread_count),
+        cmocka_unit_test(test_mixed_stepping), cmocka_unit_test(test_destroy_while_stepping),
         cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_set_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,13 @@ jbw_batch_buffers batch_buffers_of(batch_rows *r)
                                .items = r->items};
 }
 
-batch_scene batch_scene_open(const jbw_config *config, size_t world_count)
+batch_scene batch_scene_open(size_t world_count)
+{
+    const jbw_config config = batch_config();
+    return batch_scene_open_with(&config, world_count);
+}
+
+batch_scene batch_scene_open_with(const jbw_config *config, size_t world_count)
 {
     batch_scene s = {.model = model_of(config), .world_count = world_count};
     s.reward = reward_of(s.model, "Collect[Apple] & Action[-0.25] & Explore[0.5]");

@@ -42,7 +42,8 @@ typedef struct batch_scene {
 /// Apples, walls, and agents that can be seen and smelled.
 jbw_config batch_config(void);
 
-batch_scene batch_scene_open(const jbw_config *config, size_t world_count);
+batch_scene batch_scene_open(size_t world_count);
+batch_scene batch_scene_open_with(const jbw_config *config, size_t world_count);
 void batch_scene_close(batch_scene *s);
 
 /// A batch of these worlds; `buffers` may be NULL.
