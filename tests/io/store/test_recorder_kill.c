@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Processes that save and record are killed at random moments, again and again. Afterwards the
-/// snapshot loads, the recording opens, replays and agrees, and whatever a process has reported as
-/// saved is there. Every process but the first of a group goes on with what its killed predecessor
-/// has left.
+/// Processes that save and record are killed at random moments, again and again. Afterwards the snapshot
+/// loads, the recording opens, replays and agrees, and whatever a process has reported as saved is there.
+/// Every process but the first of a group continues with what its killed predecessor left.
 ///
-/// `test_kill [--kills N] [--seed S]`. Two processes run at a time, each in a folder of its own.
-#include <dirent.h>
+/// `test_recorder_kill [--kills N] [--seed S]`. Two processes run at a time, with files of their own.
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -21,29 +19,30 @@
 #include <unistd.h>
 
 #include "jbw/recording.h"
+#include "support/files.h"
 #include "support/random.h"
 #include "support/random_world.h"
 
-enum { LANES = 2, KILLS_PER_LIFE = 10, LONGEST_MS = 120 };
+enum { LANES = 2, KILLS_PER_RECORDING = 10, LONGEST_MS = 120 };
 
-static char folder[] = "/tmp/jbw-kill-XXXXXX";
+static temporary_folder folder;
 static int failures;
 
-/// What a process says about itself, once it is true.
+/// What a process reports, once it is true.
 typedef struct report {
-    char kind; // 'c' a recording was begun, 'r' recorded and flushed, 's' saved
+    char kind; // 'c' created a recording, 'r' recorded and flushed, 's' saved
     uint64_t time;
     uint64_t hash;
 } report;
 
-/// Where one process after the other lives.
+/// The files of one process after the other.
 typedef struct lane {
-    char recording[64];
-    char snapshot[64];
+    char recording[PATH_SIZE];
+    char snapshot[PATH_SIZE];
     uint64_t seed;
     pid_t child;
     int pipe;
-    report recorded; // the latest of each kind, of the present life; kind 0 is none
+    report recorded; // the latest of each kind about these files; kind 0 is none
     report saved;
     bool has_recording;
     uint64_t kill_at; // in milliseconds
@@ -55,7 +54,7 @@ static struct {
     uint64_t further; // recordings that reach further than was reported
     uint64_t flushes;
     uint64_t saves;
-    uint64_t parts; // unfinished files that were left beside
+    uint64_t parts; // unfinished files that were left behind
 } tally;
 
 __attribute__((format(printf, 2, 3))) static void complain(const lane *l, const char *format, ...)
@@ -78,7 +77,7 @@ static uint64_t milliseconds(void)
 
 // ---- the process that will be killed ----
 
-static void say(int pipe, char kind, const jbw_world *world)
+static void report_to(int pipe, char kind, const jbw_world *world)
 {
     const report r = {kind, jbw_world_time(world), jbw_world_hash(world)};
     if (write(pipe, &r, sizeof r) != sizeof r) _exit(3);
@@ -90,25 +89,25 @@ static void give_up(const char *what, const jbw_error *error)
     _exit(4);
 }
 
-static void die_together(jbw_world *world, jbw_recorder *recorder, const lane *l, int pipe)
+static void work_forever(jbw_world *world, jbw_recorder *recorder, const lane *l, int pipe)
 {
     uint64_t random = l->seed + jbw_world_time(world);
     jbw_error error = {0};
     for (;;) {
         const uint64_t count = 1 + random_below(&random, 30);
         for (uint64_t i = 0; i < count; i++) random_world_change(world, &random);
-        // right after a step, which is what a seek to its time leads to
+        // right after a step, where a seek to its time leads
         if (jbw_world_step(world)) _exit(5);
-        if (random_below(&random, 3) > 0) continue; // what was not flushed may be lost
+        if (random_below(&random, 3) > 0) continue; // what is not flushed may be lost
         if (jbw_recorder_flush(recorder, &error)) give_up("flush", &error);
-        say(pipe, 'r', world);
+        report_to(pipe, 'r', world);
         if (random_below(&random, 2) > 0) continue;
         if (jbw_snapshot_write(world, NULL, 0, l->snapshot, &error)) give_up("save", &error);
-        say(pipe, 's', world);
+        report_to(pipe, 's', world);
     }
 }
 
-static void live(const lane *l, int pipe)
+static void run_child(const lane *l, int pipe)
 {
     static const jbw_recorder_options often = {
         .hash_every = 20, .snapshot_every = 150, .flush_every = 7};
@@ -126,14 +125,14 @@ static void live(const lane *l, int pipe)
         if (jbw_world_create(model, l->seed, &world)) _exit(5);
         status = jbw_recorder_create(world, l->recording, false, &often, &recorder, &error);
         if (status) give_up("create", &error);
-        say(pipe, 'c', world);
+        report_to(pipe, 'c', world);
     } else {
         if (status || jbw_recording_seek(recording, UINT64_MAX, &error)) give_up("open", &error);
         world = jbw_recording_world(recording);
         status = jbw_recorder_append(world, l->recording, &often, &recorder, &error);
         if (status) give_up("append", &error);
     }
-    die_together(world, recorder, l, pipe);
+    work_forever(world, recorder, l, pipe);
 }
 
 static void begin(lane *l, uint64_t *random)
@@ -151,17 +150,17 @@ static void begin(lane *l, uint64_t *random)
     }
     if (l->child == 0) {
         close(ends[0]);
-        live(l, ends[1]);
+        run_child(l, ends[1]);
         _exit(0);
     }
     close(ends[1]);
     l->pipe = ends[0];
-    // squared: more often early, when it has just begun or gone on
+    // squared: more often early, when it has just started
     const uint64_t draw = random_below(random, 1000);
     l->kill_at = milliseconds() + draw * draw * LONGEST_MS / 1000000;
 }
 
-// ---- what it has left ----
+// ---- what it left behind ----
 
 static void read_reports(lane *l)
 {
@@ -169,7 +168,7 @@ static void read_reports(lane *l)
     for (;;) {
         const ssize_t got = read(l->pipe, &r, sizeof r);
         if (got < 0 && errno == EINTR) continue;
-        if (got != sizeof r) break; // pipes do not tear what is this small
+        if (got != sizeof r) break; // pipes do not split writes this small
         if (r.kind == 'c') l->has_recording = true;
         if (r.kind == 's') l->saved = r;
         if (r.kind != 's') l->recorded = r;
@@ -190,7 +189,7 @@ static void check_snapshot(const lane *l)
     }
     const uint64_t time = jbw_world_time(loaded.world);
     if (time < l->saved.time)
-        complain(l, "the snapshot is of time %" PRIu64 ", saved was %" PRIu64, time, l->saved.time);
+        complain(l, "the snapshot has time %" PRIu64 ", saved was %" PRIu64, time, l->saved.time);
     if (time == l->saved.time && jbw_world_hash(loaded.world) != l->saved.hash)
         complain(l, "the snapshot of time %" PRIu64 " has another hash", time);
     jbw_loaded_free(&loaded);
@@ -210,7 +209,7 @@ static void check_replay(const lane *l, jbw_recording *recording)
                  l->recorded.time);
         return;
     }
-    if (l->recorded.kind == 0) return; // killed before it could say anything
+    if (l->recorded.kind == 0) return; // killed before it could report anything
     if (jbw_recording_seek(recording, l->recorded.time, &error))
         complain(l, "seek: %s", error.text);
     else if (jbw_world_hash(jbw_recording_world(recording)) != l->recorded.hash)
@@ -243,7 +242,7 @@ static void end(lane *l)
     tally.kills++;
 }
 
-// a new life in the lane
+// new files for the lane
 static void clear(lane *l)
 {
     unlink(l->recording);
@@ -262,22 +261,6 @@ static void wait_until(uint64_t time)
     }
 }
 
-// whatever is there, also what a killed process had not finished
-static void remove_folder(void)
-{
-    DIR *open = opendir(folder);
-    struct dirent *entry;
-    while (open && (entry = readdir(open))) {
-        char path[sizeof folder + 300];
-        if (entry->d_name[0] == '.') continue;
-        if (strstr(entry->d_name, ".part")) tally.parts++;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    if (open) closedir(open);
-    if (rmdir(folder) != 0) failures++;
-}
-
 int main(int argc, char **argv)
 {
     uint64_t kills = 200;
@@ -286,20 +269,20 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--kills") == 0) kills = strtoull(argv[i + 1], NULL, 10);
         if (strcmp(argv[i], "--seed") == 0) seed = strtoull(argv[i + 1], NULL, 10);
     }
-    if (!mkdtemp(folder)) {
-        perror(folder);
+    if (!temporary_folder_create(&folder)) {
+        perror(folder.path);
         return 1;
     }
     uint64_t random = seed;
     lane lanes[LANES] = {0};
     for (int i = 0; i < LANES; i++) {
-        snprintf(lanes[i].recording, sizeof lanes[i].recording, "%s/%d.jbwr", folder, i);
-        snprintf(lanes[i].snapshot, sizeof lanes[i].snapshot, "%s/%d.jbw", folder, i);
+        temporary_path(&folder, i == 0 ? "0.jbwr" : "1.jbwr", lanes[i].recording);
+        temporary_path(&folder, i == 0 ? "0.jbw" : "1.jbw", lanes[i].snapshot);
         lanes[i].seed = seed + (uint64_t)i;
     }
     for (uint64_t round = 0; tally.kills < kills; round++) {
         for (int i = 0; i < LANES; i++) {
-            if (round > 0 && round % KILLS_PER_LIFE == 0) clear(&lanes[i]);
+            if (round > 0 && round % KILLS_PER_RECORDING == 0) clear(&lanes[i]);
             begin(&lanes[i], &random);
         }
         for (int i = 0; i < LANES; i++) {
@@ -307,7 +290,9 @@ int main(int argc, char **argv)
             end(&lanes[i]);
         }
     }
-    remove_folder();
+    tally.parts = temporary_folder_count(&folder, ".part");
+    temporary_folder_clear(&folder);
+    if (!temporary_folder_remove(&folder)) failures++;
     printf("%" PRIu64 " killed after %" PRIu64 " flushes and %" PRIu64 " saves; %" PRIu64
            " recordings were torn, %" PRIu64 " reached further than reported, %" PRIu64
            " unfinished files were left; %d failures\n",

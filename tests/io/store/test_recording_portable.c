@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings from one processor to another: the same life is recorded everywhere, and a file that
-/// was written anywhere replays everywhere, to the same hash.
+/// Recordings on different processors: the same run gives the same recording everywhere, and a file that
+/// was written on one processor replays on any other, to the same hash.
 ///
-///     test_recording_cross write FILE   records the life
-///     test_recording_cross check FILE   replays such a file, here or elsewhere, and compares
-///     test_recording_cross              does both with a file of its own, and checks the golden one
+///     test_recording_portable write FILE   records the run
+///     test_recording_portable check FILE   replays a file, also from another processor, and compares
+///     test_recording_portable              does both with a temporary file, and checks the golden one
 ///
-/// Without cmocka, so that it runs on processors that have none.
+/// Without cmocka, so it also runs on processors that have none.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "jbw/recording.h"
+#include "support/files.h"
 #include "support/random_world.h"
 
 #define GOLDEN JBW_SOURCE_DIR "/tests/golden/version-1.recording"
 
-// of the world at the end of the life; changes only when worlds are meant to change
+// of the world at the end; changes only when worlds are meant to change
 static const uint64_t golden_hash = UINT64_C(0xa87af990cb586693);
 
-enum { THINGS = 400, SEED = 7 };
+enum { CHANGES = 400, SEED = 7 };
 
 static int fail(const char *what, jbw_status status, const jbw_error *error)
 {
@@ -31,7 +31,7 @@ static int fail(const char *what, jbw_status status, const jbw_error *error)
     return 1;
 }
 
-// several agents that come, go, rest and collide, edits, steps; scent, chance in collisions
+// agents that come, go, rest and collide, edits, steps; with scent and random collisions
 static jbw_world *open_world(jbw_model **model)
 {
     uint64_t random = SEED;
@@ -56,7 +56,7 @@ static int record(const char *path)
     jbw_status status = jbw_recorder_create(world, path, true, &options, &recorder, &error);
     if (status) return fail(path, status, &error);
     uint64_t random = SEED;
-    for (int i = 0; i < THINGS; i++) random_world_change(world, &random);
+    for (int i = 0; i < CHANGES; i++) random_world_change(world, &random);
     status = jbw_recorder_close(recorder, &error);
     printf("%s: time %" PRIu64 ", hash %016" PRIx64 "\n", path, jbw_world_time(world),
            jbw_world_hash(world));
@@ -65,7 +65,7 @@ static int record(const char *path)
     return status ? fail(path, status, &error) : 0;
 }
 
-// by every operation, and from its last snapshot
+// operation by operation, and from the last snapshot
 static int check(const char *path)
 {
     jbw_error error = {0};
@@ -100,14 +100,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [write FILE | check FILE]\n", argv[0]);
         return 2;
     }
-    char path[] = "/tmp/jbw-cross-XXXXXX";
-    const int descriptor = mkstemp(path);
-    if (descriptor < 0) {
-        perror(path);
+    temporary_folder folder;
+    char path[PATH_SIZE];
+    if (!temporary_folder_create(&folder)) {
+        perror(folder.path);
         return 1;
     }
-    close(descriptor);
+    temporary_path(&folder, "run.recording", path);
     const int failures = record(path) + check(path) + check(GOLDEN);
-    unlink(path);
-    return failures > 0;
+    temporary_folder_clear(&folder);
+    return failures > 0 || !temporary_folder_remove(&folder);
 }

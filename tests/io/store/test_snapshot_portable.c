@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Snapshots that travel from one processor to another.
+/// Snapshots on different processors.
 ///
-///     test_portable write FOLDER   saves worlds in the middle of a turn, and notes how they went on
-///     test_portable read FOLDER    loads them, and lets them go on: the same, bit by bit
-///     test_portable both FOLDER    one after the other, and reads the golden ones too
+///     test_snapshot_portable write FOLDER   saves worlds in mid-turn, and notes how they continued
+///     test_snapshot_portable read FOLDER    loads and continues them: they must agree bit by bit
+///     test_snapshot_portable both FOLDER    both in turn; and reads the golden snapshots
 ///
-/// Without cmocka, so that it runs on processors that have none.
+/// Without cmocka, so it also runs on processors that have none.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum { CALLS_BEFORE = 60, CALLS_AFTER = 40 };
 
 static int failures;
 
-// what a line of FOLDER/hashes.txt says
+// a line of FOLDER/hashes.txt
 typedef struct entry {
     char name[64];
     life_view before;
@@ -42,7 +42,7 @@ static void make_path(char *path, size_t size, const char *folder, const char *n
     snprintf(path, size, "%s/%s%s", folder, name, ending);
 }
 
-static life_view live(jbw_world *world, const char *name, uint64_t random, int count)
+static life_view run(jbw_world *world, const char *name, uint64_t random, int count)
 {
     if (!life_run(world, &random, count)) fail(name, "a call failed");
     return life_look(world);
@@ -68,9 +68,9 @@ static void write_world(const char *folder, const char *name, const jbw_config *
     jbw_status status = jbw_model_create(config, &model, &error);
     if (!status) status = jbw_world_create(model, 99, &world);
     if (!status) {
-        const life_view before = live(world, name, 1, CALLS_BEFORE);
+        const life_view before = run(world, name, 1, CALLS_BEFORE);
         status = jbw_snapshot_write(world, &note, 1, path, &error);
-        const life_view after = live(world, name, 2, CALLS_AFTER);
+        const life_view after = run(world, name, 2, CALLS_AFTER);
         fprintf(hashes, "%s", name);
         write_view(hashes, &before);
         write_view(hashes, &after);
@@ -125,8 +125,8 @@ static void read_world(const char *folder, const entry *e)
     if (!note || strcmp(note->bytes, e->name) != 0) fail(e->name, "its note is wrong");
     const life_view before = life_look(loaded.world);
     expect(e->name, "when loaded", &before, &e->before);
-    const life_view after = live(loaded.world, e->name, 2, CALLS_AFTER);
-    expect(e->name, "after a while", &after, &e->after);
+    const life_view after = run(loaded.world, e->name, 2, CALLS_AFTER);
+    expect(e->name, "after more calls", &after, &e->after);
     jbw_loaded_free(&loaded);
 }
 
@@ -172,10 +172,10 @@ static void read_all(const char *folder)
         if (read_entry(line, &e))
             read_world(folder, &e);
         else
-            fail(path, "cannot be understood");
+            fail(path, "cannot be parsed");
     }
     fclose(hashes);
-    if (count != (int)golden_world_count + 1) fail(path, "not all worlds are there");
+    if (count != (int)golden_world_count + 1) fail(path, "worlds are missing");
     printf("%d worlds read, %d failures\n", count, failures);
 }
 
@@ -188,7 +188,7 @@ static void read_golden(void)
         if (jbw_snapshot_read(golden->path, NULL, &loaded, &error))
             fail(golden->path, error.text);
         else if (jbw_world_hash(loaded.world) != golden->hash)
-            fail(golden->path, "its hash is another");
+            fail(golden->path, "its hash differs");
         jbw_loaded_free(&loaded);
     }
 }

@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looking closely: what is in a cell and since when, how much of each cell an agent sees, and a
-/// picture in memory.
+/// Inspecting cells: what they hold, and since when.
 #include "support/drawing.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "jbw/io.h"
 
 static const double red[] = {1};
 static const jbw_item_type items[] = {
@@ -32,7 +26,7 @@ static jbw_cell_info look(const drawn_world *d, int64_t x, int64_t y)
     return info;
 }
 
-static void cells_tell_since_when(void **state)
+static void test_since_when(void **state)
 {
     (void)state;
     const jbw_config config = smelling_config();
@@ -41,7 +35,7 @@ static void cells_tell_since_when(void **state)
                "...\n"
                ".a.\n"
                ".1.\n");
-    // the drawing was placed by hand at time 0
+    // the items of a drawing are placed at time 0
     jbw_cell_info info = look(&d, 1, 1);
     assert_int_equal(info.item, 0);
     assert_int_equal(info.state, JBW_PATCH_FINAL);
@@ -56,12 +50,12 @@ static void cells_tell_since_when(void **state)
     play(&d, "1F"); // collects the apple
     info = look(&d, 1, 1);
     assert_int_equal(info.item, -1);
-    // nothing was generated there, but it has not always been empty
+    // nothing was generated there, but the cell was not always empty
     assert_false(info.is_generated);
     assert_true(info.is_since_known);
     assert_true(info.since == 2);
 
-    // long after, what could be smelled is forgotten: the cell is as it was generated
+    // once the scent has faded the past is forgotten: the cell is as generated
     for (int i = 0; i < 1000; i++) assert_int_equal(jbw_world_step(d.world), JBW_OK);
     info = look(&d, 1, 1);
     assert_true(info.is_generated);
@@ -85,9 +79,7 @@ static void cells_tell_since_when(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_tell_since_when),
-        cmocka_unit_test(agents_see_parts),
-        cmocka_unit_test(pictures_in_memory),
+        cmocka_unit_test(test_since_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
