@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The client's own WebSocket frames, over a pair of sockets whose other end the test plays.
+/// The client's WebSocket frames, over a pair of sockets. The test plays the server.
 #include "support/checks.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@
 enum { MESSAGE_MOST = 1 << 20 };
 
 typedef struct pair {
-    jbw_websocket websocket;
+    jbw_websocket socket;
     int other;
-    int count; // of messages
+    int count; // of received messages
     uint8_t *latest;
     size_t latest_size;
 } pair;
@@ -44,25 +44,25 @@ static void open_pair(pair *p)
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     *p = (pair){.other = ends[1]};
-    p->websocket = (jbw_websocket){
+    p->socket = (jbw_websocket){
         .get_random = get_random, .receive = receive, .user = p, .message_most = MESSAGE_MOST};
-    jbw_websocket_begin(&p->websocket, ends[0]);
+    jbw_websocket_begin(&p->socket, ends[0]);
 }
 
 static void close_pair(pair *p)
 {
-    close(p->websocket.socket);
+    close(p->socket.socket);
     if (p->other >= 0) close(p->other);
-    jbw_websocket_deinit(&p->websocket);
+    jbw_websocket_deinit(&p->socket);
     free(p->latest);
 }
 
-static void say(const pair *p, const void *bytes, size_t size)
+static void send_bytes(const pair *p, const void *bytes, size_t size)
 {
     assert_int_equal(write(p->other, bytes, size), size);
 }
 
-// the bytes of a frame as a server has it; to be freed
+// the bytes of a frame as a server sends it; the caller frees them
 static uint8_t *make_frame(unsigned first, const uint8_t *bytes, size_t size, size_t *frame_size)
 {
     uint8_t *frame = malloc(size + 10);
@@ -95,26 +95,26 @@ static uint8_t *make_bytes(size_t size)
 static const size_t sizes[] = {0, 1, 125, 126, 127, 1000, 65535, 65536, 200000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-// in portions as the network may cut them
-static void messages_arrive_however_they_are_cut(void **unused)
+// in pieces, as the network may split them
+static void test_split_messages(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     for (size_t i = 0; i < SIZES; i++) {
-        static const size_t portions[] = {1, 3, 4096, 1 << 20};
-        for (size_t k = sizes[i] > 1000 ? 2 : 0; k < sizeof portions / sizeof *portions; k++) {
+        static const size_t pieces[] = {1, 3, 4096, 1 << 20};
+        for (size_t k = sizes[i] > 1000 ? 2 : 0; k < sizeof pieces / sizeof *pieces; k++) {
             uint8_t *bytes = make_bytes(sizes[i]);
             size_t frame_size;
             uint8_t *frame = make_frame(0x82, bytes, sizes[i], &frame_size);
             const int before = p.count;
             for (size_t at = 0; at < frame_size;) {
                 assert_int_equal(p.count, before);
-                size_t portion = frame_size - at < portions[k] ? frame_size - at : portions[k];
-                if (portion > 60000) portion = 60000; // what the sockets take at once
-                say(&p, frame + at, portion);
-                at += portion;
-                assert_int_equal(jbw_websocket_read(&p.websocket), at == frame_size);
+                size_t piece = frame_size - at < pieces[k] ? frame_size - at : pieces[k];
+                if (piece > 60000) piece = 60000; // what the socket accepts at once
+                send_bytes(&p, frame + at, piece);
+                at += piece;
+                assert_int_equal(jbw_websocket_read(&p.socket), at == frame_size);
             }
             assert_int_equal(p.count, before + 1);
             assert_int_equal(p.latest_size, sizes[i]);
@@ -123,13 +123,13 @@ static void messages_arrive_however_they_are_cut(void **unused)
             free(bytes);
         }
     }
-    assert_false(p.websocket.is_closed);
+    assert_false(p.socket.is_closed);
     close_pair(&p);
 }
 
-static void many_messages_arrive_at_once(void **unused)
+static void test_many_messages_at_once(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     uint8_t frames[500][4];
@@ -137,21 +137,21 @@ static void many_messages_arrive_at_once(void **unused)
         const uint8_t frame[] = {0x82, 2, (uint8_t)(i >> 8), (uint8_t)i};
         memcpy(frames[i], frame, sizeof frame);
     }
-    say(&p, frames, sizeof frames);
-    assert_true(jbw_websocket_read(&p.websocket));
+    send_bytes(&p, frames, sizeof frames);
+    assert_true(jbw_websocket_read(&p.socket));
     assert_int_equal(p.count, 500);
     assert_int_equal(p.latest[0] << 8 | p.latest[1], 499);
-    assert_false(jbw_websocket_read(&p.websocket));
+    assert_false(jbw_websocket_read(&p.socket));
     close_pair(&p);
 }
 
-static void parts_make_a_message(void **unused)
+static void test_fragmented_message(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     // "abc" in three frames, with a ping in between
-    say(&p,
+    send_bytes(&p,
         "\x02\x01"
         "a"
         "\x00\x01"
@@ -159,15 +159,15 @@ static void parts_make_a_message(void **unused)
         "\x89\x02"
         "hi",
         10);
-    assert_false(jbw_websocket_read(&p.websocket));
-    say(&p,
+    assert_false(jbw_websocket_read(&p.socket));
+    send_bytes(&p,
         "\x80\x01"
         "c",
         3);
-    assert_true(jbw_websocket_read(&p.websocket));
+    assert_true(jbw_websocket_read(&p.socket));
     assert_int_equal(p.latest_size, 3);
     assert_memory_equal(p.latest, "abc", 3);
-    // the pong says the same, masked
+    // the pong has the same contents, masked
     uint8_t pong[20];
     assert_int_equal(read(p.other, pong, sizeof pong), 8);
     assert_int_equal(pong[0], 0x8a);
@@ -177,27 +177,27 @@ static void parts_make_a_message(void **unused)
     close_pair(&p);
 }
 
-static void what_is_sent_is_masked(void **unused)
+static void test_sent_frames_are_masked(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     for (size_t i = 0; i < SIZES; i++) {
         uint8_t *bytes = make_bytes(sizes[i]);
-        assert_true(jbw_websocket_put(&p.websocket, bytes, sizes[i]));
-        // a socket takes what it can; the rest follows
+        assert_true(jbw_websocket_put(&p.socket, bytes, sizes[i]));
+        // the socket accepts a part; the rest follows
         size_t expected_size;
         uint8_t *expected = make_frame(0x82, bytes, sizes[i], &expected_size);
         const size_t header = expected_size - sizes[i];
         uint8_t *got = malloc(expected_size + 4);
         assert_non_null(got);
         for (size_t at = 0; at < expected_size + 4;) {
-            jbw_websocket_flush(&p.websocket);
+            jbw_websocket_flush(&p.socket);
             const ssize_t n = read(p.other, got + at, expected_size + 4 - at);
             assert_true(n > 0);
             at += (size_t)n;
         }
-        assert_true(jbw_websocket_is_flushed(&p.websocket));
+        assert_true(jbw_websocket_is_flushed(&p.socket));
         assert_int_equal(got[0], 0x82);
         assert_int_equal(got[1], expected[1] | 0x80);
         assert_memory_equal(got + 2, expected + 2, header - 2);
@@ -214,26 +214,26 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
 {
     pair p;
     open_pair(&p);
-    say(&p, bytes, size);
-    assert_false(jbw_websocket_read(&p.websocket));
-    if (!p.websocket.is_closed) { // not before the other end has gone
+    send_bytes(&p, bytes, size);
+    assert_false(jbw_websocket_read(&p.socket));
+    if (!p.socket.is_closed) { // only after the other end is closed
         close(p.other);
         p.other = -1;
-        assert_false(jbw_websocket_read(&p.websocket));
+        assert_false(jbw_websocket_read(&p.socket));
     }
-    assert_true(p.websocket.is_closed);
-    assert_string_equal(p.websocket.problem, problem);
-    assert_false(jbw_websocket_read(&p.websocket));
+    assert_true(p.socket.is_closed);
+    assert_string_equal(p.socket.problem, problem);
+    assert_false(jbw_websocket_read(&p.socket));
     assert_int_equal(p.count, 0);
     close_pair(&p);
 }
 
-static void what_cannot_be_ends_it(void **unused)
+static void test_invalid_frames_close_it(void **state)
 {
-    (void)unused;
-    static const char none[] = "the server violates the WebSocket protocol";
-    static const char gone[] = "the server closed the connection";
-    static const char large[] = "a message from the server is too large";
+    (void)state;
+    static const char none[] = "the server's bytes are no WebSocket";
+    static const char gone[] = "the server has closed the connection";
+    static const char large[] = "a message is too large for this client";
     expect_closed("\x82\x81"
                   "aaaab",
                   7, none); // a server does not mask
@@ -242,10 +242,10 @@ static void what_cannot_be_ends_it(void **unused)
                   3, none); // a reserved bit
     expect_closed("\x83\x01"
                   "a",
-                  3, none); // no such opcode
+                  3, none); // unknown opcode
     expect_closed("\x09\x01"
                   "a",
-                  3, none); // half a ping
+                  3, none); // a fragmented ping
     expect_closed("\x89\x7e\x01\x00"
                   "a",
                   5, none); // a long ping
@@ -257,51 +257,51 @@ static void what_cannot_be_ends_it(void **unused)
     expect_closed("\x88\x00", 2, gone);
     expect_closed("\x82\x05"
                   "abc",
-                  5, gone); // cut off
+                  5, gone); // truncated
 }
 
-static void parts_are_not_without_end(void **unused)
+static void test_fragments_are_limited(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     uint8_t *bytes = make_bytes(60000);
     size_t size;
     uint8_t *frame = make_frame(0x00, bytes, 60000, &size);
-    for (int i = 0; i < 100 && !p.websocket.is_closed; i++) {
-        say(&p, frame, size);
-        assert_false(jbw_websocket_read(&p.websocket));
+    for (int i = 0; i < 100 && !p.socket.is_closed; i++) {
+        send_bytes(&p, frame, size);
+        assert_false(jbw_websocket_read(&p.socket));
     }
-    assert_string_equal(p.websocket.problem, "a message from the server is too large");
+    assert_string_equal(p.socket.problem, "a message is too large for this client");
     free(frame);
     free(bytes);
     close_pair(&p);
 }
 
-static void nobody_there_to_send_to(void **unused)
+static void test_send_after_close(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     close(p.other);
     p.other = -1;
-    assert_true(jbw_websocket_put(&p.websocket, (const uint8_t *)"a", 1));
-    jbw_websocket_flush(&p.websocket);
-    assert_true(p.websocket.is_closed);
-    assert_true(jbw_websocket_is_flushed(&p.websocket));
+    assert_true(jbw_websocket_put(&p.socket, (const uint8_t *)"a", 1));
+    jbw_websocket_flush(&p.socket);
+    assert_true(p.socket.is_closed);
+    assert_true(jbw_websocket_is_flushed(&p.socket));
     close_pair(&p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_arrive_however_they_are_cut),
-        cmocka_unit_test(many_messages_arrive_at_once),
-        cmocka_unit_test(parts_make_a_message),
-        cmocka_unit_test(what_is_sent_is_masked),
-        cmocka_unit_test(what_cannot_be_ends_it),
-        cmocka_unit_test(parts_are_not_without_end),
-        cmocka_unit_test(nobody_there_to_send_to),
+        cmocka_unit_test(test_split_messages),
+        cmocka_unit_test(test_many_messages_at_once),
+        cmocka_unit_test(test_fragmented_message),
+        cmocka_unit_test(test_sent_frames_are_masked),
+        cmocka_unit_test(test_invalid_frames_close_it),
+        cmocka_unit_test(test_fragments_are_limited),
+        cmocka_unit_test(test_send_after_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages: every one of the table, filled with anything, comes back as it was; cut off anywhere, or
-/// with something behind it, it is refused.
+/// Messages: each one, filled with random values, round-trips; truncated anywhere, or with something after
+/// its end, it is rejected.
 #include "support/checks.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static uint32_t draw_below(uint32_t bound)
     return random_below(&random_state, bound);
 }
 
-// ---- anything, of each type ----
+// ---- random values of each type ----
 
 static float floats[8];
 static uint64_t numbers[8];
@@ -126,7 +126,7 @@ static void fill_agents(jbw_field_agents *out)
     *out = (jbw_field_agents){agents, draw_below(9)};
 }
 
-// ---- anything, of each record and message ----
+// ---- random records and messages ----
 
 #define RECORD(name, text)                              \
     static void fill_record_##name(jbw_wire_##name *to) \
@@ -169,12 +169,12 @@ enum { TYPE_COUNT = sizeof types / sizeof *types, ROUNDS = 40 };
 
 // ---- tests ----
 
-static void decode_cut_off(const jbw_buffer *bytes, jbw_scratch *scratch)
+static void decode_truncated(const jbw_buffer *bytes, jbw_scratch *scratch)
 {
     jbw_message message;
     for (size_t size = 0; size < bytes->size; size++) {
         jbw_scratch_reset(scratch);
-        // in memory of exactly that size, so that reading too far is noticed
+        // in memory of exactly that size, so that sanitizers notice reads beyond it
         uint8_t *copy = test_malloc(size + 1);
         memcpy(copy, bytes->bytes, size);
         const jbw_status status = jbw_message_decode(copy, size, scratch, &message);
@@ -183,9 +183,9 @@ static void decode_cut_off(const jbw_buffer *bytes, jbw_scratch *scratch)
     }
 }
 
-static void messages_come_back(void **unused)
+static void test_round_trip(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_scratch scratch = {0};
     jbw_buffer first = {0};
     jbw_buffer second = {0};
@@ -205,7 +205,7 @@ static void messages_come_back(void **unused)
         assert_int_equal(first.size, second.size);
         assert_memory_equal(first.bytes, second.bytes, first.size);
 
-        decode_cut_off(&first, &scratch);
+        decode_truncated(&first, &scratch);
         assert_true(jbw_buffer_append(&first, "", 1));
         assert_int_equal(jbw_message_decode(first.bytes, first.size, &scratch, &back),
                          JBW_INVALID_DATA);
@@ -215,9 +215,9 @@ static void messages_come_back(void **unused)
     jbw_scratch_deinit(&scratch);
 }
 
-static void bytes_stand_where_they_should(void **unused)
+static void test_byte_layout(void **state)
 {
-    (void)unused;
+    (void)state;
     const jbw_message message = {
         .type = JBW_MESSAGE_ACT,
         .request = 0x01020304,
@@ -231,9 +231,9 @@ static void bytes_stand_where_they_should(void **unused)
     jbw_buffer_free(&bytes);
 }
 
-static void bad_values_are_refused(void **unused)
+static void test_bad_values(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_scratch scratch = {0};
     jbw_message message;
     const uint8_t unknown[] = {99, 0, 7, 0, 0, 0};
@@ -241,14 +241,14 @@ static void bad_values_are_refused(void **unused)
                      JBW_UNSUPPORTED);
     assert_int_equal(message.request, 7);
 
-    // a bool that is neither
+    // a bool that is neither 0 nor 1
     uint8_t act[20] = {8};
     act[18] = 2;
     assert_int_equal(jbw_message_decode(act, sizeof act, &scratch, &message), JBW_INVALID_DATA);
     act[18] = 1;
     assert_int_equal(jbw_message_decode(act, sizeof act, &scratch, &message), JBW_OK);
 
-    // texts: a control character, half a character
+    // texts: a control character, a truncated character
     uint8_t hello[16] = {1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 2, 0, 'a', 'b', 0, 0};
     assert_int_equal(jbw_message_decode(hello, sizeof hello, &scratch, &message), JBW_OK);
     assert_int_equal(message.hello.token.length, 2);
@@ -257,16 +257,16 @@ static void bad_values_are_refused(void **unused)
     hello[13] = 0xc3;
     assert_int_equal(jbw_message_decode(hello, sizeof hello, &scratch, &message), JBW_INVALID_DATA);
 
-    // a list that cannot be there asks for no memory
+    // a list that cannot be complete allocates nothing
     uint8_t many[12] = {9, 0, 0, 0, 0, 0, 1, 0, 0xff, 0xff, 0xff, 0xff};
     assert_int_equal(jbw_message_decode(many, sizeof many, &scratch, &message), JBW_INVALID_DATA);
     assert_null(scratch.blocks);
     jbw_scratch_deinit(&scratch);
 }
 
-static void what_cannot_be_said_is_not_said(void **unused)
+static void test_values_that_cannot_be_encoded(void **state)
 {
-    (void)unused;
+    (void)state;
     static char text[JBW_MAX_WIRE_TEXT + 2];
     memset(text, 'x', sizeof text - 1);
     jbw_message message = {.type = JBW_MESSAGE_ERROR, .error = {.text = jbw_text_field(text)}};
@@ -282,10 +282,10 @@ static void what_cannot_be_said_is_not_said(void **unused)
     jbw_buffer_free(&bytes);
 }
 
-// whatever else is decoded, nothing bad happens
-static void damaged_messages_do_no_harm(void **unused)
+// damaged messages may or may not decode, but do no harm
+static void test_damaged_messages(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
     size_t good = 0;
@@ -304,9 +304,9 @@ static void damaged_messages_do_no_harm(void **unused)
     jbw_scratch_deinit(&scratch);
 }
 
-static void names_are_known(void **unused)
+static void test_names(void **state)
 {
-    (void)unused;
+    (void)state;
     assert_string_equal(jbw_message_find(JBW_MESSAGE_ACT)->name, "act");
     assert_int_equal(jbw_message_find(JBW_MESSAGE_ACT)->needs, JBW_PERMISSION_ACT);
     assert_int_equal(jbw_message_find(JBW_MESSAGE_FRAME)->sender, JBW_SENDER_SERVER);
@@ -319,12 +319,12 @@ static void names_are_known(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_come_back),
-        cmocka_unit_test(bytes_stand_where_they_should),
-        cmocka_unit_test(bad_values_are_refused),
-        cmocka_unit_test(what_cannot_be_said_is_not_said),
-        cmocka_unit_test(damaged_messages_do_no_harm),
-        cmocka_unit_test(names_are_known),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_byte_layout),
+        cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_values_that_cannot_be_encoded),
+        cmocka_unit_test(test_damaged_messages),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
