@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `jbw serve` is killed twice while twenty clients act. Each time it starts again from what it saved
-// last; the clients come back by themselves, to the same agents, and none is there twice.
+/// `jbw serve` is killed twice while twenty clients act. Each time it restarts from its latest save, and
+/// the clients reconnect to the same agents; none is there twice.
+#include "support/served.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,34 +13,26 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "support/served.h"
+#include "support/files.h"
+#include "support/waiting.h"
 
 enum { CLIENTS = 20, KILLS = 2, SAVE_EVERY = 25, STEPS = 120 };
 
-// ---- the server, a process of its own ----
+// ---- the server process ----
 
 typedef struct process {
     const char *tool;
-    char world[128];
-    char tokens[128];
-    char save[128];
+    char world[PATH_SIZE];
+    char tokens[PATH_SIZE];
+    char save[PATH_SIZE];
     pid_t pid;
     int port;
-    int output; // what it says
+    int output; // its standard output
 } process;
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-// the port that the first line of its output tells
+// the port, from the first line of the output
 static int read_port(int fd)
 {
     char line[256];
@@ -49,7 +41,7 @@ static int read_port(int fd)
     line[have] = 0;
     const char *at = strstr(line, "127.0.0.1:");
     if (!at) {
-        fail_msg("the server says '%s'", line);
+        fail_msg("the server printed '%s'", line);
         return 0;
     }
     return (int)strtol(at + strlen("127.0.0.1:"), NULL, 10);
@@ -66,7 +58,7 @@ static void start(process *p, const char *what)
     p->pid = fork();
     assert_true(p->pid >= 0);
     if (p->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no server behind
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a failing test leaves no server behind
         dup2(output[1], STDOUT_FILENO);
         close(output[0]);
         close(output[1]);
@@ -99,7 +91,7 @@ typedef struct player {
     atomic_int resumptions;
     atomic_ulong last_time;
     atomic_bool is_over;
-    atomic_int status; // what has stopped it, or zero
+    atomic_int status; // the error that stopped it, or zero
     char error[480];
 } player;
 
@@ -108,13 +100,6 @@ static void count_resumptions(uint64_t time, void *user)
     player *p = user;
     p->last_time = time;
     p->resumptions++;
-}
-
-static void pause_for(long milliseconds)
-{
-    const struct timespec pause = {.tv_sec = milliseconds / 1000,
-                                   .tv_nsec = milliseconds % 1000 * 1000000};
-    nanosleep(&pause, NULL);
 }
 
 static void *play(void *user)
@@ -137,7 +122,7 @@ static void *play(void *user)
     }
     if (status && client) snprintf(p->error, sizeof p->error, "%s", jbw_client_error(client)->text);
     p->status = (int)status;
-    // leave without taking the agent along
+    // leave the agent behind
     jbw_client_close(client);
     return NULL;
 }
@@ -148,7 +133,7 @@ static void check(const player *players)
         if (players[i].status) fail_msg("client %d: %s", i, players[i].error);
 }
 
-// until every client has come back so often and the world is so old
+// until every client has reconnected that often and the world has that age
 static void wait_for(player *players, int resumptions, unsigned long steps)
 {
     for (int i = 0; i < CLIENTS; i++) {
@@ -156,14 +141,14 @@ static void wait_for(player *players, int resumptions, unsigned long steps)
         while (players[i].resumptions < resumptions || players[i].last_time < steps) {
             check(players);
             if (++tries > 60000)
-                fail_msg("client %d stands still at %lu, having come back %d times", i,
+                fail_msg("client %d is stuck at %lu after %d reconnects", i,
                          (unsigned long)players[i].last_time, (int)players[i].resumptions);
             pause_for(1);
         }
     }
 }
 
-// of the world in a snapshot
+// the time of the world in a snapshot
 static uint64_t saved_time(const char *path)
 {
     jbw_loaded loaded = {0};
@@ -174,7 +159,7 @@ static uint64_t saved_time(const char *path)
     return time;
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
     const uint32_t x = ((const jbw_agent_id *)a)->index1;
     const uint32_t y = ((const jbw_agent_id *)b)->index1;
@@ -187,40 +172,27 @@ static void check_agents(jbw_client *control, const player *players)
     jbw_agent_id found[2 * CLIENTS];
     size_t count;
     for (int i = 0; i < CLIENTS; i++) expected[i] = players[i].agent;
-    qsort(expected, CLIENTS, sizeof *expected, by_place);
+    qsort(expected, CLIENTS, sizeof *expected, compare_ids);
     assert_int_equal(jbw_client_all_agents(control, found, 2 * CLIENTS, &count), JBW_OK);
     assert_int_equal(count, CLIENTS);
-    qsort(found, count, sizeof *found, by_place);
+    qsort(found, count, sizeof *found, compare_ids);
     assert_memory_equal(found, expected, sizeof expected);
-}
-
-// with whatever a server left behind that was killed while it saved
-static void remove_folder(const char *folder)
-{
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    for (const struct dirent *entry; (entry = readdir(directory));) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    closedir(directory);
-    rmdir(folder);
 }
 
 static const char *tool;
 
-static void a_killed_server_goes_on_from_what_it_saved(void **state)
+static void test_killed_server_resumes(void **state)
 {
     (void)state;
     process p = {.tool = tool};
-    char folder[64] = "/tmp/jbw_test_XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    snprintf(p.world, sizeof p.world, "%s/world.yaml", folder);
-    snprintf(p.tokens, sizeof p.tokens, "%s/tokens", folder);
-    snprintf(p.save, sizeof p.save, "%s/saved.jbw", folder);
-    write_text(p.world, served_text());
-    write_text(p.tokens, "all " SERVED_ALL " all 100\n");
+    temporary_folder folder;
+    assert_true(temporary_folder_create(&folder));
+    temporary_path(&folder, "world.yaml", p.world);
+    temporary_path(&folder, "tokens", p.tokens);
+    temporary_path(&folder, "saved.jbw", p.save);
+    const char *tokens = "all " SERVED_ALL " all 100\n";
+    assert_true(file_write(p.world, served_text(), strlen(served_text())));
+    assert_true(file_write(p.tokens, tokens, strlen(tokens)));
     start(&p, p.world);
 
     static player players[CLIENTS];
@@ -234,7 +206,7 @@ static void a_killed_server_goes_on_from_what_it_saved(void **state)
         while (!players[i].is_there) pause_for(1);
     check(players);
 
-    // all are there and saved, so none may ever be lost
+    // all agents are saved, so none may get lost
     jbw_client *control;
     jbw_error error = {0};
     const jbw_client_options options = {.token = SERVED_ALL};
@@ -265,7 +237,8 @@ static void a_killed_server_goes_on_from_what_it_saved(void **state)
     assert_int_equal(stats.active_count, 0);
     jbw_client_close(control);
     finish(&p, SIGTERM);
-    remove_folder(folder);
+    temporary_folder_clear(&folder); // the killed servers may have left unfinished files
+    assert_true(temporary_folder_remove(&folder));
 }
 
 int main(int argc, char **argv)
@@ -276,7 +249,7 @@ int main(int argc, char **argv)
     }
     tool = argv[1];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_killed_server_goes_on_from_what_it_saved),
+        cmocka_unit_test(test_killed_server_resumes),
     };
-    return cmocka_run_group_tests_name("served_kill", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

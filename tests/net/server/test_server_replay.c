@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A served life, and its recording replayed here, end in the same world: whatever order the requests
-// of many clients arrived in, the recording has it.
+/// A served world and the replay of its recording end in the same state, whatever order the requests of
+/// many clients arrive in.
+#include "support/served.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 
 #include "support/files.h"
 #include "support/random.h"
-#include "support/served.h"
 
 enum { STEPS = 150, MOST_CLIENTS = 50 };
 
@@ -22,7 +22,7 @@ typedef struct player {
     uint64_t last_time;
 } player;
 
-// acts until the world is so old; now and then goes to rest, edits, or comes back as another agent
+// acts until the world has that age; now and then edits, or replaces its agent
 static jbw_status play(player *p, jbw_client *client)
 {
     uint64_t random = (uint64_t)p->number + 1;
@@ -36,7 +36,7 @@ static jbw_status play(player *p, jbw_client *client)
             const jbw_position cell = {o.position.x + 1, o.position.y + 2};
             status = jbw_client_place_item(client, 0, cell);
             if (status == JBW_CELL_BLOCKED) status = jbw_client_remove_item(client, cell);
-            if (status == JBW_NOT_FOUND) status = JBW_OK; // somebody was faster
+            if (status == JBW_NOT_FOUND) status = JBW_OK; // another client was faster
         }
         if (!status && random_below(&random, 40) == 0) {
             status = jbw_client_remove_agent(client, id);
@@ -106,13 +106,13 @@ static void compare(int client_count)
     assert_true(temporary_folder_remove(&folder));
 }
 
-static void one_client(void **state)
+static void test_one_client(void **state)
 {
     (void)state;
     compare(1);
 }
 
-static void fifty_clients(void **state)
+static void test_fifty_clients(void **state)
 {
     (void)state;
     compare(MOST_CLIENTS);
@@ -121,8 +121,8 @@ static void fifty_clients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_client),
-        cmocka_unit_test(fifty_clients),
+        cmocka_unit_test(test_one_client),
+        cmocka_unit_test(test_fifty_clients),
     };
-    return cmocka_run_group_tests_name("served_replay", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server with a certificate, made here by the command openssl; without that, nothing is tested.
+/// A server with a certificate, made by the openssl command; skipped without it.
 #include "support/served.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool make_certificate(const char *to_cert, const char *to_key)
              "-subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout '%s' -out '%s' "
              ">/dev/null 2>&1",
              to_key, to_cert);
-    return system(command) == 0; // NOLINT(cert-env33-c): a test, with names of its own
+    return system(command) == 0; // NOLINT(cert-env33-c): the test chooses the names
 }
 
 typedef struct secure {
@@ -53,18 +53,17 @@ static jbw_status connect_to(const char *url, const jbw_client_options *options,
     return status;
 }
 
-// the same life as without, whichever way the certificate is trusted
-static void live(jbw_client *client)
+// a client works as without TLS
+static void use_client(jbw_client *client)
 {
-    jbw_agent_id agent;
-    assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
+    const jbw_agent_id agent = served_add_agent(client);
     const uint64_t start = jbw_client_get_info(client).time;
     for (uint64_t i = 1; i <= 20; i++) {
         jbw_observation o = {0};
         assert_int_equal(jbw_client_act_and_observe(client, agent, (int)i % 3, &o), JBW_OK);
         assert_int_equal(o.time, start + i);
     }
-    // many answers at once, and one that is large
+    // many replies at once, and a large one
     enum { AHEAD = 40 };
     int actions[AHEAD] = {0};
     jbw_observation seen[AHEAD] = {0};
@@ -79,26 +78,26 @@ static void live(jbw_client *client)
     assert_int_equal(jbw_client_remove_agent(client, agent), JBW_OK);
 }
 
-static void who_is_trusted_is_connected_to(void **unused)
+static void test_trusted_certificate(void **state)
 {
-    (void)unused;
+    (void)state;
     secure t;
     open_secure(&t);
-    assert_non_null(strstr(jbw_server_url(t.s.server), "https://"));
+    assert_contains(jbw_server_url(t.s.server), "https://");
     jbw_client *client;
     assert_int_equal(connect_to(t.url, &(jbw_client_options){.ca_file = cert}, &client), JBW_OK);
-    live(client);
+    use_client(client);
     jbw_client_close(client);
     assert_int_equal(connect_to(t.url, &(jbw_client_options){.is_unchecked = true}, &client),
                      JBW_OK);
-    live(client);
+    use_client(client);
     jbw_client_close(client);
     served_close(&t.s);
 }
 
-static void who_is_not_trusted_is_not(void **unused)
+static void test_untrusted_certificate(void **state)
 {
-    (void)unused;
+    (void)state;
     secure t;
     open_secure(&t);
     jbw_client *client;
@@ -106,7 +105,7 @@ static void who_is_not_trusted_is_not(void **unused)
     assert_null(client);
     const jbw_client_options other = {.ca_file = other_cert};
     assert_int_not_equal(connect_to(t.url, &other, &client), JBW_OK);
-    // the certificate is for another name
+    // the certificate is valid for another name
     char url[64];
     snprintf(url, sizeof url, "wss://127.0.0.1:%d", jbw_server_port(t.s.server));
     assert_int_not_equal(connect_to(url, &(jbw_client_options){.ca_file = cert}, &client), JBW_OK);
@@ -117,7 +116,7 @@ static void send_plainly(int port, const char *text)
 {
     const int fd = raw_connect(port);
     assert_true(fd >= 0 && raw_send(fd, text, strlen(text)));
-    // whatever is said, it is not what was asked for; and then it is over
+    // whatever the reply is, it is not what was requested; and the connection ends
     char answer[4096];
     raw_receive_text(fd, answer, sizeof answer, 30);
     assert_null(strstr(answer, "101 Switching"));
@@ -125,9 +124,9 @@ static void send_plainly(int port, const char *text)
     close(fd);
 }
 
-static void plain_connections_are_refused_without_harm(void **unused)
+static void test_plain_connections_are_refused(void **state)
 {
-    (void)unused;
+    (void)state;
     secure t;
     open_secure(&t);
     jbw_client *present;
@@ -138,18 +137,17 @@ static void plain_connections_are_refused_without_harm(void **unused)
     assert_int_not_equal(connect_to(url, NULL, &client), JBW_OK);
     assert_null(client);
     send_plainly(jbw_server_port(t.s.server), "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    send_plainly(jbw_server_port(t.s.server), "no handshake of any kind, only some words\r\n\r\n");
-    live(present);
+    send_plainly(jbw_server_port(t.s.server), "no handshake, just some words\r\n\r\n");
+    use_client(present);
     jbw_client_close(present);
     served_close(&t.s);
 }
 
-static void a_key_must_go_with_its_certificate(void **unused)
+static void test_key_must_match_certificate(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_model *model = served_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 1, &world), JBW_OK);
+    jbw_world *world = world_of(model, 1);
     const jbw_server_options bad[] = {
         {.cert = cert},
         {.key = key},
@@ -176,16 +174,16 @@ int main(void)
     temporary_path(&folder, "other_cert.pem", other_cert);
     temporary_path(&folder, "other_key.pem", other_key);
     if (!make_certificate(cert, key) || !make_certificate(other_cert, other_key)) {
-        puts("skipped: the command openssl is not there to make a certificate");
+        puts("skipped: the openssl command is missing");
         temporary_folder_clear(&folder);
         temporary_folder_remove(&folder);
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_trusted_is_connected_to),
-        cmocka_unit_test(who_is_not_trusted_is_not),
-        cmocka_unit_test(plain_connections_are_refused_without_harm),
-        cmocka_unit_test(a_key_must_go_with_its_certificate),
+        cmocka_unit_test(test_trusted_certificate),
+        cmocka_unit_test(test_untrusted_certificate),
+        cmocka_unit_test(test_plain_connections_are_refused),
+        cmocka_unit_test(test_key_must_match_certificate),
     };
     const int result = cmocka_run_group_tests(tests, NULL, NULL);
     temporary_folder_clear(&folder);
