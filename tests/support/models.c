@@ -11,6 +11,12 @@ jbw_model *model_of(const jbw_config *config)
     return model;
 }
 
+jbw_model *varied_model(int mh_iterations)
+{
+    const jbw_config config = varied_config(mh_iterations);
+    return model_of(&config);
+}
+
 jbw_world *world_of(const jbw_model *model, uint64_t seed)
 {
     jbw_world *world;
@@ -23,6 +29,11 @@ jbw_world *clone_of(const jbw_world *world)
     jbw_world *clone;
     assert_int_equal(jbw_world_clone(world, &clone), JBW_OK);
     return clone;
+}
+
+void explore_cell(jbw_world *world, int64_t x, int64_t y)
+{
+    assert_int_equal(jbw_world_explore(world, &(jbw_position){x, y}, 1), JBW_OK);
 }
 
 jbw_reward *reward_of(const jbw_model *model, const char *text)

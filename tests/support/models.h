@@ -13,8 +13,12 @@
 #include "jbw/state.h"
 
 jbw_model *model_of(const jbw_config *config);
+jbw_model *varied_model(int mh_iterations); // of varied_config
 jbw_world *world_of(const jbw_model *model, uint64_t seed);
 jbw_world *clone_of(const jbw_world *world);
+
+/// Generates what an agent in this cell would need.
+void explore_cell(jbw_world *world, int64_t x, int64_t y);
 
 jbw_reward *reward_of(const jbw_model *model, const char *text);
 jbw_policy *policy_of(const char *name, const jbw_model *model, const jbw_reward *reward,

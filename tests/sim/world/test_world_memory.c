@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Agents and memory: when it runs out, a call fails as if it had not been made, and succeeds when
-/// it is made again; where all is generated, steps ask for none.
+/// Running out of memory: a call fails as if it had not been made, and succeeds when it is repeated. And
+/// steps through generated terrain allocate nothing.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -52,13 +52,13 @@ static jbw_config make_config(counting_allocator *counting)
     return config;
 }
 
-// --- a history that can be repeated call by call ------------------------------------------------
+// --- a history of calls that can be repeated ----------------------------------------------------
 
 typedef struct history {
     jbw_world *world;
     jbw_agent_id agents[MAX_AGENTS];
-    jbw_position item; // a generated one
-    bool keeps_hash;   // if this call fails the world must be as it was, down to its patches
+    jbw_position item; // that was generated
+    bool keeps_hash;   // if this call fails the world is unchanged, including its patches
 } history;
 
 enum { CALLS = 300 };
@@ -77,7 +77,7 @@ static jbw_status add(history *h, int agent, int64_t x, int64_t y)
     return jbw_world_add_agent(h->world, &options, &h->agents[agent]);
 }
 
-// far away, where something may be already
+// far away, where there may be an item already
 static jbw_status place(history *h, int64_t x)
 {
     const jbw_status status = jbw_world_place_item(h->world, 1, (jbw_position){x, 500});
@@ -110,7 +110,7 @@ static jbw_status make_call(history *h, int number)
     case 6: return jbw_world_place_item(h->world, 0, h->item);
     }
     h->keeps_hash = true;
-    const bool has_visitor = h->agents[3].index1 != 0; // who is waited for, but never asks
+    const bool has_visitor = h->agents[3].index1 != 0; // that the step waits for, but that never acts
     const jbw_agent_id others[] = {h->agents[0], h->agents[2]};
     const int two[2] = {number % 3 ? FORWARD : DROP, FORWARD};
     const int three[3] = {FORWARD, number % 7 ? FORWARD : LEFT, FORWARD};
@@ -122,7 +122,7 @@ static jbw_status make_call(history *h, int number)
     case 4: return jbw_world_smell(h->world, (jbw_position){number, 3}, scent);
     case 5: return jbw_world_act(h->world, h->agents, three, 3, NULL);
     case 6: return jbw_world_act(h->world, others, two, 2, NULL);
-    case 7: return jbw_agent_set_active(h->world, h->agents[1], false); // a step follows
+    case 7: return jbw_agent_set_active(h->world, h->agents[1], false); // causes a step
     case 8: return jbw_world_act(h->world, others, two, 2, NULL);
     case 9: return jbw_agent_set_active(h->world, h->agents[1], true);
     case 10:
@@ -134,7 +134,7 @@ static jbw_status make_call(history *h, int number)
         h->keeps_hash = false;
         return add(h, 3, 30 + number, -40);
     }
-    const jbw_status status = jbw_world_remove_agent(h->world, h->agents[3]); // a step follows
+    const jbw_status status = jbw_world_remove_agent(h->world, h->agents[3]); // causes a step
     if (!status) h->agents[3] = (jbw_agent_id){0, 0};
     return status;
 }
@@ -144,14 +144,14 @@ static void fail_everything(jbw_generation generation)
     counting_allocator counting = {0};
     jbw_config config = make_config(&counting);
     config.generation = generation;
-    // patches that come and go are no part of what a world is
+    // patches in memory are not part of the state of a world
     const bool is_invariant = generation == JBW_GENERATION_INVARIANT;
     jbw_model *model = model_of(&config);
 
-    // how it goes when nothing fails
+    // the history without failures
     static uint64_t hashes[CALLS];
     history h = {0};
-    assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
+    h.world = world_of(model, 3);
     for (int i = 0; i < CALLS; i++) {
         assert_int_equal(make_call(&h, i), JBW_OK);
         hashes[i] = jbw_world_hash(h.world);
@@ -160,21 +160,20 @@ static void fail_everything(jbw_generation generation)
     assert_true(jbw_world_get_stats(h.world).final_patch_count > 10);
     jbw_world_destroy(h.world);
 
-    // the n-th allocation of each call fails, for n = 1, 2, ...: alone, or with all that follow
+    // the n-th allocation of each call fails, for n = 1, 2, ...: alone, or with all after it
     for (int variant = 0; variant < 2; variant++) {
         h = (history){0};
         size_t failure_count = 0;
-        assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
+        h.world = world_of(model, 3);
         for (int i = 0; i < CALLS; i++) {
             for (size_t n = 1;; n++) {
                 const uint64_t hash = jbw_world_hash(h.world);
                 const uint64_t time = jbw_world_time(h.world);
                 const uint64_t finals = jbw_world_get_stats(h.world).final_patch_count;
                 const size_t agents = jbw_world_agents(h.world, NULL, 0);
-                counting.fail_at = counting.call_count + n;
-                counting.fail_count = variant ? SIZE_MAX / 2 : 1;
+                fail_allocations(&counting, n, variant ? SIZE_MAX : 1);
                 const jbw_status status = make_call(&h, i);
-                counting.fail_at = 0;
+                allow_allocations(&counting);
                 if (status == JBW_OK) break;
 
                 failure_count++;
@@ -187,7 +186,7 @@ static void fail_everything(jbw_generation generation)
                 if (h.keeps_hash && !is_invariant) assert_false(made_final);
             }
             if (jbw_world_hash(h.world) != hashes[i])
-                fail_msg("after call %d the world is another than without failures", i);
+                fail_msg("after call %d the world differs from the one without failures", i);
         }
         assert_true(failure_count > 20);
         jbw_world_destroy(h.world);
@@ -197,13 +196,13 @@ static void fail_everything(jbw_generation generation)
     assert_int_equal(counting.byte_count, 0);
 }
 
-static void test_failing_memory(void **state)
+static void test_failing_calls(void **state)
 {
     (void)state;
     fail_everything(JBW_GENERATION_FRONTIER);
 }
 
-static void test_failing_memory_invariant(void **state)
+static void test_failing_calls_invariant(void **state)
 {
     (void)state;
     fail_everything(JBW_GENERATION_INVARIANT);
@@ -216,8 +215,7 @@ static void test_failing_creation(void **state)
     const jbw_config config = make_config(&counting);
     jbw_model *model = NULL;
     for (size_t n = 1; !model; n++) {
-        counting.fail_at = counting.call_count + n;
-        counting.fail_count = 1;
+        fail_allocations(&counting, n, 1);
         const jbw_status status = jbw_model_create(&config, &model, NULL);
         if (!model) {
             assert_int_equal(status, JBW_OUT_OF_MEMORY);
@@ -227,29 +225,116 @@ static void test_failing_creation(void **state)
     const size_t block_count = counting.block_count;
     jbw_world *world = NULL;
     for (size_t n = 1; !world; n++) {
-        counting.fail_at = counting.call_count + n;
+        fail_allocations(&counting, n, 1);
         const jbw_status status = jbw_world_create(model, 1, &world);
         if (!world) {
             assert_int_equal(status, JBW_OUT_OF_MEMORY);
             assert_int_equal(counting.block_count, block_count);
         }
     }
-    counting.fail_at = 0;
+    allow_allocations(&counting);
     jbw_world_destroy(world);
     jbw_model_destroy(model);
     assert_int_equal(counting.block_count, 0);
 }
 
-// --- steps that need no memory ------------------------------------------------------------------
+// --- exploring ----------------------------------------------------------------------------------
 
-// agents wander about in a place that is generated all around
+enum { EXPLORING_CALLS = 6 };
+
+// one call of the run below
+static jbw_status make_exploring_call(jbw_world *world, int call)
+{
+    static const jbw_position near[] = {{0, 0}, {7, 1}, {14, 9}, {-90, 80}};
+    static const jbw_position many[] = {{400, 0}, {-400, 7}, {0, 0}, {0, 300}, {9, 306}};
+    if (call < 4) return jbw_world_explore(world, &near[call], 1);
+    if (call == 4) return jbw_world_explore(world, many, 5);
+    return jbw_world_finalize_patch(world, (jbw_position){50, 50});
+}
+
+// Creates, explores and destroys a world with an allocator that fails once. A call that fails changes
+// nothing and succeeds when repeated. False if no allocation failed, because there were too few.
+static bool explore_with_failure(size_t fail_at, size_t fail_count, const uint64_t *hashes)
+{
+    counting_allocator counting = {.fail_at = fail_at, .fail_count = fail_count};
+    jbw_config config = varied_config(30);
+    config.allocator = counting_allocator_make(&counting);
+
+    assert_true(jbw_config_check(&config, NULL, NULL) == JBW_OK || counting.fail_at);
+    assert_int_equal(counting.block_count, 0);
+
+    jbw_model *model;
+    jbw_error error = {0};
+    jbw_status status = jbw_model_create(&config, &model, &error);
+    while (status) {
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_null(model);
+        assert_int_equal(counting.block_count, 0);
+        status = jbw_model_create(&config, &model, NULL);
+    }
+    const size_t model_blocks = counting.block_count;
+    jbw_world *world;
+    while ((status = jbw_world_create(model, 77, &world))) {
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_null(world);
+        assert_int_equal(counting.block_count, model_blocks);
+    }
+
+    for (int call = 0; call < EXPLORING_CALLS; call++) {
+        const uint64_t before = jbw_world_hash(world);
+        const jbw_world_stats stats = jbw_world_get_stats(world);
+        while ((status = make_exploring_call(world, call))) {
+            assert_int_equal(status, JBW_OUT_OF_MEMORY);
+            assert_int_equal(jbw_world_hash(world), before);
+            const jbw_world_stats after = jbw_world_get_stats(world);
+            assert_int_equal(after.patch_count, stats.patch_count);
+            assert_int_equal(after.final_patch_count, stats.final_patch_count);
+            assert_int_equal(after.sampling_count, stats.sampling_count);
+            assert_int_equal(after.proposal_count, stats.proposal_count);
+        }
+        assert_int_equal(jbw_world_hash(world), hashes[call]);
+    }
+    jbw_world_destroy(world);
+    assert_int_equal(counting.block_count, model_blocks);
+    jbw_model_destroy(model);
+    assert_int_equal(counting.block_count, 0);
+    assert_int_equal(counting.byte_count, 0);
+    return counting.call_count >= fail_at;
+}
+
+static void test_failing_exploration(void **state)
+{
+    (void)state;
+    // the run without failures
+    uint64_t hashes[EXPLORING_CALLS];
+    jbw_model *model = varied_model(30);
+    jbw_world *world = world_of(model, 77);
+    for (int call = 0; call < EXPLORING_CALLS; call++) {
+        assert_int_equal(make_exploring_call(world, call), JBW_OK);
+        hashes[call] = jbw_world_hash(world);
+    }
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+
+    // each allocation fails once; then two and three in a row
+    for (size_t fail_count = 1; fail_count <= 3; fail_count++) {
+        size_t fail_at = 1;
+        while (explore_with_failure(fail_at, fail_count, hashes)) fail_at++;
+        print_message("%zu allocations failed, %zu at a time\n", fail_at - 1, fail_count);
+        assert_true(fail_at > 20);
+    }
+}
+
+// --- steps without allocations ------------------------------------------------------------------
+
+// agents wander in an area that is generated already
 static void wander(history *h, uint64_t *random, int steps)
 {
     static const int choices[] = {FORWARD, FORWARD, FORWARD, LEFT, RIGHT, NOTHING, FORWARD};
     for (int i = 0; i < steps; i++) {
         int asked[3];
         for (int k = 0; k < 3; k++) {
-            // who is too far out turns round and goes back
+            // agents that are too far out turn back
             jbw_agent_state agent;
             assert_int_equal(jbw_agent_get_state(h->world, h->agents[k], &agent), JBW_OK);
             const jbw_position at = agent.position;
@@ -276,14 +361,14 @@ static void walk_without_memory(jbw_generation generation)
     counting_allocator counting = {0};
     jbw_config config = make_config(&counting);
     config.generation = generation;
-    config.collection = JBW_COLLECTION_MANUAL; // to leave all as it is
+    config.collection = JBW_COLLECTION_MANUAL; // so that the map does not change
     jbw_model *model = model_of(&config);
     history h = {0};
-    assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
+    h.world = world_of(model, 3);
     explore_around(h.world);
     for (int i = 0; i < 3; i++) assert_int_equal(add(&h, i, 6 * i, -10), JBW_OK);
-    // agents with a scent leave traces wherever they go; the first steps make the lists, and
-    // nothing is needed ever after
+    // agents with a scent leave traces wherever they go; the first steps allocate lists, and later ones
+    // nothing
     uint64_t random = 1;
     wander(&h, &random, 10);
     const size_t call_count = counting.call_count;
@@ -293,22 +378,22 @@ static void walk_without_memory(jbw_generation generation)
     jbw_model_destroy(model);
 }
 
-static void test_no_memory_for_walking(void **state)
+static void test_walking_allocates_nothing(void **state)
 {
     (void)state;
     walk_without_memory(JBW_GENERATION_FRONTIER);
     walk_without_memory(JBW_GENERATION_INVARIANT);
 }
 
-static void test_no_memory_for_items(void **state)
+static void test_items_allocate_nothing(void **state)
 {
     (void)state;
-    // the same apples are collected and dropped, over and over
+    // the same apples are collected and dropped over and over
     counting_allocator counting = {0};
     const jbw_config config = make_config(&counting);
     jbw_model *model = model_of(&config);
     history h = {0};
-    assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
+    h.world = world_of(model, 3);
     explore_around(h.world);
     for (int i = 0; i < 3; i++) {
         const jbw_position cell = {4 * i, 0};
@@ -335,19 +420,19 @@ static void test_no_memory_for_items(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_no_memory_when_all_is_eaten(void **state)
+static void test_nothing_left_allocates_nothing(void **state)
 {
     (void)state;
-    // only what changes in the map costs memory
+    // only changes of the map need memory
     counting_allocator counting = {0};
     const jbw_config config = make_config(&counting);
     jbw_model *model = model_of(&config);
     history h = {0};
     uint64_t random = 1;
-    assert_int_equal(jbw_world_create(model, 3, &h.world), JBW_OK);
+    h.world = world_of(model, 3);
     explore_around(h.world);
     for (int i = 0; i < 3; i++) assert_int_equal(add(&h, i, 3 * i, 0), JBW_OK);
-    wander(&h, &random, 20000); // by now the apples within reach have been collected
+    wander(&h, &random, 20000); // by now all apples within reach are collected
     const size_t call_count = counting.call_count;
     wander(&h, &random, 30000);
     assert_int_equal(counting.call_count, call_count);
@@ -358,12 +443,13 @@ static void test_no_memory_when_all_is_eaten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_failing_memory_invariant),
+        cmocka_unit_test(test_failing_exploration),
+        cmocka_unit_test(test_failing_calls),
+        cmocka_unit_test(test_failing_calls_invariant),
         cmocka_unit_test(test_failing_creation),
-        cmocka_unit_test(test_no_memory_for_walking),
-        cmocka_unit_test(test_no_memory_for_items),
-        cmocka_unit_test(test_no_memory_when_all_is_eaten),
+        cmocka_unit_test(test_walking_allocates_nothing),
+        cmocka_unit_test(test_items_allocate_nothing),
+        cmocka_unit_test(test_nothing_left_allocates_nothing),
     };
-    return cmocka_run_group_tests_name("agents_memory", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
