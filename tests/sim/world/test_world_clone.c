@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Copies of worlds: each goes on by itself, as if it had lived through everything from the
-/// beginning, whatever the others do, in other threads too.
+/// Clones of worlds: each continues on its own, as if it had run from the beginning, whatever the others
+/// do, also in other threads.
 #include "support/models.h"
 
 #include <pthread.h>
@@ -31,20 +31,6 @@ static int free_model(void **state)
     return 0;
 }
 
-static jbw_world *make_world(void)
-{
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 11, &world), JBW_OK);
-    return world;
-}
-
-static jbw_world *make_clone(const jbw_world *world)
-{
-    jbw_world *clone;
-    assert_int_equal(jbw_world_clone(world, &clone), JBW_OK);
-    return clone;
-}
-
 static void assert_view(jbw_world *world, const life_view *expected, const char *where)
 {
     const life_view view = life_look(world);
@@ -52,41 +38,41 @@ static void assert_view(jbw_world *world, const life_view *expected, const char 
     if (difference) fail_msg("%s: different in %s", where, difference);
 }
 
-// what a life was made of: which number each part of it began with
+// the parts of a run: the number that each one started with
 typedef struct path {
     uint64_t parts[MAX_DEPTH + 1];
     int length;
 } path;
 
-static void live_part(jbw_world *world, uint64_t part)
+static void run_part(jbw_world *world, uint64_t part)
 {
     assert_true(life_run(world, &part, CALLS));
 }
 
-static life_view live_from_the_beginning(const path *p)
+static life_view run_from_the_beginning(const path *p)
 {
-    jbw_world *world = make_world();
-    for (int i = 0; i < p->length; i++) live_part(world, p->parts[i]);
+    jbw_world *world = world_of(model, 11);
+    for (int i = 0; i < p->length; i++) run_part(world, p->parts[i]);
     const life_view view = life_look(world);
     jbw_world_destroy(world);
     return view;
 }
 
-// A world has several children, which go on in different ways and have children themselves; before,
-// between and after, it is what a fresh run makes of it.
+// A world has several clones, which continue in different ways and have clones themselves. Before, in
+// between and afterwards it equals a fresh run.
 static void grow_tree(jbw_world *world, const path *so_far)
 {
-    const life_view fresh = live_from_the_beginning(so_far);
+    const life_view fresh = run_from_the_beginning(so_far);
     assert_view(world, &fresh, "a clone and a fresh run");
     if (so_far->length > MAX_DEPTH) return;
     for (uint64_t i = 0; i < BRANCHES; i++) {
-        jbw_world *child = make_clone(world);
-        assert_view(child, &fresh, "a clone, just made");
+        jbw_world *child = clone_of(world);
+        assert_view(child, &fresh, "a new clone");
         path longer = *so_far;
         const uint64_t part = 10 * i + (uint64_t)longer.length;
         longer.parts[longer.length++] = part;
-        live_part(child, part);
-        assert_view(world, &fresh, "a world whose clone went on");
+        run_part(child, part);
+        assert_view(world, &fresh, "a world whose clone continued");
         grow_tree(child, &longer);
         jbw_world_destroy(child);
     }
@@ -96,55 +82,55 @@ static void grow_tree(jbw_world *world, const path *so_far)
 static void test_tree(void **state)
 {
     (void)state;
-    jbw_world *world = make_world();
+    jbw_world *world = world_of(model, 11);
     path p = {.length = 1, .parts = {77}};
-    live_part(world, 77);
+    run_part(world, 77);
     grow_tree(world, &p);
     jbw_world_destroy(world);
 }
 
-// what a world does, its clones do not notice, even when it is gone
-static void test_source_goes_on(void **state)
+// a clone is independent of its source, even if that is destroyed
+static void test_source_continues(void **state)
 {
     (void)state;
-    jbw_world *world = make_world();
-    live_part(world, 1);
-    jbw_world *first = make_clone(world);
-    jbw_world *second = make_clone(first);
+    jbw_world *world = world_of(model, 11);
+    run_part(world, 1);
+    jbw_world *first = clone_of(world);
+    jbw_world *second = clone_of(first);
     const life_view before = life_look(world);
-    live_part(world, 2);
+    run_part(world, 2);
     const life_view after = life_look(world);
     assert_non_null(life_difference(&before, &after));
-    assert_view(first, &before, "a clone whose source went on");
+    assert_view(first, &before, "a clone whose source continued");
     jbw_world_destroy(world);
     assert_view(first, &before, "a clone whose source is gone");
-    live_part(first, 2);
-    assert_view(first, &after, "a clone that lives as its source did");
+    run_part(first, 2);
+    assert_view(first, &after, "a clone that runs as its source did");
     jbw_world_destroy(first);
     assert_view(second, &before, "the clone of a clone");
-    live_part(second, 2);
-    assert_view(second, &after, "the clone of a clone that lives as its source did");
+    run_part(second, 2);
+    assert_view(second, &after, "the clone of a clone that runs as its source did");
     jbw_world_destroy(second);
 }
 
-// functions that watch a world do not watch its clones
+// callbacks of a world are not called for its clones
 static void count_step(jbw_world *world, void *user)
 {
     (void)world;
     ++*(int *)user;
 }
 
-static void test_nobody_watches(void **state)
+static void test_callbacks_are_not_cloned(void **state)
 {
     (void)state;
-    jbw_world *world = make_world();
+    jbw_world *world = world_of(model, 11);
     int count = 0;
     jbw_world_on_step(world, count_step, &count);
-    live_part(world, 1);
+    run_part(world, 1);
     assert_true(count > 0);
-    jbw_world *clone = make_clone(world);
+    jbw_world *clone = clone_of(world);
     const int before = count;
-    live_part(clone, 2);
+    run_part(clone, 2);
     assert_int_equal(count, before);
     jbw_world_destroy(clone);
     jbw_world_destroy(world);
@@ -158,19 +144,16 @@ static void test_failing_memory(void **state)
     counting_allocator counting = {0};
     jbw_config config = life_small_config();
     config.allocator = counting_allocator_make(&counting);
-    jbw_model *own_model;
-    jbw_world *world;
-    assert_int_equal(jbw_model_create(&config, &own_model, NULL), JBW_OK);
-    assert_int_equal(jbw_world_create(own_model, 11, &world), JBW_OK);
-    live_part(world, 1);
+    jbw_model *own_model = model_of(&config);
+    jbw_world *world = world_of(own_model, 11);
+    run_part(world, 1);
     const life_view before = life_look(world);
     const size_t block_count = counting.block_count;
     const size_t byte_count = counting.byte_count;
 
     jbw_world *clone = NULL;
-    counting.fail_count = 1;
     for (size_t n = 1; !clone; n++) {
-        counting.fail_at = counting.call_count + n;
+        fail_allocations(&counting, n, 1);
         const jbw_status status = jbw_world_clone(world, &clone);
         if (status) {
             assert_int_equal(status, JBW_OUT_OF_MEMORY);
@@ -180,16 +163,16 @@ static void test_failing_memory(void **state)
         }
     }
 
-    // a call that has no memory for a part of its own leaves both as they were, and works later
+    // a call that cannot allocate its own copy of a patch leaves both worlds unchanged, and works later
     uint64_t random = 2;
     size_t failure_count = 0;
     for (int i = 0; i < CALLS; i++) {
         for (size_t n = 1;; n++) {
             const uint64_t time = jbw_world_time(clone);
             uint64_t attempt = random;
-            counting.fail_at = counting.call_count + n;
+            fail_allocations(&counting, n, 1);
             const bool is_good = life_call(clone, &attempt);
-            counting.fail_at = 0;
+            allow_allocations(&counting);
             if (is_good) {
                 random = attempt;
                 break;
@@ -200,7 +183,7 @@ static void test_failing_memory(void **state)
     }
     assert_true(failure_count > 20);
     assert_view(world, &before, "a world whose clone ran out of memory");
-    live_part(world, 2);
+    run_part(world, 2);
     assert_int_equal(jbw_world_hash(world), jbw_world_hash(clone));
     jbw_world_destroy(clone);
     jbw_world_destroy(world);
@@ -217,16 +200,13 @@ static void test_sharing(void **state)
     counting_allocator counting = {0};
     jbw_config config = small_config(64, 100, items, 1);
     config.allocator = counting_allocator_make(&counting);
-    jbw_model *own_model;
-    jbw_world *world;
-    jbw_world *clone;
-    assert_int_equal(jbw_model_create(&config, &own_model, NULL), JBW_OK);
+    jbw_model *own_model = model_of(&config);
     const size_t model_bytes = counting.byte_count;
-    assert_int_equal(jbw_world_create(own_model, 11, &world), JBW_OK);
+    jbw_world *world = world_of(own_model, 11);
     for (int64_t i = 0; i < 100; i++)
-        assert_int_equal(jbw_world_explore(world, &(jbw_position){64 * i, 0}, 1), JBW_OK);
+        explore_cell(world, 64 * i, 0);
     const size_t world_bytes = counting.byte_count - model_bytes;
-    assert_int_equal(jbw_world_clone(world, &clone), JBW_OK);
+    jbw_world *clone = clone_of(world);
     const size_t clone_bytes = counting.byte_count - model_bytes - world_bytes;
     assert_in_range(clone_bytes, 1, world_bytes / 10);
 
@@ -255,7 +235,7 @@ static void *run_lane(void *user)
     lane *l = user;
     uint64_t random = l->part;
     l->is_good = life_run(l->world, &random, 4 * CALLS);
-    // a clone of a clone, made and ended here
+    // a clone of a clone, created and destroyed here
     jbw_world *clone = NULL;
     if (jbw_world_clone(l->world, &clone)) l->is_good = false;
     if (clone && !life_run(clone, &random, CALLS)) l->is_good = false;
@@ -267,18 +247,18 @@ static void *run_lane(void *user)
 static void test_threads(void **state)
 {
     (void)state;
-    jbw_world *world = make_world();
-    for (uint64_t i = 0; i < 5; i++) live_part(world, i);
+    jbw_world *world = world_of(model, 11);
+    for (uint64_t i = 0; i < 5; i++) run_part(world, i);
 
-    // one after the other, then all at once, the source among them
+    // one after the other, then all at once, including the source
     lane alone[THREADS];
     lane together[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        alone[i] = (lane){.world = make_clone(world), .part = (uint64_t)i % 2};
+        alone[i] = (lane){.world = clone_of(world), .part = (uint64_t)i % 2};
         together[i] = alone[i];
         run_lane(&alone[i]);
         jbw_world_destroy(alone[i].world);
-        together[i].world = i == 0 ? world : make_clone(world);
+        together[i].world = i == 0 ? world : clone_of(world);
     }
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -287,7 +267,7 @@ static void test_threads(void **state)
     for (int i = 0; i < THREADS; i++) {
         assert_true(alone[i].is_good && together[i].is_good);
         if (life_difference(&alone[i].view, &together[i].view))
-            fail_msg("lane %d went another way beside others", i);
+            fail_msg("lane %d differs when others run at the same time", i);
         jbw_world_destroy(together[i].world);
     }
 }
@@ -295,9 +275,9 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),           cmocka_unit_test(test_source_goes_on),
-        cmocka_unit_test(test_nobody_watches), cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_tree),           cmocka_unit_test(test_source_continues),
+        cmocka_unit_test(test_callbacks_are_not_cloned), cmocka_unit_test(test_failing_memory),
         cmocka_unit_test(test_sharing),        cmocka_unit_test(test_threads),
     };
-    return cmocka_run_group_tests_name("clone", tests, make_model, free_model);
+    return cmocka_run_group_tests(tests, make_model, free_model);
 }
