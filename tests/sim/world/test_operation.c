@@ -50,10 +50,11 @@ static jbw_status make_random_call(jbw_world *world, jbw_agent_id *agents, uint6
     const int action = (int)(random_below(random, 6)); // the last one does not exist
     switch (random_below(random, 16)) {
     case 0: {
-        const jbw_agent_options options = {.has_position = random_below(random, 3) > 0,
-                                           .position = draw_near(random, 60),
-                                           .direction = (jbw_direction)(random_below(random, 5)),
-                                           .is_forced = random_below(random, 4) == 0};
+        jbw_agent_options options = {0};
+        options.has_position = random_below(random, 3) > 0;
+        options.position = draw_near(random, 60);
+        options.direction = (jbw_direction)random_below(random, 5);
+        options.is_forced = random_below(random, 4) == 0;
         jbw_agent_id added;
         const jbw_status status = jbw_world_add_agent(world, &options, &added);
         if (!status && jbw_world_agents(world, NULL, 0) > MAX_AGENTS)
@@ -68,7 +69,8 @@ static jbw_status make_random_call(jbw_world *world, jbw_agent_id *agents, uint6
     case 4: return jbw_world_remove_item(world, draw_near(random, 70));
     case 5: return jbw_world_step(world);
     case 6: {
-        const jbw_position places[] = {draw_near(random, 100), draw_near(random, 100)};
+        jbw_position places[2];
+        for (int i = 0; i < 2; i++) places[i] = draw_near(random, 100);
         return random_below(random, 8) ? JBW_OK : jbw_world_explore(world, places, 2);
     }
     case 7:

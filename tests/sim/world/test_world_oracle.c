@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Worlds with agents against a slow oracle: random configs, random edits, random requests of agents
-/// that come and go. After every call, all that can be known of the world is compared.
+/// Worlds with agents against a slow oracle: random configs, random edits, random requests of agents that
+/// come and go. After every call, everything that can be observed is compared.
 ///
-/// A sequence that fails prints its seed: `test_agents_oracle --seed N --sequences 1 --verbose`
-/// runs it alone and tells every call.
-#include "support/checks.h"
+/// A sequence that fails prints its seed: `test_world_oracle --seed N --sequences 1 --verbose` runs it
+/// alone and prints every call.
+#include "support/models.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -19,193 +18,55 @@
 #include "jbw/agent.h"
 #include "support/options.h"
 #include "support/oracle.h"
+#include "support/oracle_config.h"
 #include "support/random.h"
 
 enum {
-    MAX_TYPES = 5,
-    MAX_DIMENSIONS = 4,
-    LONG_WAY = 45,   // agents that are farther from the middle are taken out
-    MAX_FAILURES = 5 // then there is no point in going on
+    LONG_WAY = 45,    // agents that are farther from the middle are removed
+    MAX_FAILURES = 5, // then the test gives up
 };
 
 static uint64_t first_seed = 1;
 static uint64_t sequence_count = 2000;
 static bool is_verbose;
 
-// what has come up in all sequences, to see that nothing was left untried
+// what occurred in all sequences, to check that nothing was left out
 static struct {
     uint64_t steps;
     uint64_t outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
     uint64_t item_outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
-    double scent_error; // the largest, in units of what is allowed
+    double scent_error; // the largest, relative to the tolerance
 } tally;
-
-// --- random configs -----------------------------------------------------------------------------
-
-typedef struct random_config {
-    jbw_config config;
-    jbw_item_type items[MAX_TYPES];
-    double colors[MAX_TYPES + 1][MAX_DIMENSIONS];
-    double scents[MAX_TYPES + 1][MAX_DIMENSIONS];
-    char intensities[MAX_TYPES][40];
-    char expressions[MAX_TYPES][2][64];
-    jbw_interaction interactions[MAX_TYPES][2];
-    jbw_item_count requirements[MAX_TYPES][2];
-    jbw_item_count costs[MAX_TYPES][2];
-    jbw_action actions[32];
-} random_config;
-
-static const char *const names[MAX_TYPES] = {"A", "B", "C", "D", "E"};
-
-static size_t draw_counts(uint64_t *rng, int type_count, jbw_item_count out[2])
-{
-    if (!random_chance(rng, 18)) return 0;
-    const int first = (int)random_below(rng, (uint32_t)type_count);
-    out[0] = (jbw_item_count){names[first], (uint64_t)random_between(rng, 1, 2)};
-    if (type_count < 2 || random_chance(rng, 70)) return 1;
-    out[1] = (jbw_item_count){names[(first + 1) % type_count], 1};
-    return 2;
-}
-
-static void draw_item(random_config *r, uint64_t *rng, int type, int type_count)
-{
-    jbw_item_type *item = &r->items[type];
-    *item = (jbw_item_type){.name = names[type]};
-    for (int i = 0; i < MAX_DIMENSIONS; i++) {
-        r->colors[type][i] = random_real(rng, -0.2, 1);
-        r->scents[type][i] = random_chance(rng, 70) ? random_real(rng, -1, 3) : 0;
-    }
-    if (random_chance(rng, 95)) item->color = r->colors[type];
-    if (random_chance(rng, 85)) item->scent = r->scents[type];
-    item->occlusion = random_chance(rng, 30)   ? 1
-                      : random_chance(rng, 70) ? random_real(rng, 0, 1)
-                                               : 0;
-    item->blocks_movement = random_chance(rng, 30);
-    item->is_uncollectable = random_chance(rng, 20);
-
-    snprintf(r->intensities[type], sizeof r->intensities[type], "Constant[%.3f]",
-             random_real(rng, -6, -1.5));
-    item->intensity = r->intensities[type];
-    item->interactions = r->interactions[type];
-    if (random_chance(rng, 50)) {
-        snprintf(r->expressions[type][0], sizeof r->expressions[type][0],
-                 "PiecewiseBox[%d, %d, %.2f, %.2f]", random_between(rng, 2, 10),
-                 random_between(rng, 11, 40), random_real(rng, -2, 0.5), random_real(rng, -1, 0.2));
-        r->interactions[type][item->interaction_count++] = (jbw_interaction){
-            names[(int)random_below(rng, (uint32_t)type_count)], r->expressions[type][0]};
-    }
-    item->requirements = r->requirements[type];
-    item->requirement_count = draw_counts(rng, type_count, r->requirements[type]);
-    item->costs = r->costs[type];
-    item->cost_count = draw_counts(rng, type_count, r->costs[type]);
-    if (item->requirement_count && random_chance(rng, 30)) {
-        // what is needed is also used up, or a part of it
-        item->cost_count = 1;
-        r->costs[type][0] = (jbw_item_count){r->requirements[type][0].item, 1};
-    }
-}
-
-static void draw_actions(random_config *r, uint64_t *rng, int type_count)
-{
-    static const jbw_action_kind plain[] = {
-        JBW_ACTION_MOVE_FORWARD, JBW_ACTION_MOVE_BACKWARD, JBW_ACTION_MOVE_LEFT,
-        JBW_ACTION_MOVE_RIGHT,   JBW_ACTION_TURN_LEFT,     JBW_ACTION_TURN_RIGHT,
-        JBW_ACTION_TURN_AROUND,  JBW_ACTION_COLLECT,       JBW_ACTION_NO_OP,
-    };
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (i == 0 || random_chance(rng, 85)) r->actions[count++].kind = plain[i];
-    for (int i = 0; i < type_count; i++)
-        if (random_chance(rng, 85)) r->actions[count++] = (jbw_action){JBW_ACTION_DROP, names[i]};
-
-    // an action's number is its place in the list, whatever that is
-    for (size_t i = count; i > 1; i--) {
-        const size_t k = (size_t)(int)random_below(rng, (uint32_t)(int)i);
-        const jbw_action swapped = r->actions[k];
-        r->actions[k] = r->actions[i - 1];
-        r->actions[i - 1] = swapped;
-    }
-    r->config.agent.actions = r->actions;
-    r->config.agent.action_count = count;
-}
-
-static void draw_scent_physics(random_config *r, uint64_t *rng)
-{
-    static const double physics[][2] = {{0.4, 0.14}, {0.9, 0.02},  {0.95, 0},     {0, 0},
-                                        {0, 0.2},    {0.3, -0.05}, {0.99, 0.001}, {-0.5, 0.1}};
-    r->config.scent_decay = 0.2;
-    r->config.scent_diffusion = 0.05;
-    const int kind = (int)random_below(rng, (uint32_t)100);
-    if (kind < 15) {
-        // the paper's, and other extremes
-        const double *chosen = physics[(int)random_below(rng, (uint32_t)8)];
-        r->config.scent_decay = chosen[0];
-        r->config.scent_diffusion = chosen[1];
-    } else if (kind < 50) {
-        r->config.scent_decay = random_real(rng, 0, 0.4);
-        r->config.scent_diffusion = random_real(rng, 0, 0.08);
-    }
-}
-
-static void draw_config(random_config *r, uint64_t *rng)
-{
-    memset(r, 0, sizeof *r);
-    r->config = jbw_config_default();
-    jbw_config *c = &r->config;
-    c->scent_dimensions = random_between(rng, random_chance(rng, 10) ? 0 : 1, 3);
-    c->color_dimensions = random_between(rng, 1, MAX_DIMENSIONS);
-    draw_scent_physics(r, rng);
-    // scent must not go farther than a patch is wide
-    const bool goes_far = fabs(c->scent_decay) + 4 * fabs(c->scent_diffusion) > 0.75;
-    c->patch_size = random_between(rng, goes_far ? 26 : 14, 40);
-    c->mh_iterations = random_between(rng, 100, 500);
-    c->collision = (jbw_collision)(int)random_below(rng, (uint32_t)3);
-    c->collection = (jbw_collection)random_chance(rng, 40);
-
-    const int type_count = random_between(rng, 1, MAX_TYPES);
-    for (int i = 0; i < type_count; i++) draw_item(r, rng, i, type_count);
-    c->items = r->items;
-    c->item_count = (size_t)type_count;
-
-    static const double views[] = {360, 180, 90, 60, 270, 1, 359.5};
-    for (int i = 0; i < MAX_DIMENSIONS; i++) {
-        r->colors[MAX_TYPES][i] = random_real(rng, 0, 1);
-        r->scents[MAX_TYPES][i] = random_real(rng, -2, 2);
-    }
-    c->agent.color = random_chance(rng, 80) ? r->colors[MAX_TYPES] : NULL;
-    c->agent.scent = random_chance(rng, 60) ? r->scents[MAX_TYPES] : NULL;
-    c->agent.vision_range =
-        random_chance(rng, 5) ? (c->patch_size - 1) / 2 : random_between(rng, 0, 6);
-    c->agent.field_of_view = random_chance(rng, 70) ? views[(int)random_below(rng, (uint32_t)7)]
-                                                    : random_real(rng, 0.5, 360);
-    c->agent.visual_occlusion = random_chance(rng, 60);
-    draw_actions(r, rng, type_count);
-}
 
 // --- a sequence ---------------------------------------------------------------------------------
 
 typedef struct run {
-    uint64_t rng;
+    uint64_t random;
     const jbw_config *config;
     jbw_world *world;
     oracle *o;
     jbw_position middle;
     bool perceives;
     int calls;
-    uint64_t counted_time; // the latest step that has gone into the tally
-    uint64_t heard_steps;  // times that the callback was called
+    uint64_t counted_time; // the latest step in the tally
+    uint64_t heard_steps;  // how often the callback was called
     char what[160];        // the latest call
-    jbw_agent_id gone;     // an agent that was there once
+    jbw_agent_id gone;     // an agent that was removed
 } run;
 
-JBW_PRINTF(2, 3) static void say(run *r, const char *format, ...)
+static void count_call(run *r)
+{
+    r->calls++;
+    if (is_verbose) printf("    %3d: %s\n", r->calls, r->what);
+}
+
+JBW_PRINTF(2, 3) static void log_call(run *r, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(r->what, sizeof r->what, format, arguments);
     va_end(arguments);
-    r->calls++;
-    if (is_verbose) printf("    %3d: %s\n", r->calls, r->what);
+    count_call(r);
 }
 
 static bool is_well(const run *r)
@@ -229,22 +90,22 @@ static void on_step(jbw_world *world, void *user)
 
 static jbw_position draw_cell(run *r, int spread)
 {
-    const int dx = random_between(&r->rng, -spread, spread);
-    const int dy = random_between(&r->rng, -spread, spread);
+    const int dx = random_between(&r->random, -spread, spread);
+    const int dy = random_between(&r->random, -spread, spread);
     return (jbw_position){r->middle.x + dx, r->middle.y + dy};
 }
 
-// near an agent, more often than not
+// mostly near an agent
 static jbw_position draw_near(run *r)
 {
-    const int pick = (int)random_below(&r->rng, (uint32_t)8);
+    const int pick = random_between(&r->random, 0, 7);
     const jbw_position cell = draw_cell(r, 12);
     jbw_agent_id ids[ORACLE_MAX_AGENTS];
     const size_t count = jbw_world_agents(r->world, ids, ORACLE_MAX_AGENTS);
     if (pick < 3 || count == 0) return cell;
-    const oracle_agent *agent = oracle_find(r->o, ids[random_next(&r->rng) % count]);
-    const int dx = random_between(&r->rng, -2, 2);
-    const int dy = random_between(&r->rng, -2, 2);
+    const oracle_agent *agent = oracle_find(r->o, ids[random_next(&r->random) % count]);
+    const int dx = random_between(&r->random, -2, 2);
+    const int dy = random_between(&r->random, -2, 2);
     if (!agent) return cell;
     return (jbw_position){agent->state.position.x + dx, agent->state.position.y + dy};
 }
@@ -254,21 +115,21 @@ static jbw_agent_id draw_agent(run *r)
     jbw_agent_id ids[ORACLE_MAX_AGENTS];
     const size_t count = jbw_world_agents(r->world, ids, ORACLE_MAX_AGENTS);
     if (count == 0) return (jbw_agent_id){0, 0};
-    return ids[random_next(&r->rng) % count];
+    return ids[random_next(&r->random) % count];
 }
 
 static void add_agent(run *r)
 {
     jbw_agent_options options = {.direction =
-                                     (jbw_direction)(int)random_below(&r->rng, (uint32_t)4)};
-    options.has_position = r->middle.x != 0 || random_chance(&r->rng, 75);
-    options.is_forced = options.has_position && random_chance(&r->rng, 25);
-    if (options.has_position) options.position = draw_cell(r, random_chance(&r->rng, 80) ? 3 : 30);
+                                     (jbw_direction)random_between(&r->random, 0, 3)};
+    options.has_position = r->middle.x != 0 || random_chance(&r->random, 75);
+    options.is_forced = options.has_position && random_chance(&r->random, 25);
+    if (options.has_position) options.position = draw_cell(r, random_chance(&r->random, 80) ? 3 : 30);
     const oracle_agent *other = oracle_find(r->o, draw_agent(r));
-    if (options.has_position && other && random_chance(&r->rng, 30))
+    if (options.has_position && other && random_chance(&r->random, 30))
         options.position = other->state.position;
     const bool is_plain = !options.has_position && options.direction == JBW_UP;
-    say(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, %s%s", options.position.x,
+    log_call(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, %s%s", options.position.x,
         options.position.y, options.direction, options.has_position ? "" : "default place ",
         options.is_forced ? "forced" : "");
     jbw_agent_id id = {0, 0};
@@ -278,7 +139,7 @@ static void add_agent(run *r)
 
 static void remove_agent(run *r, jbw_agent_id id)
 {
-    say(r, "remove agent %u", id.index1);
+    log_call(r, "remove agent %u", id.index1);
     if (oracle_find(r->o, id)) r->gone = id;
     const jbw_status status = jbw_world_remove_agent(r->world, id);
     expect(r, "the status", status, oracle_remove_agent(r->o, id));
@@ -287,34 +148,34 @@ static void remove_agent(run *r, jbw_agent_id id)
 static void set_active(run *r)
 {
     const jbw_agent_id id = draw_agent(r);
-    const bool is_active = random_chance(&r->rng, 60);
-    say(r, "make agent %u %s", id.index1, is_active ? "active" : "inactive");
+    const bool is_active = random_chance(&r->random, 60);
+    log_call(r, "make agent %u %s", id.index1, is_active ? "active" : "inactive");
     const jbw_status status = jbw_agent_set_active(r->world, id, is_active);
     expect(r, "the status", status, oracle_set_active(r->o, id, is_active));
 }
 
 static void place_at(run *r, int type, jbw_position cell)
 {
-    say(r, "place %s at (%" PRId64 ", %" PRId64 ")", names[type], cell.x, cell.y);
+    log_call(r, "place %s at (%" PRId64 ", %" PRId64 ")", oracle_item_names[type], cell.x, cell.y);
     const jbw_status status = jbw_world_place_item(r->world, type, cell);
     expect(r, "the status", status, oracle_place_item(r->o, type, cell, status));
 }
 
 static void place_item(run *r)
 {
-    const bool is_far = random_chance(&r->rng, 15); // perhaps not final yet, or not even there
+    const bool is_far = random_chance(&r->random, 15); // perhaps not final yet, or missing
     const jbw_position cell = is_far ? draw_cell(r, LONG_WAY + 20) : draw_near(r);
-    place_at(r, (int)random_below(&r->rng, (uint32_t)(int)r->config->item_count), cell);
+    place_at(r, random_between(&r->random, 0, (int)r->config->item_count - 1), cell);
 }
 
 static void remove_item(run *r)
 {
-    const bool is_far = random_chance(&r->rng, 15);
+    const bool is_far = random_chance(&r->random, 15);
     jbw_position cell = is_far ? draw_cell(r, LONG_WAY + 20) : draw_near(r);
     const jbw_position patch = jbw_world_patch_of(r->world, cell);
     if (oracle_patch_state(r->o, patch) != JBW_PATCH_FINAL) {
-        // the oracle wants to know what was there
-        say(r, "make patch (%" PRId64 ", %" PRId64 ") final", patch.x, patch.y);
+        // the oracle needs to know what was there
+        log_call(r, "make patch (%" PRId64 ", %" PRId64 ") final", patch.x, patch.y);
         expect(r, "the status", jbw_world_finalize_patch(r->world, patch), JBW_OK);
         oracle_finalize_patch(r->o, patch);
         oracle_compare(r->o, false, false);
@@ -325,7 +186,7 @@ static void remove_item(run *r)
         if (oracle_patch_state(r->o, jbw_world_patch_of(r->world, other)) == JBW_PATCH_FINAL)
             cell = other;
     }
-    say(r, "remove what is at (%" PRId64 ", %" PRId64 ")", cell.x, cell.y);
+    log_call(r, "remove what is at (%" PRId64 ", %" PRId64 ")", cell.x, cell.y);
     const jbw_status status = jbw_world_remove_item(r->world, cell);
     expect(r, "the status", status, oracle_remove_item(r->o, cell));
 }
@@ -333,19 +194,19 @@ static void remove_item(run *r)
 static void explore(run *r)
 {
     const jbw_position cell = draw_cell(r, LONG_WAY);
-    if (random_chance(&r->rng, 50)) {
-        say(r, "explore (%" PRId64 ", %" PRId64 ")", cell.x, cell.y);
+    if (random_chance(&r->random, 50)) {
+        log_call(r, "explore (%" PRId64 ", %" PRId64 ")", cell.x, cell.y);
         expect(r, "the status", jbw_world_explore(r->world, &cell, 1), JBW_OK);
         oracle_explore(r->o, cell);
         return;
     }
     const jbw_position patch = jbw_world_patch_of(r->world, cell);
-    say(r, "make patch (%" PRId64 ", %" PRId64 ") final", patch.x, patch.y);
+    log_call(r, "make patch (%" PRId64 ", %" PRId64 ") final", patch.x, patch.y);
     expect(r, "the status", jbw_world_finalize_patch(r->world, patch), JBW_OK);
     oracle_finalize_patch(r->o, patch);
 }
 
-// calls that must fail, and change nothing
+// calls that must fail and change nothing
 static void misuse(run *r)
 {
     const uint64_t hash = jbw_world_hash(r->world);
@@ -353,7 +214,7 @@ static void misuse(run *r)
     const int action_count = (int)r->config->agent.action_count;
     const jbw_agent_id never = {77, 1};
     bool stepped = true;
-    say(r, "misuse");
+    log_call(r, "misuse");
     if (id.index1) {
         expect(r, "status of too large an action",
                jbw_agent_act(r->world, id, action_count, &stepped), JBW_INVALID_ARGUMENT);
@@ -362,16 +223,16 @@ static void misuse(run *r)
         const jbw_agent_id both[] = {id, r->gone};
         const int actions[] = {0, 0};
         if (r->gone.index1 && oracle_find(r->o, id)->state.is_active)
-            expect(r, "status for one that is gone",
+            expect(r, "the status for a removed agent",
                    jbw_world_act(r->world, both, actions, 2, &stepped), JBW_NO_SUCH_AGENT);
     }
     if (r->gone.index1) {
-        expect(r, "status for one that is gone", jbw_agent_act(r->world, r->gone, 0, &stepped),
+        expect(r, "the status for a removed agent", jbw_agent_act(r->world, r->gone, 0, &stepped),
                JBW_NO_SUCH_AGENT);
-        expect(r, "status for one that is gone", jbw_world_remove_agent(r->world, r->gone),
+        expect(r, "the status for a removed agent", jbw_world_remove_agent(r->world, r->gone),
                JBW_NO_SUCH_AGENT);
     }
-    expect(r, "status for one that never was", jbw_agent_act(r->world, never, 0, NULL),
+    expect(r, "the status for an unknown agent", jbw_agent_act(r->world, never, 0, NULL),
            JBW_NO_SUCH_AGENT);
     expect(r, "status for no agent", jbw_agent_set_active(r->world, (jbw_agent_id){0, 0}, false),
            JBW_NO_SUCH_AGENT);
@@ -383,10 +244,10 @@ static void misuse(run *r)
     expect(r, "a change by misuse", hash != jbw_world_hash(r->world), false);
 }
 
-// would this action bring the agent and an item together, or apart, or two agents near each other?
+// would this action collect or drop an item, run into one, or bring two agents close to each other?
 static bool is_interesting(run *r, const oracle_agent *agent, const jbw_action *action)
 {
-    // to the right, behind, to the left of where it looks
+    // in quarter turns to the right
     static const int turns[] = {[JBW_ACTION_MOVE_FORWARD] = 0,
                                 [JBW_ACTION_MOVE_RIGHT] = 1,
                                 [JBW_ACTION_MOVE_BACKWARD] = 2,
@@ -396,7 +257,7 @@ static bool is_interesting(run *r, const oracle_agent *agent, const jbw_action *
     if (action->kind == JBW_ACTION_COLLECT) return oracle_item_at(r->o, at) != 0;
     if (action->kind == JBW_ACTION_DROP) {
         for (size_t i = 0; i < r->config->item_count; i++)
-            if (names[i][0] == action->item[0]) return agent->inventory[i] > 0;
+            if (oracle_item_names[i][0] == action->item[0]) return agent->inventory[i] > 0;
     }
     if (action->kind < JBW_ACTION_MOVE_FORWARD || action->kind > JBW_ACTION_MOVE_RIGHT)
         return false;
@@ -416,13 +277,13 @@ static int draw_action(run *r, jbw_agent_id id)
 {
     const int count = (int)r->config->agent.action_count;
     const oracle_agent *agent = oracle_find(r->o, id);
-    int action = (int)random_below(&r->rng, (uint32_t)count);
+    int action = random_between(&r->random, 0, count - 1);
     for (int i = 0; i < 12 && agent; i++) {
         if (is_interesting(r, agent, &r->config->agent.actions[action])) break;
         const bool is_move = r->config->agent.actions[action].kind >= JBW_ACTION_MOVE_FORWARD &&
                              r->config->agent.actions[action].kind <= JBW_ACTION_MOVE_RIGHT;
-        if (random_chance(&r->rng, is_move ? 30 : 70))
-            action = (int)random_below(&r->rng, (uint32_t)count);
+        if (random_chance(&r->random, is_move ? 30 : 70))
+            action = random_between(&r->random, 0, count - 1);
     }
     return action;
 }
@@ -430,7 +291,7 @@ static int draw_action(run *r, jbw_agent_id id)
 static bool act(run *r, jbw_agent_id id)
 {
     const int action = draw_action(r, id);
-    say(r, "agent %u asks for %s", id.index1,
+    log_call(r, "agent %u: %s", id.index1,
         jbw_action_kind_name(r->config->agent.actions[action].kind));
     bool stepped = false;
     bool is_due = false;
@@ -443,7 +304,7 @@ static bool act(run *r, jbw_agent_id id)
 static void shuffle(run *r, jbw_agent_id *ids, size_t count)
 {
     for (size_t i = count; i > 1; i--) {
-        const size_t k = random_next(&r->rng) % i;
+        const size_t k = random_next(&r->random) % i;
         const jbw_agent_id swapped = ids[k];
         ids[k] = ids[i - 1];
         ids[i - 1] = swapped;
@@ -461,8 +322,7 @@ static void act_together(run *r, const jbw_agent_id *ids, size_t count)
                 snprintf(r->what + length, sizeof r->what - (size_t)length, " %u %s", ids[i].index1,
                          jbw_action_kind_name(r->config->agent.actions[actions[i]].kind));
     }
-    r->calls++;
-    if (is_verbose) printf("    %3d: %s\n", r->calls, r->what);
+    count_call(r);
     bool stepped = false;
     bool is_due = false;
     const jbw_status status = jbw_world_act(r->world, ids, actions, count, &stepped);
@@ -470,7 +330,7 @@ static void act_together(run *r, const jbw_agent_id *ids, size_t count)
     expect(r, "stepped", stepped, is_due);
 }
 
-// all who are active ask for something, one way or another
+// all active agents act, alone or together
 static void everybody_acts(run *r)
 {
     jbw_agent_id all[ORACLE_MAX_AGENTS];
@@ -479,12 +339,12 @@ static void everybody_acts(run *r)
     size_t count = 0;
     for (size_t i = 0; i < all_count; i++) {
         const oracle_agent *agent = oracle_find(r->o, all[i]);
-        if (agent && (agent->state.is_active || random_chance(&r->rng, 5))) ids[count++] = all[i];
+        if (agent && (agent->state.is_active || random_chance(&r->random, 5))) ids[count++] = all[i];
     }
     shuffle(r, ids, count);
-    const size_t alone = random_chance(&r->rng, 30) ? count : random_next(&r->rng) % (count + 1);
+    const size_t alone = random_chance(&r->random, 30) ? count : random_next(&r->random) % (count + 1);
     for (size_t i = 0; i < alone && is_well(r); i++) {
-        if (i > 0 && random_chance(&r->rng, 20) && act(r, ids[random_next(&r->rng) % i])) return;
+        if (i > 0 && random_chance(&r->random, 20) && act(r, ids[random_next(&r->random) % i])) return;
         if (act(r, ids[i])) return;
         if (!oracle_compare(r->o, false, false)) return;
     }
@@ -493,7 +353,7 @@ static void everybody_acts(run *r)
 
 static void do_something(run *r)
 {
-    const int pick = (int)random_below(&r->rng, (uint32_t)100);
+    const int pick = random_between(&r->random, 0, 99);
     jbw_agent_id ids[ORACLE_MAX_AGENTS];
     const size_t count = jbw_world_agents(r->world, ids, ORACLE_MAX_AGENTS);
     if (pick < 5 && count < 7 && r->o->agent_count < ORACLE_MAX_AGENTS - 2) {
@@ -511,11 +371,11 @@ static void do_something(run *r)
     } else if (pick < 26) {
         misuse(r);
     } else if (pick < 29 && count) {
-        act(r, draw_agent(r)); // the others take their time
+        act(r, draw_agent(r)); // the others do not act yet
     } else if (pick < 34) {
-        if (count && random_chance(&r->rng, 50) && act(r, draw_agent(r))) return;
+        if (count && random_chance(&r->random, 50) && act(r, draw_agent(r))) return;
         if (!is_well(r)) return;
-        say(r, "step");
+        log_call(r, "step");
         expect(r, "the status", jbw_world_step(r->world), JBW_OK);
         oracle_step(r->o);
     } else {
@@ -523,8 +383,8 @@ static void do_something(run *r)
     }
 }
 
-// far walkers leave, so that the oracle's piece of the world can be small
-static void call_back(run *r)
+// agents that walked far are removed, so that the oracle can be small
+static void remove_distant_agents(run *r)
 {
     for (size_t i = 0; i < r->o->agent_count; i++) {
         const oracle_agent *agent = &r->o->agents[i];
@@ -553,52 +413,52 @@ static void compare(run *r, bool is_thorough)
     count_outcomes(r);
     expect(r, "calls of the callback", (int64_t)r->heard_steps, (int64_t)r->o->time);
     oracle_compare(r->o, r->perceives, is_thorough);
-    const uint64_t rng = r->rng; // what is looked at has no part in what happens next
+    const uint64_t random = r->random; // what is observed must not affect what happens next
     for (int i = 0; i < 2 && r->perceives && is_well(r); i++)
         oracle_compare_scent(r->o, i == 0 ? draw_near(r) : draw_cell(r, LONG_WAY + 20));
-    r->rng = rng;
+    r->random = random;
 }
 
-static void begin(run *r, uint64_t seed, random_config *storage, jbw_model **model)
+static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **model)
 {
     jbw_error error = {0};
-    draw_config(storage, &r->rng);
+    oracle_config_draw(storage, &r->random);
     r->config = &storage->config;
     if (jbw_model_create(r->config, model, &error))
         fail_msg("seed %" PRIu64 ": %s", seed, error.text);
-    assert_int_equal(jbw_world_create(*model, seed, &r->world), JBW_OK);
+    r->world = world_of(*model, seed);
     jbw_world_on_step(r->world, on_step, r);
 
-    // now and then at the other end of the world
+    // now and then far away
     const int64_t size = r->config->patch_size;
     jbw_position patch = {0, 0};
-    if (random_chance(&r->rng, 10)) patch = (jbw_position){INT64_C(1) << 52, -(INT64_C(1) << 53)};
+    if (random_chance(&r->random, 10)) patch = (jbw_position){INT64_C(1) << 52, -(INT64_C(1) << 53)};
     r->middle = (jbw_position){patch.x * size, patch.y * size};
     r->o = oracle_create(r->config, r->world, patch, (int)((LONG_WAY + 20) / size + 2));
 }
 
-// A small room full of things, closed if there is a type to build walls of: there agents meet.
+// A small room full of items, with walls if there is a blocking type: agents meet there.
 static void furnish(run *r)
 {
-    const int half = random_between(&r->rng, 1, 3);
-    const int fill = random_between(&r->rng, 0, 60);
+    const int half = random_between(&r->random, 1, 3);
+    const int fill = random_between(&r->random, 0, 60);
     for (int y = -half - 1; y <= half + 1 && is_well(r); y++)
         for (int x = -half - 1; x <= half + 1 && is_well(r); x++) {
             const bool is_wall = abs(x) > half || abs(y) > half;
-            int type = (int)random_below(&r->rng, (uint32_t)(int)r->config->item_count);
+            int type = random_between(&r->random, 0, (int)r->config->item_count - 1);
             for (int i = 0; i < 9 && is_wall && !r->config->items[type].blocks_movement; i++)
-                type = (int)random_below(&r->rng, (uint32_t)(int)r->config->item_count);
+                type = random_between(&r->random, 0, (int)r->config->item_count - 1);
             if (is_wall && !r->config->items[type].blocks_movement) continue;
-            if (!is_wall && !random_chance(&r->rng, fill)) continue;
+            if (!is_wall && !random_chance(&r->random, fill)) continue;
             place_at(r, type, (jbw_position){r->middle.x + x, r->middle.y + y});
         }
 }
 
-// true if all went well; the hash is that of the world at the end
+// true if there was no difference; `hash` receives that of the world at the end
 static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
 {
-    run r = {.rng = seed * UINT64_C(0xD1342543DE82EF95) + 1, .perceives = perceives};
-    static random_config storage;
+    run r = {.random = seed * UINT64_C(0xD1342543DE82EF95) + 1, .perceives = perceives};
+    static oracle_config storage;
     jbw_model *model;
     begin(&r, seed, &storage, &model);
     if (is_verbose)
@@ -606,17 +466,17 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
                r.config->patch_size, r.config->scent_decay, r.config->scent_diffusion,
                r.config->collision, r.config->collection);
 
-    if (random_chance(&r.rng, 60)) furnish(&r);
-    const int agents = seed % 25 == 7 ? 35 : random_between(&r.rng, 1, 6); // now and then a crowd
+    if (random_chance(&r.random, 60)) furnish(&r);
+    const int agents = seed % 25 == 7 ? 35 : random_between(&r.random, 1, 6); // now and then many
     for (int i = 0; i < agents && is_well(&r); i++) {
         add_agent(&r);
         compare(&r, false);
     }
-    const int rounds = seed % 50 == 0 ? 400 : random_between(&r.rng, 10, 40);
+    const int rounds = seed % 50 == 0 ? 400 : random_between(&r.random, 10, 40);
     for (int i = 0; i < rounds && is_well(&r); i++) {
         do_something(&r);
         compare(&r, false);
-        call_back(&r);
+        remove_distant_agents(&r);
     }
     if (is_well(&r)) compare(&r, true);
 
@@ -648,7 +508,7 @@ static void test_random_sequences(void **state)
         "none",          "done",          "blocked by item", "blocked by agent", "lost",
         "nothing there", "uncollectable", "lacks items",     "cell occupied",
     };
-    print_message("%" PRIu64 " steps; the largest error of scent is %.3f of what is allowed\n",
+    print_message("%" PRIu64 " steps; the largest scent error is %.3f of the tolerance\n",
                   tally.steps, tally.scent_error);
     for (int i = 0; i < JBW_OUTCOME_END_OF_WORLD; i++)
         print_message("%-16s %8" PRIu64 " actions %8" PRIu64 " items\n", outcome_names[i],
@@ -658,8 +518,8 @@ static void test_random_sequences(void **state)
     assert_true(tally.item_outcomes[JBW_OUTCOME_LOST] > 10);
 }
 
-// to look at the world changes nothing in it
-static void test_looking_changes_nothing(void **state)
+// observing a world changes nothing
+static void test_observing_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < sequence_count / 25 + 1; i++) {
@@ -668,7 +528,7 @@ static void test_looking_changes_nothing(void **state)
         assert_true(run_sequence(first_seed + i, true, &hash));
         assert_true(run_sequence(first_seed + i, false, &blind_hash));
         if (hash != blind_hash)
-            fail_msg("seed %" PRIu64 ": looking made a difference", first_seed + i);
+            fail_msg("seed %" PRIu64 ": observing made a difference", first_seed + i);
     }
 }
 
@@ -691,7 +551,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_sequences),
-        cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test(test_observing_changes_nothing),
     };
-    return cmocka_run_group_tests_name("agents_oracle", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
