@@ -20,4 +20,12 @@ static inline void assert_contains(const char *text, const char *part)
     if (!strstr(text, part)) fail_msg("'%s' does not contain '%s'", text, part);
 }
 
+/// Appends to a zero-terminated text; fails the test if it does not fit into `size` bytes.
+static inline void append_text(char *text, size_t size, const char *more)
+{
+    const size_t length = strlen(text);
+    assert_true(length + strlen(more) < size);
+    memcpy(text + length, more, strlen(more) + 1);
+}
+
 #endif

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fast ways of the sampler and the slow one make the same world, to the bit: kernels as tables,
-/// kernels by columns, and the functions themselves, built in or the user's own.
-#include "support/models.h"
+/// Kernels: tables, tables by column and plain function calls generate the same world, bit by bit, with
+/// built-in functions and with those of the caller.
+#include "support/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jbw/jbw.h"
 #include "sim/model/model.h"
 
 static jbw_model *build(const jbw_config *config, bool force_generic)
@@ -21,12 +20,11 @@ static jbw_model *build(const jbw_config *config, bool force_generic)
     return model;
 }
 
-// the hash after a short walk, and how much is there
+// the hash after a short walk
 static uint64_t walk_hash(const jbw_config *config, bool force_generic, uint64_t seed)
 {
     jbw_model *model = build(config, force_generic);
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
+    jbw_world *world = world_of(model, seed);
     const int64_t size = config->patch_size;
     const jbw_position stops[][2] = {{{0, 0}, {0, 0}},
                                      {{size, 3}, {size, 3}},
@@ -45,9 +43,7 @@ static void test_shipped_worlds(void **state)
 {
     (void)state;
     for (size_t i = 0; jbw_shipped_world_name(i); i++) {
-        jbw_config *config;
-        assert_int_equal(jbw_world_file_read(jbw_shipped_world_name(i), NULL, &config, NULL),
-                         JBW_OK);
+        jbw_config *config = read_config(jbw_shipped_world_name(i));
         config->mh_iterations = 1000;
         for (uint64_t seed = 1; seed <= 2; seed++)
             assert_int_equal(walk_hash(config, false, seed), walk_hash(config, true, seed));
@@ -56,9 +52,9 @@ static void test_shipped_worlds(void **state)
     }
 }
 
-// --- built-in functions, once more by hand ------------------------------------------------------
+// --- built-in functions, written again ----------------------------------------------------------
 
-// PiecewiseBox, Cross and a linear fall, and what was asked of them
+// the calls of a function
 typedef struct record {
     uint64_t calls;
     uint64_t calls_with_itself;
@@ -66,7 +62,7 @@ typedef struct record {
     int reach;
 } record;
 
-static void take_note(record *r, jbw_position a, jbw_position b)
+static void note_call(record *r, jbw_position a, jbw_position b)
 {
     r->calls++;
     r->calls_with_itself += a.x == b.x && a.y == b.y;
@@ -75,7 +71,7 @@ static void take_note(record *r, jbw_position a, jbw_position b)
 
 static double my_box(const double *n, jbw_position a, jbw_position b, void *user)
 {
-    if (user) take_note(user, a, b);
+    if (user) note_call(user, a, b);
     const double dx = (double)(a.x - b.x);
     const double dy = (double)(a.y - b.y);
     const double d = dx * dx + dy * dy;
@@ -84,7 +80,7 @@ static double my_box(const double *n, jbw_position a, jbw_position b, void *user
 
 static double my_cross(const double *n, jbw_position a, jbw_position b, void *user)
 {
-    if (user) take_note(user, a, b);
+    if (user) note_call(user, a, b);
     const double dx = fabs((double)(a.x - b.x));
     const double dy = fabs((double)(a.y - b.y));
     const bool is_straight = fmin(dx, dy) == 0;
@@ -102,7 +98,7 @@ static double my_constant(const double *n, jbw_position at, void *user)
 
 static const jbw_intensity_function my_intensities[] = {{"MyConstant", 1, my_constant, NULL}};
 
-// three types; which functions they use is up to the caller
+// three types that interact by the given functions
 typedef struct trio {
     jbw_interaction interactions[3][3];
     jbw_item_type items[3];
@@ -124,7 +120,7 @@ static jbw_config make_trio(trio *t, const char *const expressions[3][3], const 
     return small_config(12, 600, t->items, 3);
 }
 
-// reach and largest value as the built-in functions have them
+// reach and largest value, as for the built-in functions
 static void box_bounds(const double *n, void *user, int *reach, double *largest)
 {
     (void)user;
@@ -140,10 +136,10 @@ static void cross_bounds(const double *n, void *user, int *reach, double *larges
     *largest = fmax(fmax(fabs(n[2]), fabs(n[3])), fmax(fabs(n[4]), fabs(n[5])));
 }
 
-static void test_cross_hash_ways(void **state)
+static void test_cross_hash_directions(void **state)
 {
     (void)state;
-    // one way, both ways alike or not, and against a function of the offset only
+    // in one direction, in both, equal or different, and against a function of the offset only
     static const char *const one = "CrossHash[3, 2, 6, 1.5, 0.8, -0.6, -0.7, 0.5]";
     static const char *const other = "CrossHash[0.7, 1.5, 4, 3, -0.5, 1.1, 0.3, -0.9]";
     static const char *const box = "PiecewiseBox[10, 40, 0.5, -0.7]";
@@ -192,10 +188,10 @@ static void test_own_functions_equal_built_in_ones(void **state)
     assert_int_equal(walk_hash(&config, true, 6), expected);
 }
 
-static void test_asked_within_reach(void **state)
+static void test_calls_within_reach(void **state)
 {
     (void)state;
-    // each reach up to the patch size, and never a cell with itself
+    // every reach up to the patch size, and never a cell with itself
     for (int reach = 1; reach <= 12; reach++) {
         record r = {.reach = reach};
         const jbw_interaction_function function = {.name = "MyBox",
@@ -223,7 +219,7 @@ static void test_asked_within_reach(void **state)
 
 // --- tables -------------------------------------------------------------------------------------
 
-// a PiecewiseBox or Cross written out as a Table; the middle is never looked at
+// a PiecewiseBox or Cross as a Table; the middle is never used
 static char *write_table(double (*value)(const double *, jbw_position, jbw_position, void *),
                          const double *numbers, int reach, const char *middle)
 {
@@ -260,7 +256,7 @@ static void test_tables_equal_functions(void **state)
     jbw_config config = make_trio(&t, with_functions, "Constant[-1.25]");
     const uint64_t expected = walk_hash(&config, false, 8);
 
-    // just as far as it goes, and with a border of zeros; the middle does not matter
+    // without and with a border of zeros; the middle does not matter
     for (int border = 0; border <= 2; border++) {
         char *box_table = write_table(my_box, box, 9 + border, "0");
         char *cross_table = write_table(my_cross, cross, 8 + border, border ? "0" : "0.5");
@@ -310,17 +306,17 @@ static void test_misbehaving_functions(void **state)
     assert_int_equal(walk_hash(&config, false, 2), walk_hash(&config, true, 2));
     assert_int_equal(walk_hash(&config, false, 2), walk_hash(&config, false, 2));
 
-    // promises that cannot be meant do no harm either, whether they are refused or bent
-    const double not_promised[] = {NAN, INFINITY, -1, 1e300, 0};
-    for (size_t i = 0; i < sizeof not_promised / sizeof not_promised[0]; i++) {
+    // absurd bounds do no harm either, whether they are refused or clamped
+    const double absurd[] = {NAN, INFINITY, -1, 1e300, 0};
+    for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
         jbw_interaction_function bad = interaction;
-        bad.largest = not_promised[i];
+        bad.largest = absurd[i];
         config.interaction_functions = &bad;
         if (jbw_config_check(&config, NULL, NULL) == JBW_OK)
             assert_int_equal(walk_hash(&config, false, 2), walk_hash(&config, true, 2));
     }
 
-    // a reach beyond the patch is refused
+    // a reach larger than the patch is refused
     const int bad_reaches[] = {13, 1000000};
     for (size_t i = 0; i < sizeof bad_reaches / sizeof bad_reaches[0]; i++) {
         jbw_interaction_function bad = interaction;
@@ -335,7 +331,7 @@ static void test_misbehaving_functions(void **state)
 static void test_extreme_energies(void **state)
 {
     (void)state;
-    // sums of about the largest values that fit, many at once
+    // many values near the largest that fit
     static const char *const expressions[3][3] = {
         {"PiecewiseBox[100, 0, 1e5, 0]", "PiecewiseBox[100, 0, -1e5, 0]", NULL},
         {"PiecewiseBox[100, 0, 1e5, 0]", "Cross[12, 12, -1e5, 0, 1e5, 0]", NULL},
@@ -345,7 +341,7 @@ static void test_extreme_energies(void **state)
     static const char *const intensities[] = {"Constant[1e9]", "Constant[-1e9]", "Constant[0]"};
     for (int i = 0; i < 3; i++) {
         jbw_config config = make_trio(&t, expressions, intensities[i]);
-        t.items[2].intensity = "Constant[2]"; // so that something happens
+        t.items[2].intensity = "Constant[2]"; // so that something is generated
         assert_int_equal(walk_hash(&config, false, 2), walk_hash(&config, true, 2));
     }
 
@@ -359,9 +355,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shipped_worlds),
-        cmocka_unit_test(test_cross_hash_ways),
+        cmocka_unit_test(test_cross_hash_directions),
         cmocka_unit_test(test_own_functions_equal_built_in_ones),
-        cmocka_unit_test(test_asked_within_reach),
+        cmocka_unit_test(test_calls_within_reach),
         cmocka_unit_test(test_tables_equal_functions),
         cmocka_unit_test(test_misbehaving_functions),
         cmocka_unit_test(test_extreme_energies),

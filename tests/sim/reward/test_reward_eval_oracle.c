@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random rewards against an oracle: each is made as a small tree, which says what it pays in the
-/// most obvious way, and written as text in one of the many ways to write it.
+/// Random rewards against an oracle: each one is a small tree, which is evaluated in the most obvious way,
+/// and written as text in one of many possible notations.
 #include "support/models.h"
 
 #include <inttypes.h>
@@ -69,7 +69,7 @@ static double custom_value(const double *arguments, const jbw_reward_step *step,
 
 static const jbw_reward_function custom = {"Custom", 2, custom_value, NULL};
 
-// as docs/rewards.md tells it
+// as docs/rewards.md describes it
 static uint64_t mix(uint64_t z)
 {
     z ^= z >> 30;
@@ -98,7 +98,7 @@ static int oracle_choice(uint64_t seed, uint64_t block, int count)
     }
 }
 
-// Exact for the small coordinates that are drawn here.
+// exact for the small coordinates that are used here
 static int64_t squared(jbw_position a, jbw_position b)
 {
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
@@ -211,7 +211,7 @@ static void free_tree(tree *t)
 
 // --- as text ------------------------------------------------------------------------------------
 
-static char *out; // where text goes on
+static char *out; // the end of the text
 
 static void put(const char *text)
 {
@@ -238,7 +238,7 @@ static void put_tree(const tree *t, bool is_term);
 
 static void put_value(const tree *t, const char *before)
 {
-    // one may be left out
+    // a value of one may be left out
     if (t->value == 1 && draw_below(2)) return;
     put(before);
     put_number(t->value);
@@ -246,7 +246,7 @@ static void put_value(const tree *t, const char *before)
 
 static void put_combined(const tree *t, bool is_term)
 {
-    // a combination within another needs brackets of some kind
+    // a nested combination needs some kind of brackets
     const int way = is_term ? draw_below(2) : draw_below(3);
     if (way == 0) put("Combined[");
     if (way == 1) put("(");
@@ -335,7 +335,7 @@ static void put_tree(const tree *t, bool is_term)
 
 // --- random steps -------------------------------------------------------------------------------
 
-// a random one of the steps that stand in the tree
+// one of the numbers of steps in the tree
 static uint64_t draw_switch(const tree *t)
 {
     while (t->child_count > 0 && draw_below(3)) {
@@ -357,17 +357,22 @@ static uint64_t draw_time(const tree *t)
     }
 }
 
+static jbw_position draw_near(jbw_position middle, int reach)
+{
+    const int dx = random_between(&random_state, -reach, reach);
+    const int dy = random_between(&random_state, -reach, reach);
+    return (jbw_position){middle.x + dx, middle.y + dy};
+}
+
 static jbw_reward_step draw_step(const tree *t)
 {
-    const jbw_position before = {draw_below(9) - 4, draw_below(9) - 4};
-    return (jbw_reward_step){
-        .time = draw_time(t),
-        .has_acted = draw_below(2),
-        .collected = draw_below(ITEM_COUNT + 1) - 1,
-        .start = {draw_below(9) - 4, draw_below(9) - 4},
-        .position_before = before,
-        .position = {before.x + draw_below(3) - 1, before.y + draw_below(3) - 1},
-    };
+    jbw_reward_step step = {.time = draw_time(t)};
+    step.has_acted = draw_below(2);
+    step.collected = draw_below(ITEM_COUNT + 1) - 1;
+    step.start = draw_near((jbw_position){0, 0}, 4);
+    step.position_before = draw_near((jbw_position){0, 0}, 4);
+    step.position = draw_near(step.position_before, 1);
+    return step;
 }
 
 // --- the tests ----------------------------------------------------------------------------------
@@ -387,7 +392,7 @@ static void assert_near(const char *text, uint64_t time, double value, long doub
         fail_msg("'%s' gives %.17g at %" PRIu64 ", expected %.17Lg", text, value, time, expected);
 }
 
-// the same text again, and the same bits
+// printed and compiled again, it gives the same text and the same values
 static void check_round_trip(const tree *t, const jbw_reward *reward)
 {
     static char printed[TEXT_SIZE];
@@ -400,12 +405,12 @@ static void check_round_trip(const tree *t, const jbw_reward *reward)
     for (int i = 0; i < 10; i++) {
         const jbw_reward_step step = draw_step(t);
         if (jbw_reward_evaluate(reward, &step) != jbw_reward_evaluate(copy, &step))
-            fail_msg("'%s' pays something else than before", printed);
+            fail_msg("'%s' pays something else after printing", printed);
     }
     jbw_reward_destroy(copy);
 }
 
-// what is in force at a time pays, at any time, what the whole pays at that time
+// what applies at a time pays, at any time, what the whole reward pays at that time
 static void check_print_at(const jbw_reward *reward, const jbw_reward_step *step)
 {
     static char printed[TEXT_SIZE];
@@ -455,10 +460,9 @@ int main(int argc, char **argv)
 {
     random_state = test_options_read(argc, argv).seed;
     const jbw_config config = small_config(8, 0, items, ITEM_COUNT);
-    jbw_error error;
-    if (jbw_model_create(&config, &model, &error)) return 1;
+    model = model_of(&config);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_rewards)};
-    const int failures = cmocka_run_group_tests_name("reward_oracle", tests, NULL, NULL);
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     jbw_model_destroy(model);
     return failures;
 }

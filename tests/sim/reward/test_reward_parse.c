@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rewards as people write them: what is said of faulty texts, and the examples of docs/rewards.md.
-#include "support/checks.h"
+/// Rewards as people write them: errors of faulty texts, the examples of docs/rewards.md, and running out
+/// of memory.
+#include "support/shipped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jbw/io.h"
 #include "jbw/reward.h"
+#include "support/allocations.h"
+#include "support/files.h"
 
 static jbw_model *model;
 
@@ -53,7 +55,7 @@ static const faulty faulty_texts[] = {
     {"JellyBean", 1, 1, "'JellyBean' is an item, expected a reward such as Collect[JellyBean]"},
     {"Action \xe2\x88\xa7 Onion", 1, 10,
      "'Onion' is an item, expected a reward such as Collect[Onion]"},
-    // what is no reward
+    // not a reward
     {"", 1, 1, "found the end, expected a name, a number or '('"},
     {"  \n ", 2, 2, "found the end, expected a name, a number or '('"},
     {"1", 1, 1, "found the number 1, expected " REWARD},
@@ -131,32 +133,25 @@ static void test_faulty_texts(void **state)
         jbw_reward *reward;
         jbw_error error = {0};
         const jbw_status status = jbw_reward_compile(model, f->text, functions, 2, &reward, &error);
-        if (!status) fail_msg("'%s' is taken", f->text);
+        if (!status) fail_msg("'%s' is accepted", f->text);
         assert_int_equal(status, JBW_INVALID_EXPRESSION);
         assert_null(reward);
         if (strcmp(error.text, f->message) != 0 || error.line != f->line ||
             error.column != f->column)
             fail_msg("'%s':\n%d:%d: %s, expected\n%d:%d: %s", f->text, error.line, error.column,
                      error.text, f->line, f->column, f->message);
-        // nobody has to listen
+        // the error is optional
         assert_int_equal(jbw_reward_compile(model, f->text, functions, 2, &reward, NULL), status);
     }
-}
-
-// adds to a text
-static void append(char *text, size_t size, const char *more)
-{
-    const size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s", more);
 }
 
 static void test_too_deep(void **state)
 {
     (void)state;
     char text[1000] = "";
-    for (int i = 0; i < 64; i++) append(text, sizeof text, "Fixed[");
-    append(text, sizeof text, "Zero");
-    for (int i = 0; i < 64; i++) append(text, sizeof text, "]");
+    for (int i = 0; i < 64; i++) append_text(text, sizeof text, "Fixed[");
+    append_text(text, sizeof text, "Zero");
+    for (int i = 0; i < 64; i++) append_text(text, sizeof text, "]");
     jbw_reward *reward;
     jbw_error error;
     assert_int_equal(jbw_reward_compile(model, text, NULL, 0, &reward, &error),
@@ -197,15 +192,11 @@ static void test_faulty_functions(void **state)
 
 // --- docs/rewards.md ----------------------------------------------------------------------------
 
+// the caller frees it
 static char *read_docs(void)
 {
-    FILE *file = fopen(JBW_SOURCE_DIR "/docs/rewards.md", "rb");
-    assert_non_null(file);
-    static char text[1 << 16];
-    const size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    assert_true(length > 0 && length < sizeof text - 1);
-    text[length] = '\0';
+    char *text = file_read(JBW_SOURCE_DIR "/docs/rewards.md", NULL);
+    assert_non_null(text);
     return text;
 }
 
@@ -213,29 +204,27 @@ static char *read_docs(void)
 static void test_docs(void **state)
 {
     (void)state;
-    char *at = read_docs();
+    char *text = read_docs();
+    char *at = text;
     int count = 0;
     while ((at = strstr(at, "```reward\n"))) {
         at += strlen("```reward\n");
         char *end = strstr(at, "```");
         assert_non_null(end);
         *end = '\0';
-        jbw_reward *reward;
-        jbw_error error;
-        if (jbw_reward_compile(model, at, NULL, 0, &reward, &error))
-            fail_msg("'%s': %d:%d: %s", at, error.line, error.column, error.text);
-        jbw_reward_destroy(reward);
+        jbw_reward_destroy(reward_of(model, at));
         count++;
         at = end + 1;
     }
     assert_true(count >= 8);
+    free(text);
 }
 
 // the reference names every function
 static void test_docs_are_complete(void **state)
 {
     (void)state;
-    const char *text = read_docs();
+    char *text = read_docs();
     static const char *const names[] = {"Action",   "Collect",  "Avoid",      "Explore",
                                         "Zero",     "Combined", "Scaled",     "Fixed",
                                         "Cyclical", "Gradual",  "Curriculum", "Random"};
@@ -244,24 +233,93 @@ static void test_docs_are_complete(void **state)
         snprintf(row, sizeof row, "| `%s", names[i]);
         if (!strstr(text, row)) fail_msg("docs/rewards.md has no row for %s", names[i]);
     }
+    free(text);
+}
+
+// --- memory -------------------------------------------------------------------------------------
+
+static double pay_one(const double *arguments, const jbw_reward_step *step, void *user)
+{
+    (void)arguments;
+    (void)step;
+    (void)user;
+    return 1;
+}
+
+// compiles with each allocation failing in turn; returns how many there are
+static size_t check_failures(const jbw_model *counted, counting_allocator *counting,
+                             const char *text, jbw_reward **reward)
+{
+    const jbw_reward_function clock = {"Clock", 1, pay_one, NULL};
+    const size_t block_count = counting->block_count;
+    for (size_t n = 1;; n++) {
+        jbw_error error;
+        fail_allocations(counting, n, 1);
+        const jbw_status status = jbw_reward_compile(counted, text, &clock, 1, reward, &error);
+        allow_allocations(counting);
+        if (*reward) return n - 1;
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_string_equal(error.text, "out of memory");
+        assert_int_equal(error.line, 0);
+        assert_int_equal(counting->block_count, block_count);
+    }
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    counting_allocator counting = {0};
+    static const jbw_item_type onion = {.name = "Onion"};
+    jbw_config config = small_config(8, 0, &onion, 1);
+    config.allocator = counting_allocator_make(&counting);
+    jbw_model *counted = model_of(&config);
+    const size_t block_count = counting.block_count;
+
+    // longer and longer, so that blocks of memory end at every position
+    static char text[40000] = "Clock[1]";
+    static char out[40000];
+    jbw_reward *reward = NULL;
+    size_t failure_count = 0;
+    for (int i = 0; i < 300; i++) {
+        append_text(text, sizeof text,
+               i % 2 ? " & Clock[2]" : " & Random[3, 4, Collect[Onion], Explore]");
+        jbw_reward_destroy(reward);
+        failure_count = check_failures(counted, &counting, text, &reward);
+        jbw_reward_print(reward, out, sizeof out);
+        assert_string_equal(out, text);
+    }
+    assert_true(failure_count > 10);
+
+    // a compiled reward allocates nothing
+    const size_t call_count = counting.call_count;
+    const jbw_reward_step step = {.time = 5, .collected = 0};
+    assert_true(jbw_reward_evaluate(reward, &step) > 0);
+    jbw_reward_of_collecting(reward, 5, 0);
+    jbw_reward_print(reward, out, sizeof out);
+    assert_string_equal(out, text);
+    jbw_reward_print_at(reward, 5, out, sizeof out);
+    assert_int_equal(counting.call_count, call_count);
+
+    jbw_reward_destroy(reward);
+    jbw_reward_destroy(NULL);
+    assert_int_equal(counting.block_count, block_count);
+    // a faulty text leaves nothing behind, either
+    assert_int_equal(jbw_reward_compile(counted, "Zero & Zer", NULL, 0, &reward, NULL),
+                     JBW_INVALID_EXPRESSION);
+    assert_null(reward);
+    assert_int_equal(counting.block_count, block_count);
+    jbw_model_destroy(counted);
 }
 
 int main(void)
 {
-    jbw_config *config;
-    jbw_error error;
-    if (jbw_world_file_read("paper", NULL, &config, &error) ||
-        jbw_model_create(config, &model, &error)) {
-        fprintf(stderr, "%s\n", error.text);
-        return 1;
-    }
+    model = shipped_model("paper");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_faulty_texts),      cmocka_unit_test(test_too_deep),
         cmocka_unit_test(test_faulty_functions),  cmocka_unit_test(test_docs),
-        cmocka_unit_test(test_docs_are_complete),
+        cmocka_unit_test(test_docs_are_complete), cmocka_unit_test(test_memory),
     };
-    const int failures = cmocka_run_group_tests_name("reward_text", tests, NULL, NULL);
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     jbw_model_destroy(model);
-    jbw_config_free(config);
     return failures;
 }
