@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The energies on the grid against plain sums over all pairs of items, for patches of many sizes
-/// in many arrangements, as items come and go, and from run to run.
+/// Energies on the grid, compared with plain sums over all pairs of items: for patches of many sizes in
+/// many arrangements, as items are added and removed, and from run to run.
 #include "support/models.h"
 
 #include "sim/generate/frontier/energy_grid.h"
@@ -13,8 +13,8 @@ enum { TYPES = 3, MOST_PATCHES = 64 };
 
 typedef const char *const expressions[TYPES][TYPES];
 
-// Values are multiples of a quarter, which the fields hold exactly. What C does to A and B differs
-// by a factor only, so that they share a field; the rest are tables and CrossHash, one way or both.
+// Values are multiples of a quarter, which fields represent exactly. The effects of C on A and B differ
+// only by a factor, so they share a field; the others are tables and CrossHash, in one direction or both.
 static expressions mixed = {
     {"PiecewiseBox[5, 20, 0.5, -0.75]", "CrossHash[3, 1, 3, -1, 0.25, -0.5, 2, 1.5]",
      "PiecewiseBox[9, 0, 0.5, 9]"},
@@ -23,7 +23,7 @@ static expressions mixed = {
     {NULL, NULL, "CrossHash[2, 0, 4, 0.5, 1, -1, 0.25, 0.5]"},
 };
 
-// more that could be shared than any one type can read
+// more that could be shared than one type can read
 static expressions alike = {
     {NULL, "PiecewiseBox[9, 0, 0.5, 9]", "PiecewiseBox[9, 0, -1.5, 9]"},
     {NULL, NULL, "PiecewiseBox[9, 0, 2, 9]"},
@@ -64,12 +64,10 @@ static jbw_model *make_model(int patch_size, expressions texts,
                 assert_int_equal(jbw_config_compile_coupling(&config, texts[t][u], arena,
                                                              &couplings[t][u], NULL),
                                  JBW_OK);
-    jbw_model *model;
-    assert_int_equal(jbw_model_create(&config, &model, NULL), JBW_OK);
-    return model;
+    return model_of(&config);
 }
 
-// a patch with a few items, if it is not there yet
+// the patch at a position; a new one gets a few items
 static jbw_patch *add_patch(scene *s, jbw_position at)
 {
     jbw_patch *patch = jbw_map_find(&s->map, at);
@@ -111,7 +109,7 @@ static double energy_at(const scene *s, const jbw_grid_patch *place, int type, i
             scale->shared_factor * cell[scale->shared_field * place->part.field_stride]);
 }
 
-// some cells of each patch, among them those at the border
+// some cells of each patch, including those at the border
 static void check_energies(scene *s, jbw_coupling couplings[TYPES][TYPES])
 {
     const int size = s->model->patch_size;
@@ -147,7 +145,7 @@ static void change_items(scene *s)
     }
 }
 
-// one run: a rectangle of patches with or without holes, or some that are scattered
+// one run: a rectangle of patches, with or without holes, or scattered patches
 static void run_once(scene *s, jbw_coupling couplings[TYPES][TYPES], jbw_position first,
                      bool may_keep)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which patches are sampled, created, copied and made final, against sets worked out patch by
-/// patch. With no Metropolis-Hastings iterations copies stay as they were made, and can be told.
+/// Which patches are sampled, created, copied and made final, compared with sets computed patch by patch.
+/// Without Metropolis-Hastings iterations copies stay unchanged and can be recognised.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "support/random.h"
 #include "support/statistics.h"
 
-enum { SIZE = 4, SPAN = 40 }; // places that are looked at: -SPAN .. SPAN along each axis
+enum { SIZE = 4, SPAN = 40 }; // the patches that are checked: -SPAN .. SPAN along each axis
 
 static const jbw_interaction interactions[] = {{"A", "PiecewiseBox[3, 10, -0.5, 0.3]"}};
 static const jbw_item_type items[] = {
@@ -29,16 +29,9 @@ static jbw_model *make_model(int mh_iterations)
     return model_of(&config);
 }
 
-static jbw_world *make_world(const jbw_model *model, uint64_t seed)
-{
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
-    return world;
-}
+// --- the naive policy --------------------------------------------------------------------------
 
-// --- the policy, naively ------------------------------------------------------------------------
-
-// what is expected of each place, and the places in order of creation
+// the expected state of each patch, and the patches in order of creation
 typedef struct expectation {
     uint8_t states[2 * SPAN + 1][2 * SPAN + 1]; // jbw_patch_state
     jbw_position created[(2 * SPAN + 1) * (2 * SPAN + 1)];
@@ -121,7 +114,7 @@ static void test_sets(void **state)
     uint64_t random = 7;
     for (uint64_t seed = 0; seed < 20; seed++) {
         memset(&expected, 0, sizeof expected);
-        jbw_world *world = make_world(model, seed);
+        jbw_world *world = world_of(model, seed);
         for (int call = 0; call < 12; call++) {
             // one agent, or several, near each other or far apart
             jbw_position cells[5];
@@ -142,7 +135,7 @@ static void test_sets(void **state)
             if (sampled_before != expected.created_count)
                 assert_int_equal(after.sampling_count, before.sampling_count + 1);
 
-            // once more changes nothing
+            // repeating it changes nothing
             const uint64_t hash = jbw_world_hash(world);
             assert_int_equal(jbw_world_explore(world, cells, count), JBW_OK);
             assert_int_equal(jbw_world_hash(world), hash);
@@ -156,7 +149,7 @@ static void test_sets(void **state)
 static void test_first_sampling(void **state)
 {
     (void)state;
-    // in the middle of a patch one is enough; elsewhere two or four
+    // in the middle of a patch one patch is enough; elsewhere two or four are needed
     static const struct {
         jbw_position cell;
         uint64_t final_count;
@@ -167,7 +160,7 @@ static void test_first_sampling(void **state)
     };
     jbw_model *model = make_model(3);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        jbw_world *world = make_world(model, 1);
+        jbw_world *world = world_of(model, 1);
         assert_int_equal(jbw_world_explore(world, &cases[i].cell, 1), JBW_OK);
         const jbw_world_stats stats = jbw_world_get_stats(world);
         assert_int_equal(stats.final_patch_count, cases[i].final_count);
@@ -177,8 +170,8 @@ static void test_first_sampling(void **state)
         jbw_world_destroy(world);
     }
 
-    // nobody needs nothing
-    jbw_world *world = make_world(model, 1);
+    // no agents need nothing
+    jbw_world *world = world_of(model, 1);
     const uint64_t empty = jbw_world_hash(world);
     assert_int_equal(jbw_world_explore(world, NULL, 0), JBW_OK);
     assert_int_equal(jbw_world_hash(world), empty);
@@ -190,12 +183,11 @@ static void test_first_sampling(void **state)
 static void test_odd_patches(void **state)
 {
     (void)state;
-    // for P = 5 the square reaches two cells to either side
+    // for patches of 5 cells the square reaches two cells to either side
     const jbw_config config = small_config(5, 1, items, 2);
-    jbw_model *model;
-    assert_int_equal(jbw_model_create(&config, &model, NULL), JBW_OK);
+    jbw_model *model = model_of(&config);
     for (int64_t x = -7; x < 8; x++) {
-        jbw_world *world = make_world(model, 3);
+        jbw_world *world = world_of(model, 3);
         const jbw_position cell = {x, 2};
         assert_int_equal(jbw_world_explore(world, &cell, 1), JBW_OK);
         const bool is_centred = ((x % 5) + 5) % 5 == 2;
@@ -209,14 +201,14 @@ static void test_finalize(void **state)
 {
     (void)state;
     jbw_model *model = make_model(2);
-    jbw_world *world = make_world(model, 5);
+    jbw_world *world = world_of(model, 5);
     assert_int_equal(jbw_world_finalize_patch(world, (jbw_position){3, -2}), JBW_OK);
     assert_int_equal(jbw_world_get_stats(world).patch_count, 9);
     assert_int_equal(jbw_world_get_stats(world).final_patch_count, 1);
     assert_int_equal(jbw_world_patch_state(world, (jbw_position){3, -2}), JBW_PATCH_FINAL);
     assert_int_equal(jbw_world_patch_state(world, (jbw_position){4, -1}), JBW_PATCH_SAMPLED);
 
-    // a neighbour: six places are there, three are not
+    // a neighbour: six of its patches exist, three do not
     assert_int_equal(jbw_world_finalize_patch(world, (jbw_position){4, -2}), JBW_OK);
     assert_int_equal(jbw_world_get_stats(world).patch_count, 12);
     assert_int_equal(jbw_world_get_stats(world).proposal_count, 2 * 9 + 2 * 8);
@@ -225,8 +217,8 @@ static void test_finalize(void **state)
     assert_int_equal(jbw_world_finalize_patch(world, (jbw_position){4, -2}), JBW_OK);
     assert_int_equal(jbw_world_hash(world), hash);
 
-    // the same as an agent in the patch's middle would have it
-    jbw_world *other = make_world(model, 5);
+    // the same as for an agent in the middle of the patch
+    jbw_world *other = world_of(model, 5);
     const jbw_position cells[] = {{3 * SIZE + 2, -2 * SIZE + 2}, {4 * SIZE + 2, -2 * SIZE + 2}};
     assert_int_equal(jbw_world_explore(other, &cells[0], 1), JBW_OK);
     assert_int_equal(jbw_world_explore(other, &cells[1], 1), JBW_OK);
@@ -236,11 +228,11 @@ static void test_finalize(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_final_patches_stand_still(void **state)
+static void test_final_patches_never_change(void **state)
 {
     (void)state;
     jbw_model *model = make_model(50);
-    jbw_world *world = make_world(model, 11);
+    jbw_world *world = world_of(model, 11);
     uint64_t random = 3;
     uint8_t kept[400][SIZE * SIZE];
     bool is_kept[400] = {false};
@@ -264,14 +256,14 @@ static void test_final_patches_stand_still(void **state)
             }
         }
     }
-    assert_true(resampled > 20); // those that are not final go on
+    assert_true(resampled > 20); // those that are not final keep changing
     jbw_world_destroy(world);
     jbw_model_destroy(model);
 }
 
 // --- copies -------------------------------------------------------------------------------------
 
-// writes a patch's number into its cells, base three
+// writes the number of a patch into its cells, base three
 static void sign(jbw_patch *patch)
 {
     uint32_t rest = patch->number + 1;
@@ -295,11 +287,10 @@ static void test_copies(void **state)
     enum { OLD = 16, WORLDS = 600 };
     int chosen[OLD] = {0};
     int chosen_later = 0;
-    int copies = 0;
     int pairs_alike = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
         // the first sampling has nothing to copy
-        jbw_world *world = make_world(model, seed);
+        jbw_world *world = world_of(model, seed);
         assert_int_equal(jbw_world_explore(world, &(jbw_position){0, 0}, 1), JBW_OK);
         assert_int_equal(world->map.patch_count, OLD);
         for (size_t i = 0; i < OLD; i++) {
@@ -307,8 +298,8 @@ static void test_copies(void **state)
             sign(world->map.patches[i]);
         }
 
-        // new patches are copies of what was there before the call, never of each other; final or
-        // not makes no difference, and those that were there stay as they are
+        // new patches are copies of those that existed before the call, final or not, never of each
+        // other; existing patches do not change
         const jbw_position cells[] = {{SIZE, 0}, {400, 0}};
         assert_int_equal(jbw_world_explore(world, cells, 2), JBW_OK);
         assert_int_equal(world->map.patch_count, OLD + 4 + 16);
@@ -320,11 +311,10 @@ static void test_copies(void **state)
             }
             assert_in_range(number, 1, OLD);
             chosen[number - 1]++;
-            copies++;
             if (i > OLD) pairs_alike += number == signature(world->map.patches[i - 1]);
         }
 
-        // the next call may copy those, too
+        // the next call may also copy those
         for (size_t i = OLD; i < world->map.patch_count; i++) sign(world->map.patches[i]);
         const size_t before = world->map.patch_count;
         assert_int_equal(jbw_world_explore(world, &(jbw_position){-400, 40}, 1), JBW_OK);
@@ -335,15 +325,11 @@ static void test_copies(void **state)
         jbw_world_destroy(world);
     }
 
-    // uniform: chi-square over the old patches, five standard deviations
-    double chi_square = 0;
-    const double expected = (double)copies / OLD;
-    for (int i = 0; i < OLD; i++)
-        chi_square += (chosen[i] - expected) * (chosen[i] - expected) / expected;
-    assert_true(chi_square_z(chi_square, OLD - 1) < 5);
+    // all old patches are equally likely, within five standard deviations
+    assert_true(uniform_z(chosen, OLD) < 5);
     assert_true(chosen_later > WORLDS * 16 * 50 / 100 && chosen_later < WORLDS * 16 * 61 / 100);
 
-    // and each for itself: two in a row are alike once in sixteen times
+    // and independent: two in a row are equal once in sixteen times
     const int pairs = WORLDS * 19;
     assert_true(pairs_alike > pairs / 16 - 150 && pairs_alike < pairs / 16 + 150);
     jbw_model_destroy(model);
@@ -372,14 +358,13 @@ static void assert_same_patches(const jbw_world *a, const jbw_world *b, jbw_posi
 static void test_groups(void **state)
 {
     (void)state;
-    // Agents far apart do not feel each other, and in an empty world there is nothing to copy: so
-    // one sampling for all makes the same patches as one for each alone, in whatever order the
-    // agents are named.
+    // Agents far apart do not affect each other, and in an empty world there is nothing to copy. So one
+    // sampling for all gives the same patches as one for each, in whatever order the agents are listed.
     jbw_model *model = make_model(200);
     const jbw_position cells[] = {{1, 1}, {200, 1}, {-90, 2}, {0, -300}, {202, 1}};
     const jbw_position shuffled[] = {cells[3], cells[4], cells[0], cells[2], cells[1], cells[0]};
-    jbw_world *together = make_world(model, 9);
-    jbw_world *reordered = make_world(model, 9);
+    jbw_world *together = world_of(model, 9);
+    jbw_world *reordered = world_of(model, 9);
     assert_int_equal(jbw_world_explore(together, cells, 5), JBW_OK);
     assert_int_equal(jbw_world_explore(reordered, shuffled, 6), JBW_OK);
     assert_int_equal(jbw_world_hash(together), jbw_world_hash(reordered));
@@ -389,14 +374,14 @@ static void test_groups(void **state)
     const jbw_position groups[][2] = {
         {cells[0], cells[0]}, {cells[1], cells[4]}, {cells[2], cells[2]}, {cells[3], cells[3]}};
     for (size_t i = 0; i < 4; i++) {
-        jbw_world *alone = make_world(model, 9);
+        jbw_world *alone = world_of(model, 9);
         assert_int_equal(jbw_world_explore(alone, groups[i], 2), JBW_OK);
         assert_same_patches(alone, together, groups[i][0]);
         jbw_world_destroy(alone);
     }
 
-    // but when one comes after the other, the later patches start as copies of the earlier
-    jbw_world *in_turn = make_world(model, 9);
+    // but one after the other, the later patches start as copies of the earlier ones
+    jbw_world *in_turn = world_of(model, 9);
     assert_int_equal(jbw_world_explore(in_turn, &cells[0], 1), JBW_OK);
     assert_int_equal(jbw_world_explore(in_turn, &cells[2], 1), JBW_OK);
     assert_same_patches(in_turn, together, cells[0]);
@@ -411,20 +396,19 @@ static void test_groups(void **state)
 static void test_neighbouring_groups(void **state)
 {
     (void)state;
-    // Two needed patches up to five apart along each axis: from four on their neighbours no longer
-    // touch, and three apart along both axes only by a corner.
-    // Wherever the line is drawn, sampling by groups must not be seen: the proposals go round robin
-    // through all patches, and a patch that is sampled while the other one's patches stand still
-    // would come out differently.
+    // Two needed patches up to five apart along each axis: from four on their neighbours no longer touch,
+    // and three apart along both axes they touch only at a corner. Sampling by groups must not be
+    // visible: the proposals go round robin through all patches, and a patch that is sampled while those
+    // of the other group do not change would come out differently.
     jbw_model *model = make_model(100);
     for (int64_t i = 1; i < 36; i++) {
         const int64_t gap_x = i % 6;
         const int64_t gap_y = i / 6;
         const jbw_position cells[] = {{2, 2}, {2 + gap_x * SIZE, 2 + gap_y * SIZE}};
-        jbw_world *world = make_world(model, 21);
+        jbw_world *world = world_of(model, 21);
         assert_int_equal(jbw_world_explore(world, cells, 2), JBW_OK);
 
-        // once more by hand: all patches in one run of the sampler
+        // the same by hand: all patches in one run of the sampler
         jbw_map map;
         jbw_sampler sampler;
         jbw_map_init(&map, model);
@@ -448,17 +432,17 @@ static void test_neighbouring_groups(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_nothing_is_remembered_but_the_map(void **state)
+static void test_only_the_map_matters(void **state)
 {
     (void)state;
-    // a sampler may keep what it worked out, but a fresh one must come to the same
+    // a sampler may keep intermediate results, but a new one must give the same patches
     jbw_model *model = make_model(60);
-    jbw_world *kept = make_world(model, 4);
-    jbw_world *fresh = make_world(model, 4);
+    jbw_world *kept = world_of(model, 4);
+    jbw_world *fresh = world_of(model, 4);
     uint64_t random = 5;
     jbw_position cell = {0, 0};
     for (int call = 0; call < 150; call++) {
-        if (call % 40 == 39) // a leap
+        if (call % 40 == 39) // a jump
             cell = (jbw_position){(int64_t)random_below(&random, 100),
                                   (int64_t)random_below(&random, 100)};
         cell.x += (int64_t)random_below(&random, 9) - 4;
@@ -483,11 +467,11 @@ int main(void)
         cmocka_unit_test(test_first_sampling),
         cmocka_unit_test(test_odd_patches),
         cmocka_unit_test(test_finalize),
-        cmocka_unit_test(test_final_patches_stand_still),
+        cmocka_unit_test(test_final_patches_never_change),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_neighbouring_groups),
-        cmocka_unit_test(test_nothing_is_remembered_but_the_map),
+        cmocka_unit_test(test_only_the_map_matters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fast sampler against the slow twin on the shipped worlds: how many items of each type there
-/// are, and how many pairs of types by distance, apart and along the axes.
+/// The fast sampler against the slow twin on the shipped worlds: the number of items of each type, and of
+/// pairs of types by distance, along the axes and elsewhere.
 ///
-/// Both explore the same cells with the same number of iterations, fewer than the worlds ask for.
-/// So both are equally far from equilibrium, their laws are the same, and only chance separates
-/// them. Its size is known from many independent worlds: z is the difference of the means over the
-/// standard error of that difference. Seeds are fixed; the largest |z| of some hundred correlated
-/// figures must stay below 5.
+/// Both explore the same cells with the same number of iterations, fewer than the worlds specify. So both
+/// are equally far from equilibrium, their distributions are the same, and they differ only by chance, by
+/// an amount that is estimated from many independent worlds: z is the difference of the means divided by
+/// its standard error. Seeds are fixed; the largest |z| of some hundred correlated figures must stay below
+/// 5.
 ///
-/// That the test can fail is tested, too: the same twin against the fast sampler with a slightly
-/// different config must come out above that.
+/// The test also checks that it can fail: the twin and the fast sampler with a slightly different config
+/// must exceed that.
 ///
-/// `test_sampler_twin --long --seed N` takes more worlds, more iterations, and prints all figures.
-#include "support/checks.h"
+/// `test_sampler_twin --long --seed N` takes more worlds and iterations, and prints all figures.
+#include "support/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "bench/twin.h"
-#include "jbw/jbw.h"
 #include "support/options.h"
 
 static test_options options;
@@ -31,8 +30,8 @@ enum { MAX_TYPES = 8, BINS = 11, MAX_FIGURES = MAX_TYPES + MAX_TYPES * (MAX_TYPE
 
 // --- figures ------------------------------------------------------------------------------------
 
-// Pairs along an axis, and others; farther than the last, none. Those across a border between two
-// patches, where it is easiest to go wrong, are counted once more.
+// Pairs along an axis, and others; none beyond the last distance. Pairs across a border between two
+// patches, where mistakes are most likely, are counted again.
 static const char *const bin_names[BINS] = {
     "d < 3",   "d < 5",     "d < 8",      "d < 11",        "d < 15",        "d < 23",
     "axis, 1", "axis, < 8", "axis, < 30", "border, d < 5", "border, d < 11"};
@@ -116,7 +115,7 @@ static double squared_error(const sums *s, size_t i)
 
 // --- worlds -------------------------------------------------------------------------------------
 
-// the four patches around the origin, then two more, whose neighbours had been there before
+// the four patches around the origin, then two more, with neighbours that existed before
 static void cells_of(const jbw_config *config, jbw_position cells[2])
 {
     cells[0] = (jbw_position){0, 0};
@@ -125,8 +124,7 @@ static void cells_of(const jbw_config *config, jbw_position cells[2])
 
 static void sample_fast(const jbw_config *config, uint64_t first_seed, int worlds, sums *out)
 {
-    jbw_model *model;
-    assert_int_equal(jbw_model_create(config, &model, NULL), JBW_OK);
+    jbw_model *model = model_of(config);
     jbw_position cells[2];
     cells_of(config, cells);
     const int64_t size = config->patch_size;
@@ -138,8 +136,7 @@ static void sample_fast(const jbw_config *config, uint64_t first_seed, int world
 
     memset(out, 0, sizeof *out);
     for (int w = 0; w < worlds; w++) {
-        jbw_world *world;
-        assert_int_equal(jbw_world_create(model, first_seed + (uint64_t)w, &world), JBW_OK);
+        jbw_world *world = world_of(model, first_seed + (uint64_t)w);
         for (int i = 0; i < 2; i++)
             assert_int_equal(jbw_world_explore(world, &cells[i], 1), JBW_OK);
         assert_int_equal(jbw_world_read_region(world, region, contents, NULL), JBW_OK);
@@ -203,7 +200,7 @@ static void describe(const jbw_config *config, size_t figure, char text[100])
                              bin_names[bin]);
 }
 
-// The largest |z|. Figures that rest on a handful of items have no error to speak of.
+// The largest |z|. Figures based on a handful of items are left out: their error is unknown.
 static double compare(const jbw_config *config, const sums *fast, const sums *slow, bool is_table)
 {
     double largest = 0;
@@ -221,10 +218,9 @@ static double compare(const jbw_config *config, const sums *fast, const sums *sl
     return largest;
 }
 
-static jbw_config *read_config(const char *name, int iterations)
+static jbw_config *config_with(const char *name, int iterations)
 {
-    jbw_config *config;
-    assert_int_equal(jbw_world_file_read(name, NULL, &config, NULL), JBW_OK);
+    jbw_config *config = read_config(name);
     assert_true(config->item_count <= MAX_TYPES);
     config->mh_iterations = iterations;
     return config;
@@ -239,20 +235,20 @@ static void check_world(const char *name, int iterations, int worlds, int long_w
         worlds = long_worlds;
     }
     const uint64_t seed = options.seed * 1000000;
-    const int fast_worlds = 4 * worlds; // costs nothing
-    jbw_config *config = read_config(name, iterations);
+    const int fast_worlds = 4 * worlds; // these are cheap
+    jbw_config *config = config_with(name, iterations);
     sample_slow(config, seed, worlds, &slow);
     sample_fast(config, seed, fast_worlds, &fast);
     if (options.is_long) print_message("%s, %d iterations:\n", name, iterations);
     const double largest = compare(config, &fast, &slow, options.is_long);
 
     // half of the iterations
-    jbw_config *shorter = read_config(name, iterations / 2);
+    jbw_config *shorter = config_with(name, iterations / 2);
     sample_fast(shorter, seed, fast_worlds, &fast);
     const double with_fewer = compare(shorter, &fast, &slow, false);
     jbw_config_free(shorter);
 
-    // a type that is a little rarer than it should be
+    // a type that is slightly too rare
     jbw_item_type items[MAX_TYPES];
     memcpy(items, config->items, config->item_count * sizeof *items);
     items[config->item_count - 1].intensity = "Constant[-6]";
