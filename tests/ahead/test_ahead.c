@@ -32,7 +32,7 @@ static const jbw_item_type items[] = {
      .intensity = "Constant[-7]",
      .interactions = line_interactions,
      .interaction_count = 1},
-    {.name = "Free", .intensity = "Constant[-4]"},
+    {.name = "Independent", .intensity = "Constant[-4]"},
 };
 
 static jbw_model *make_model(const jbw_allocator *allocator)
@@ -62,9 +62,9 @@ static void shrink(jbw_invariant_plan *plan)
 // the block builder of a world; created with small blocks if there is none yet
 static jbw_block_builder *blocks_of(const jbw_world *world)
 {
-    jbw_patch_cache *patch_cache = world->generator.patch_cache;
-    const bool is_new = !patch_cache->engine;
-    jbw_invariant *engine = jbw_patch_cache_engine(patch_cache);
+    jbw_patch_cache *cache = world->generator.patch_cache;
+    const bool is_new = !cache->engine;
+    jbw_invariant *engine = jbw_patch_cache_engine(cache);
     assert_non_null(engine);
     jbw_block_builder *blocks = jbw_invariant_blocks(engine);
     assert_non_null(blocks);

@@ -11,7 +11,7 @@
 
 // ---- measuring ----
 
-// how far a cell is from the nearest line, counted from zero, along one axis
+// the distance of a cell from the nearest line along one axis, counted from zero
 static int distance_to_line(int at, seams_lattice lattice)
 {
     const int in_period = ((at - lattice.shift) % lattice.period + lattice.period) % lattice.period;
@@ -56,7 +56,7 @@ static void measure_cells(const uint8_t *cells, int side, int type, seams_lattic
     }
 }
 
-// (side + 1) x (side + 1): how many items lie left of a column and below a row
+// (side + 1) x (side + 1): the number of items left of a column and below a row
 static int32_t *sum_up(const uint8_t *cells, int side, int type)
 {
     const size_t stride = (size_t)side + 1;
@@ -225,7 +225,7 @@ static double amplitude(const seams_sums *s, int axis)
     return 2.0 * sqrt(w[0] * w[0] + w[1] * w[1]) / s->items;
 }
 
-// The square of an amplitude is too large by the variance that chance gives it, on the average.
+// On average, the square of an amplitude is too large by its variance.
 seams_figure seams_wave(const seams_sums *worlds, const seams_sums *beside, size_t count)
 {
     seams_figure largest = {0};

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many items an invariant map has, against the plateau: what the paper's sampler comes to if it
-/// begins with an empty map and goes on for long. And what more time would bring, and cost.
+/// The densities of an invariant map, compared with the plateau: what the paper's sampler reaches from an
+/// empty map after a long time. And what more time would give, and cost.
 ///
 ///     test_density                        a small sample: densities are near the plateau
 ///     test_density --world NAME [--runs N] [--seed N]
 ///
-/// The second form prints the density of each type by sampler and dynamics, the mean of some runs with
-/// its standard error; then the curve of density against time, slice by slice, far beyond the end, in
-/// one window without margins. Milliseconds are processor time.
+/// The second form prints the density of each type by sampler and dynamics, as means of several runs with
+/// standard errors; then the density over time, slice by slice, far beyond the end, in one window without
+/// margins. Milliseconds are processor time.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@
 
 enum {
     MOST_RUNS = 64,
-    DRAWS = 64, // of each type in each cell, by the sampler; and then as many again
-    SPAN = 14,  // patches along an axis, of sampler and window; those at the border are left out
+    DRAWS = 64, // of each type in each cell by the sampler; then as many again
+    SPAN = 14,  // patches along an axis; those at the border are left out
     MOST_SLICES = 80,
 };
 
@@ -36,7 +36,7 @@ static void count_types(const uint8_t *cells, size_t count, double *counts)
         if (cells[i] > 0) counts[cells[i] - 1]++;
 }
 
-// --- the paper's sampler, from empty ------------------------------------------------------------
+// --- the paper's sampler ---------------------------------------------------------------------
 
 static void count_patches(const jbw_model *model, jbw_patch **patches, double *found)
 {
@@ -75,7 +75,7 @@ static void run_sampler(const jbw_model *model, uint64_t seed, double *found, do
 
 // --- the dynamics of an invariant map, in one window --------------------------------------------
 
-/// What it came to after each slice, and what it had cost.
+/// The densities after each slice, and the time that was needed.
 typedef struct curve {
     densities found[MOST_SLICES];
     double seconds[MOST_SLICES]; // per patch
@@ -86,7 +86,7 @@ static double processor_time(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-// the dynamics leaves free types to the end, where they depend on nothing but what is empty
+// the dynamics leaves independent types to the end, when they depend only on which cells are empty
 static void count_window(const jbw_workspace *workspace, uint64_t seed, double *found)
 {
     const jbw_model *model = workspace->plan->model;
@@ -110,26 +110,26 @@ static void count_window(const jbw_workspace *workspace, uint64_t seed, double *
 static void run_dynamics(const jbw_model *model, uint64_t seed, int slices, curve *out)
 {
     jbw_invariant_plan plan;
-    jbw_dynamics runner;
+    jbw_dynamics dynamics;
     check(jbw_invariant_plan_init(&plan, model), "out of memory");
     plan.most_side = SPAN * model->patch_size;
-    check(jbw_dynamics_init(&runner, &plan, seed), "out of memory");
+    check(jbw_dynamics_init(&dynamics, &plan, seed), "out of memory");
     double seconds = -processor_time();
-    jbw_workspace_begin(&runner.workspace, (jbw_position){0, 0}, plan.most_side, JBW_SCOPE_ALL);
+    jbw_workspace_begin(&dynamics.workspace, (jbw_position){0, 0}, plan.most_side, JBW_SCOPE_ALL);
     if (plan.first_stage == 0) {
         jbw_invariant_stage first = plan.stages[0];
         first.first_margin = first.last_margin = 0;
-        check(jbw_dynamics_run(&runner, &first), "out of memory");
+        check(jbw_dynamics_run(&dynamics, &first), "out of memory");
     }
     for (int i = 0; i < slices; i++) {
         const jbw_invariant_stage slice = {.first_slice = i, .end_slice = i + 1};
-        check(jbw_dynamics_run(&runner, &slice), "out of memory");
+        check(jbw_dynamics_run(&dynamics, &slice), "out of memory");
         seconds += processor_time();
         out->seconds[i] = seconds / (SPAN * SPAN);
-        count_window(&runner.workspace, seed, out->found[i]);
+        count_window(&dynamics.workspace, seed, out->found[i]);
         seconds -= processor_time();
     }
-    jbw_dynamics_deinit(&runner);
+    jbw_dynamics_deinit(&dynamics);
     jbw_invariant_plan_deinit(&plan);
 }
 
@@ -182,8 +182,8 @@ static void take_sample(sample *s, uint64_t seed, bool has_later)
     }
 }
 
-// Prints the table; returns how many types are farther off the plateau than 5 %, by more than three
-// standard errors.
+// Prints the table; returns how many types are more than 5 % off the plateau, by more than three standard
+// errors.
 static int compare(const sample *s, bool has_later)
 {
     int bad = 0;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dynamics of an invariant map against the same thing told plainly: every draw of every cell is
-/// listed and sorted, energies are sums over all cells around, nothing is kept and nothing left out.
-/// All cells must come out the same. And a patch is what the stages say, put together without a store.
+/// The dynamics of an invariant map against a plain version: every draw of every cell is listed and sorted,
+/// energies are sums over all cells around, nothing is cached and nothing skipped. All cells must be equal.
+/// And a patch equals the result of its stages, assembled without a cache.
 #include "support/models.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "sim/generate/invariant/dynamics.h"
 #include "sim/generate/invariant/invariant.h"
 
-// all numbers are sums of powers of two, so that the library rounds nothing
+// all numbers are sums of powers of two, so the library rounds nothing
 static const jbw_interaction a_interactions[] = {{"A", "PiecewiseBox[5, 30, 0.25, -1.5]"},
                                                  {"B", "PiecewiseBox[5, 30, 1, -20]"}};
 static const jbw_interaction b_interactions[] = {{"B", "PiecewiseBox[5, 30, 0, -2]"}};
@@ -36,7 +36,7 @@ static const jbw_item_type items[] = {
      .intensity = "RadialHash[500, 30, 1, 12]",
      .interactions = c_interactions,
      .interaction_count = 2},
-    {.name = "Free", .intensity = "Constant[-2]"},
+    {.name = "Independent", .intensity = "Constant[-2]"},
     {.name = "Line",
      .intensity = "Constant[-8]",
      .interactions = line_interactions,
@@ -46,9 +46,9 @@ static const jbw_item_type items[] = {
      .interactions = near_interactions,
      .interaction_count = 2},
 };
-enum { TYPES = 6, FREE = 3, REACH = 7, SIZE = 32 };
+enum { TYPES = 6, INDEPENDENT = 3, REACH = 7, SIZE = 32 };
 
-// --- noise, from its description ----------------------------------------------------------------
+// --- noise, as documented -----------------------------------------------------------------------
 
 static uint64_t mix(uint64_t z)
 {
@@ -103,7 +103,7 @@ static int poisson(uint64_t number)
 typedef enum plain_kind { ANY, LOW, HIGH, NOT_LOW } plain_kind;
 
 typedef struct plain_draw {
-    int64_t order[6]; // that of the lowest comes first
+    int64_t order[6]; // the lowest comes first
     uint64_t key;
     int64_t x, y;
     int type;
@@ -113,7 +113,7 @@ typedef struct plain_draw {
 typedef struct plain {
     twin_law law;
     uint64_t seed;
-    int64_t left, bottom; // of everything that is known
+    int64_t left, bottom; // of the known area
     int side;
     int cells[160 * 160];
     plain_draw *draws;
@@ -149,7 +149,7 @@ static double energy(plain *p, int type, int64_t x, int64_t y)
     return lowered(p, type, x, y) + sum;
 }
 
-// how many halvings the low bound of a type is: nothing is weaker than 1 for B
+// the low bound of each type, in halvings
 static int low_of(int type)
 {
     const int low[TYPES] = {6, 9, 6, 0, 11, 11};
@@ -185,7 +185,7 @@ typedef struct area {
     int64_t left, right, bottom, top;
 } area;
 
-// `subslice` is that of a slow type, or -1; `bits` then how many of a key say which
+// `subslice` is that of a slow type, or -1; it is selected by that many bits of the key
 static void add_listed_draws(plain *p, area a, uint64_t time, int type, int halvings,
                              int64_t subslice, int bits)
 {
@@ -221,7 +221,7 @@ static void add_slow_draws(plain *p, area a, uint64_t time, int type)
     }
 }
 
-// whether the draw of a cell is low: of 64 cells in a row as many are as the binomial law says
+// whether the draw of a cell is low: the number among 64 cells in a row is binomial
 static bool is_low(const plain *p, uint64_t time, int type, int64_t x, int64_t y)
 {
     const double chance = pow(0.5, low_of(type));
@@ -241,7 +241,7 @@ static bool is_low(const plain *p, uint64_t time, int type, int64_t x, int64_t y
     return chosen[x - 64 * floor_to(x, 64)];
 }
 
-// Draws of a sweep. Nothing reaches farther than a square, so there are two colours along each axis.
+// Draws of a sweep. Nothing reaches farther than one square, so there are two colours along each axis.
 static void add_swept_draws(plain *p, area a, uint64_t time, int type, int halvings)
 {
     const uint64_t order = sheet_of(p->seed, time, 0, 4);
@@ -311,7 +311,7 @@ enum { PATCHY = 2, LINE = 4, NEAR = 5 };
 static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
 {
     const int count = stage->end_slice - stage->first_slice;
-    const int periods[TYPES] = {1, 2, 2, 0, 0, 0}; // A is weaker than C, which it knows
+    const int periods[TYPES] = {1, 2, 2, 0, 0, 0}; // A is weaker than C, with which it interacts
     const int halvings[6] = {4, 4, 3, 2, 2, 2};
     for (int i = 0; i < count; i++) {
         const int lost =
@@ -345,26 +345,23 @@ static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
 static jbw_model *make_model(jbw_config *config)
 {
     *config = small_config(SIZE, 0, items, TYPES);
-    jbw_model *model;
-    jbw_error error;
-    if (jbw_model_create(config, &model, &error)) fail_msg("%s", error.text);
-    return model;
+    return model_of(config);
 }
 
-// runs a stage from given cells around the window, both ways
+// runs a stage both ways, with given cells around the window
 static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage, bool is_empty)
 {
     jbw_config config;
     jbw_model *model = make_model(&config);
     jbw_invariant_plan plan;
-    jbw_dynamics runner;
+    jbw_dynamics dynamics;
     assert_true(jbw_invariant_plan_init(&plan, model));
     assert_int_equal(plan.types[LINE].role, JBW_ROLE_FIRST);
     assert_int_equal(plan.types[NEAR].role, JBW_ROLE_SLOW);
     assert_int_equal(plan.types[0].role, JBW_ROLE_NORMAL);
     assert_true(plan.types[PATCHY].is_patchy);
     assert_int_equal(model->reach, REACH);
-    assert_true(jbw_dynamics_init(&runner, &plan, 7));
+    assert_true(jbw_dynamics_init(&dynamics, &plan, 7));
 
     plain *p = calloc(1, sizeof *p);
     assert_non_null(p);
@@ -379,19 +376,19 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
     for (int i = 0; i < p->side * p->side && !is_empty; i++) {
         random = mix(random + (uint64_t)i);
         const int type = (int)(random % TYPES);
-        if (random >> 32 < 0x0a000000u && type != FREE) given[i] = (uint8_t)(type + 1);
+        if (random >> 32 < 0x0a000000u && type != INDEPENDENT) given[i] = (uint8_t)(type + 1);
         p->cells[i] = given[i];
     }
 
     const int window = stage->side + 2 * stage->first_margin;
     const jbw_position corner = {x - stage->first_margin, y - stage->first_margin};
-    jbw_workspace_begin(&runner.workspace, corner, window, jbw_invariant_scope(stage));
-    jbw_workspace_fill(&runner.workspace, (jbw_position){p->left, p->bottom}, p->side, given);
-    assert_true(jbw_dynamics_run(&runner, stage));
+    jbw_workspace_begin(&dynamics.workspace, corner, window, jbw_invariant_scope(stage));
+    jbw_workspace_fill(&dynamics.workspace, (jbw_position){p->left, p->bottom}, p->side, given);
+    assert_true(jbw_dynamics_run(&dynamics, stage));
     run_plain(p, (area){corner.x, corner.x + window, corner.y, corner.y + window}, stage);
 
     int found = 0;
-    const jbw_workspace *workspace = &runner.workspace;
+    const jbw_workspace *workspace = &dynamics.workspace;
     for (int v = 0; v < window; v++) {
         for (int u = 0; u < window; u++) {
             const int64_t column = corner.x + u - workspace->window.origin.x;
@@ -403,7 +400,7 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
     twin_law_deinit(&p->law);
     free(p->draws);
     free(p);
-    jbw_dynamics_deinit(&runner);
+    jbw_dynamics_deinit(&dynamics);
     jbw_invariant_plan_deinit(&plan);
     jbw_model_destroy(model);
     return found;
@@ -439,7 +436,7 @@ typedef struct staged {
     const jbw_invariant_plan *plan;
 } staged;
 
-// the state of a square at the end of a stage, from the blocks that it meets
+// the state of a square at the end of a stage, from the blocks that overlap it
 static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom, int side,
                         uint8_t *cells)
 {
@@ -450,10 +447,10 @@ static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom
              u * st->side - st->shift < left + side; u++) {
             const int64_t x = u * st->side - st->shift;
             const int64_t y = v * st->side - st->shift;
-            jbw_dynamics runner;
-            assert_true(jbw_dynamics_init(&runner, s->plan, 7));
+            jbw_dynamics dynamics;
+            assert_true(jbw_dynamics_init(&dynamics, s->plan, 7));
             const int margin = st->first_margin;
-            jbw_workspace_begin(&runner.workspace, (jbw_position){x - margin, y - margin},
+            jbw_workspace_begin(&dynamics.workspace, (jbw_position){x - margin, y - margin},
                                 st->side + 2 * margin, jbw_invariant_scope(st));
             if (stage > s->plan->first_stage) {
                 const int wide = margin + REACH;
@@ -461,19 +458,19 @@ static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom
                 uint8_t *before = calloc((size_t)canvas, (size_t)canvas);
                 assert_non_null(before);
                 fill_square(s, stage - 1, x - wide, y - wide, canvas, before);
-                jbw_workspace_fill(&runner.workspace, (jbw_position){x - wide, y - wide}, canvas,
+                jbw_workspace_fill(&dynamics.workspace, (jbw_position){x - wide, y - wide}, canvas,
                                    before);
                 free(before);
             }
-            assert_true(jbw_dynamics_run(&runner, st));
+            assert_true(jbw_dynamics_run(&dynamics, st));
             for (int64_t row = bottom; row < bottom + side; row++)
                 for (int64_t column = left; column < left + side; column++)
                     if (row >= y && row < y + st->side && column >= x && column < x + st->side)
                         cells[(row - bottom) * side + (column - left)] =
-                            runner.workspace.cells[(row - runner.workspace.window.origin.y) *
-                                                       runner.workspace.window.width +
-                                                   (column - runner.workspace.window.origin.x)];
-            jbw_dynamics_deinit(&runner);
+                            dynamics.workspace.cells[(row - dynamics.workspace.window.origin.y) *
+                                                       dynamics.workspace.window.width +
+                                                   (column - dynamics.workspace.window.origin.x)];
+            jbw_dynamics_deinit(&dynamics);
         }
     }
 }
@@ -494,8 +491,8 @@ static void test_stages(void **state)
     assert_int_equal(jbw_invariant_make(invariant, (jbw_position){-2, 1}, cells), JBW_OK);
     int found = 0;
     for (int i = 0; i < SIZE * SIZE; i++) {
-        if (cells[i] == FREE + 1)
-            assert_int_equal(expected[i], 0); // those come last, where nothing is
+        if (cells[i] == INDEPENDENT + 1)
+            assert_int_equal(expected[i], 0); // independent types come last, in empty cells
         else
             assert_int_equal(cells[i], expected[i]);
         found += expected[i] != 0;

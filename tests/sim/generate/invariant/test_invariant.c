@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An invariant map is a function of model, seed and place: in whatever order its patches are made,
-/// whatever was kept or dropped on the way, in whatever thread, with patches of whatever size.
+/// An invariant map is a function of model, seed and position: whatever order its patches are generated
+/// in, whatever is kept or dropped, in whatever thread, with patches of any size.
 #include "support/models.h"
 
 #include <pthread.h>
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
 #include "sim/generate/invariant/invariant.h"
 #include "support/allocations.h"
+#include "support/random.h"
 
 // --- models -------------------------------------------------------------------------------------
 
-// clusters of two types that keep apart, a slow type in lines, and two that know nothing of others
+// clusters of two types that repel each other, a slow type in lines, and two independent types
 static const jbw_interaction a_interactions[] = {{"A", "PiecewiseBox[10, 60, 0, -3]"},
                                                  {"B", "PiecewiseBox[10, 60, 1, -20]"}};
 static const jbw_interaction b_interactions[] = {{"B", "PiecewiseBox[10, 60, 0, -3]"}};
@@ -30,7 +30,7 @@ static const jbw_item_type items[] = {
      .intensity = "Constant[0.5]",
      .interactions = b_interactions,
      .interaction_count = 1},
-    {.name = "Free", .intensity = "Constant[-2]"},
+    {.name = "Independent", .intensity = "Constant[-2]"},
     {.name = "Line",
      .intensity = "Constant[-9]",
      .interactions = line_interactions,
@@ -38,7 +38,7 @@ static const jbw_item_type items[] = {
     {.name = "Rings", .intensity = "RadialHash[3, 20, -1, 3]"},
 };
 
-// every kind of function that depends on place
+// every kind of function that depends on the position
 static const jbw_interaction hash_interactions[] = {
     {"Wall", "CrossHash[20, 2, 6, 2, 8, -80, -8, 1]"}};
 static const jbw_interaction ring_interactions[] = {{"Ring", "PiecewiseBox[5, 40, 1, -6]"},
@@ -81,7 +81,7 @@ static jbw_invariant *make_invariant(const jbw_model *model, uint64_t seed, size
 
 enum { SIZE = 32, PLACES = 4, AROUND = 2, PATCHES = PLACES * AROUND * AROUND };
 
-// squares of patches around several places: the origin, a billion cells away, the very end
+// squares of patches at several places: the origin, a billion cells away, the end of the world
 static jbw_position patch_at(int number)
 {
     static const jbw_position places[PLACES] = {{-1, -1},
@@ -96,7 +96,7 @@ typedef struct patches {
     uint8_t cells[PATCHES][SIZE * SIZE];
 } patches;
 
-// all in order, with all the memory one could wish for
+// all in order, with plenty of memory
 static patches *make_patches(const jbw_model *model, uint64_t seed)
 {
     patches *made = malloc(sizeof *made);
@@ -115,15 +115,15 @@ static int count_items(const uint8_t *cells, size_t count)
     return found;
 }
 
-// asks for some patches in a random order, some of them again
+// generates some patches in a random order, some of them repeatedly
 static void compare(const jbw_model *model, uint64_t seed, const patches *expected, size_t budget,
                     int requests, uint64_t order)
 {
     jbw_invariant *invariant = make_invariant(model, seed, budget);
-    jbw_rng rng = jbw_rng_open(order, 0, 0, JBW_PURPOSE_POLICY);
+    uint64_t random = order;
     uint8_t cells[SIZE * SIZE];
     for (int i = 0; i < requests; i++) {
-        const int number = (int)jbw_rng_below(&rng, PATCHES);
+        const int number = (int)random_below(&random, PATCHES);
         assert_int_equal(jbw_invariant_make(invariant, patch_at(number), cells), JBW_OK);
         assert_memory_equal(cells, expected->cells[number], sizeof cells);
     }
@@ -135,7 +135,7 @@ static void compare_budgets(const jbw_model *model, uint64_t seed)
     patches *expected = make_patches(model, seed);
     assert_true(count_items(expected->cells[0], sizeof expected->cells) > PATCHES * 10);
     compare(model, seed, expected, (size_t)1 << 26, 20, 1);
-    compare(model, seed, expected, 15 << 16, 6, 2); // fewer blocks than one patch needs
+    compare(model, seed, expected, 15 << 16, 6, 2); // fewer blocks than a single patch needs
     free(expected);
 }
 
@@ -150,7 +150,7 @@ static void test_orders_and_budgets(void **state)
     jbw_model_destroy(model);
 }
 
-// keeps no block at all, so that every one is made again whenever it is needed
+// keeps no block at all: each one is generated again whenever it is needed
 static void test_no_budget(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void test_seeds_differ(void **state)
     jbw_model_destroy(model);
 }
 
-// the slow ways of adding energies give the same map
+// the generic way of adding energies gives the same map
 static void test_generic_kernels(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void test_generic_kernels(void **state)
 
 // --- patches of other sizes ---------------------------------------------------------------------
 
-// cells [0, 120) x [-120, 0), put together from patches
+// cells [0, 120) x [-120, 0), assembled from patches
 static void fill_square(int patch_size, uint8_t *cells)
 {
     enum { SIDE = 120 };
@@ -297,11 +297,10 @@ static void test_out_of_memory(void **state)
     assert_int_equal(jbw_invariant_make(invariant, (jbw_position){0, 0}, expected), JBW_OK);
     jbw_invariant_destroy(invariant);
 
-    // each allocation fails once; then all is well
+    // each allocation fails once; the next attempt succeeds
     bool is_done = false;
     for (size_t call = 1; !is_done; call += 1 + call / 4) {
-        counting.fail_at = counting.call_count + call;
-        counting.fail_count = 1;
+        fail_allocations(&counting, call, 1);
         jbw_status status = jbw_invariant_create(model, 1, 1 << 20, &invariant);
         if (status == JBW_OUT_OF_MEMORY) {
             assert_null(invariant);
@@ -317,10 +316,10 @@ static void test_out_of_memory(void **state)
         assert_memory_equal(cells, expected, sizeof cells);
         jbw_invariant_destroy(invariant);
     }
-    counting.fail_at = 0;
+    allow_allocations(&counting);
     assert_int_equal(counting.block_count, before);
 
-    // what it says that it keeps is what it has asked for, and stays within the budget
+    // the reported bytes are those that were allocated, and stay within the budget
     const size_t bytes = counting.byte_count;
     invariant = make_invariant(model, 1, 50 * 17000);
     const size_t empty = jbw_invariant_bytes(invariant);
@@ -351,8 +350,8 @@ static void test_no_types(void **state)
     jbw_model_destroy(model);
 }
 
-// types that interact with nothing have the right odds, and shut out what is weaker by far
-static void test_free_types(void **state)
+// independent types have the right density, and exclude much weaker types
+static void test_independent_types(void **state)
 {
     (void)state;
     const jbw_item_type mixed[] = {
@@ -367,7 +366,7 @@ static void test_free_types(void **state)
     jbw_invariant *invariant = make_invariant(model, 1, 0);
     static uint8_t cells[128 * 128];
     assert_int_equal(jbw_invariant_make(invariant, (jbw_position){-1, 8}, cells), JBW_OK);
-    // e^-1 / (1 + e^-1) of 16384 cells are 4406, give or take 57
+    // e^-1 / (1 + e^-1) of 16384 cells are 4406, with a standard deviation of 57
     assert_in_range(count_items(cells, sizeof cells), 4406 - 285, 4406 + 285);
     jbw_invariant_destroy(invariant);
     jbw_model_destroy(model);
@@ -387,7 +386,7 @@ static void test_free_types(void **state)
     jbw_model_destroy(model);
 }
 
-// makes one patch, which must come to an end, and returns how many items it has
+// generates one patch, which must terminate, and returns the number of items
 static int make_one(const jbw_item_type *types, size_t count, int patch_size)
 {
     jbw_model *model = make_model(types, count, patch_size, false, NULL);
@@ -405,7 +404,7 @@ static int make_one(const jbw_item_type *types, size_t count, int patch_size)
 static void test_extremes(void **state)
 {
     (void)state;
-    // a type that fills everything, and one that never comes, both with neighbours
+    // a type that fills everything and one that never occurs, both with interactions
     const jbw_interaction self[] = {{"A", "PiecewiseBox[2, 9, 100, -1e-3]"}};
     const jbw_item_type full[] = {
         {.name = "A", .intensity = "Constant[1e9]", .interactions = self, .interaction_count = 1}};
@@ -414,13 +413,13 @@ static void test_extremes(void **state)
         {.name = "A", .intensity = "Constant[-1e9]", .interactions = self, .interaction_count = 1}};
     assert_int_equal(make_one(none, 1, 3), 0);
 
-    // one that keeps others away, farther than the margin of a window
+    // one that repels others farther than the margin of a window
     const jbw_interaction wide[] = {{"A", "PiecewiseBox[3600, 0, -50, 0]"}};
     const jbw_item_type lonely[] = {
         {.name = "A", .intensity = "Constant[3]", .interactions = wide, .interaction_count = 1}};
     assert_in_range(make_one(lonely, 1, 128), 1, 12);
 
-    // so many types that windows become smaller; each pushes the next away
+    // so many types that windows become smaller; each one repels the next
     enum { MANY = 33 };
     static char names[MANY][8];
     static jbw_interaction rings[MANY];
@@ -443,7 +442,7 @@ int main(void)
         cmocka_unit_test(test_seeds_differ),       cmocka_unit_test(test_generic_kernels),
         cmocka_unit_test(test_patch_sizes),        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_out_of_memory),      cmocka_unit_test(test_no_types),
-        cmocka_unit_test(test_free_types),         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_independent_types),         cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

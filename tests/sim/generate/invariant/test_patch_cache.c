@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Invariant worlds: whichever patches are in the map, were dropped or made again, nothing that can
-/// be asked about a world depends on it. The obvious twin never drops anything.
+/// The patch cache of invariant worlds: nothing that can be observed depends on which patches are in
+/// memory, were dropped or were generated again. The twin never drops anything.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 enum { ENGINE_BYTES = 1 << 20, MOST_TYPES = 8 };
 
-// items that know nothing of each other, which takes no time to make; or as they are
+// without interactions, which makes generation fast; or as they are
 static jbw_config make_config(bool has_interactions)
 {
     static jbw_item_type items[MOST_TYPES];
@@ -33,32 +33,24 @@ static jbw_config make_config(bool has_interactions)
     return config;
 }
 
-// a world that keeps as few patches as it can, or all of them
-static jbw_world *make_world(const jbw_model *model, uint64_t seed, bool keeps_all)
+// a world that keeps as few patches as possible, or all of them
+static jbw_world *world_that_keeps(const jbw_model *model, uint64_t seed, bool keeps_all)
 {
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
+    jbw_world *world = world_of(model, seed);
     jbw_patch_cache_set_budget(world->generator.patch_cache, keeps_all ? SIZE_MAX / 2 : 1,
                                ENGINE_BYTES);
     return world;
-}
-
-static jbw_buffer encode(const jbw_world *world)
-{
-    jbw_buffer buffer = {0};
-    assert_int_equal(jbw_world_encode(world, &buffer), JBW_OK);
-    return buffer;
 }
 
 static void assert_same(jbw_world *a, jbw_world *b, const char *where)
 {
     life_view view_a = life_look(a);
     life_view view_b = life_look(b);
-    view_a.stats = view_b.stats = 0; // how many patches are there is not the same
+    view_a.stats = view_b.stats = 0; // the number of patches may differ
     const char *difference = life_difference(&view_a, &view_b);
     if (difference) fail_msg("%s: different in %s", where, difference);
-    jbw_buffer bytes_a = encode(a);
-    jbw_buffer bytes_b = encode(b);
+    jbw_buffer bytes_a = encode_world(a);
+    jbw_buffer bytes_b = encode_world(b);
     assert_int_equal(bytes_a.size, bytes_b.size);
     assert_memory_equal(bytes_a.bytes, bytes_b.bytes, bytes_a.size);
     jbw_buffer_free(&bytes_a);
@@ -85,40 +77,37 @@ static void assert_same_cell(jbw_world *a, jbw_world *b, jbw_position cell)
     assert_memory_equal(p, q, dimensions * sizeof *p);
 }
 
-// goes on with a copy of a world, made one way or the other
+// replaces a world by a copy, made by saving and loading or by cloning
 static jbw_world *replace(jbw_world *world, bool by_bytes)
 {
     jbw_world *copy;
     if (by_bytes) {
-        jbw_buffer bytes = encode(world);
+        jbw_buffer bytes = encode_world(world);
         jbw_model *model;
-        jbw_error error = {0};
-        const jbw_load_options options = {.model = world->model};
-        if (jbw_world_decode(bytes.bytes, bytes.size, &options, &model, &copy, &error))
-            fail_msg("%s", error.text);
-        assert_null(model); // the budget is no part of what is compared
+        copy = decode_world(&bytes, &(jbw_load_options){.model = world->model}, &model);
+        assert_null(model); // the budget is not part of the comparison
         jbw_patch_cache_set_budget(copy->generator.patch_cache, 1, ENGINE_BYTES);
-        jbw_buffer again = encode(copy);
+        jbw_buffer again = encode_world(copy);
         assert_int_equal(again.size, bytes.size);
         assert_memory_equal(again.bytes, bytes.bytes, bytes.size);
         jbw_buffer_free(&again);
         jbw_buffer_free(&bytes);
     } else {
-        assert_int_equal(jbw_world_clone(world, &copy), JBW_OK);
+        copy = clone_of(world);
     }
     assert_int_equal(jbw_world_hash(copy), jbw_world_hash(world));
     jbw_world_destroy(world);
     return copy;
 }
 
-// everything that is not needed now goes, and is to be made again
+// drops everything that is not needed now
 static void drop_all(jbw_world *world)
 {
     world->generator.patch_cache->patch_limit = 0;
     jbw_terrain_tidy_if_full(world);
 }
 
-// puts something where there was nothing, or takes it away
+// places an item in an empty cell, or removes the item that is there
 static void edit(jbw_world *world, jbw_position cell)
 {
     const jbw_status status = jbw_world_remove_item(world, cell);
@@ -128,12 +117,12 @@ static void edit(jbw_world *world, jbw_position cell)
         assert_int_equal(jbw_world_place_item(world, 2, cell), JBW_OK);
 }
 
-// with `stays`, nobody goes far away, where all is to be made from the beginning
-static void live(const jbw_config *config, uint64_t seed, int calls, bool stays)
+// with `stays`, nothing far away is generated
+static void compare_with_twin(const jbw_config *config, uint64_t seed, int calls, bool stays)
 {
     jbw_model *model = model_of(config);
-    jbw_world *twin = make_world(model, seed, true);
-    jbw_world *world = make_world(model, seed, false);
+    jbw_world *twin = world_that_keeps(model, seed, true);
+    jbw_world *world = world_that_keeps(model, seed, false);
     uint64_t random = seed;
     uint64_t chance = seed + 1000;
     size_t most_kept = 0;
@@ -146,7 +135,7 @@ static void live(const jbw_config *config, uint64_t seed, int calls, bool stays)
         const int64_t x = (int64_t)random_below(&chance, 100) - 50;
         const int64_t y = (int64_t)random_below(&chance, 100) - 50;
         if (kind < 10) {
-            // go somewhere else, so that what is here was not needed lately
+            // generate something else, so that what is here was not needed recently
             const jbw_position away[] = {{9000 + 90 * x, y}, {9000 + 90 * x, 500 + y}};
             if (!stays) assert_int_equal(jbw_world_explore(world, away, 2), JBW_OK);
             drop_all(world);
@@ -157,7 +146,7 @@ static void live(const jbw_config *config, uint64_t seed, int calls, bool stays)
             edit(twin, (jbw_position){4 * x, 4 * y});
             edit(world, (jbw_position){4 * x, 4 * y});
         }
-        if (kind == 20) assert_same(twin, world, "now and then");
+        if (kind == 20) assert_same(twin, world, "in between");
         assert_int_equal(jbw_world_hash(twin), jbw_world_hash(world));
         if (world->map.evicted.count > most_kept) most_kept = world->map.evicted.count;
     }
@@ -174,20 +163,20 @@ static void test_twins(void **state)
 {
     (void)state;
     const jbw_config config = make_config(false);
-    for (uint64_t seed = 1; seed <= 3; seed++) live(&config, seed, 1500, false);
+    for (uint64_t seed = 1; seed <= 3; seed++) compare_with_twin(&config, seed, 1500, false);
 }
 
 static void test_twins_with_interactions(void **state)
 {
     (void)state;
     const jbw_config config = make_config(true);
-    live(&config, 1, 60, true);
+    compare_with_twin(&config, 1, 60, true);
 }
 
 static void test_twins_far_reach(void **state)
 {
     (void)state;
-    // scent reaches nearly a patch far, farther than agents see
+    // scent reaches almost one patch, farther than vision
     jbw_config config = make_config(false);
     config.patch_size = 14;
     config.scent_decay = 0.2;
@@ -195,7 +184,7 @@ static void test_twins_far_reach(void **state)
     jbw_model *model = model_of(&config);
     assert_true(model->near_low > config.patch_size / 2);
     jbw_model_destroy(model);
-    live(&config, 1, 800, false);
+    compare_with_twin(&config, 1, 800, false);
 }
 
 static void test_twins_without_scent(void **state)
@@ -204,12 +193,12 @@ static void test_twins_without_scent(void **state)
     jbw_config config = make_config(false);
     config.scent_dimensions = 0;
     config.patch_size = 9;
-    live(&config, 3, 2500, false);
+    compare_with_twin(&config, 3, 2500, false);
 }
 
 // --- looking ------------------------------------------------------------------------------------
 
-static void test_looking_changes_nothing(void **state)
+static void test_reading_changes_nothing(void **state)
 {
     (void)state;
     enum { SIDE = 70 };
@@ -218,7 +207,7 @@ static void test_looking_changes_nothing(void **state)
     static uint8_t found[SIDE * SIDE];
     const jbw_config config = make_config(false);
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 5, false);
+    jbw_world *world = world_that_keeps(model, 5, false);
     uint64_t random = 1;
     assert_true(life_run(world, &random, 300));
     const jbw_position places[] = {
@@ -232,7 +221,7 @@ static void test_looking_changes_nothing(void **state)
         assert_int_equal(world->map.patch_count, count);
         for (int k = 0; k < SIDE * SIDE; k++) assert_int_equal(states[k], JBW_PATCH_FINAL);
 
-        // as somebody finds it who goes there
+        // an agent that goes there finds the same
         for (int64_t y = 0; y < SIDE; y += 11)
             for (int64_t x = 0; x < SIDE; x += 11)
                 assert_int_equal(
@@ -256,12 +245,12 @@ static void note_operation(jbw_world *world, const jbw_operation *operation, voi
     ++*(int *)user;
 }
 
-static void test_nothing_to_tell(void **state)
+static void test_exploring_is_no_operation(void **state)
 {
     (void)state;
     const jbw_config config = make_config(false);
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 5, false);
+    jbw_world *world = world_that_keeps(model, 5, false);
     int count = 0;
     jbw_world_on_operation(world, note_operation, &count);
     const uint64_t hash = jbw_world_hash(world);
@@ -279,9 +268,9 @@ static void test_nothing_to_tell(void **state)
     jbw_model_destroy(model);
 }
 
-// --- agents that go their own ways --------------------------------------------------------------
+// --- agents on different ways -------------------------------------------------------------------
 
-static void test_all_find_the_same(void **state)
+static void test_same_map_for_all_agents(void **state)
 {
     (void)state;
     enum { SIDE = 120 };
@@ -290,12 +279,12 @@ static void test_all_find_the_same(void **state)
     const jbw_config config = make_config(false);
     jbw_model *model = model_of(&config);
     const jbw_region region = {-SIDE / 2, -SIDE / 2, SIDE, SIDE};
-    jbw_world *nobody = make_world(model, 9, true);
+    jbw_world *nobody = world_that_keeps(model, 9, true);
     assert_int_equal(jbw_world_read_region(nobody, region, untouched, NULL), JBW_OK);
     jbw_world_destroy(nobody);
     jbw_world *worlds[2];
     for (uint64_t policy = 0; policy < 2; policy++) {
-        worlds[policy] = make_world(model, 9, policy == 1);
+        worlds[policy] = world_that_keeps(model, 9, policy == 1);
         uint64_t random = 77 + policy;
         assert_true(life_run(worlds[policy], &random, 2000));
         assert_int_equal(jbw_world_read_region(worlds[policy], region, maps[policy], NULL), JBW_OK);
@@ -306,7 +295,7 @@ static void test_all_find_the_same(void **state)
         for (int policy = 0; policy < 2; policy++) {
             jbw_cell_info info;
             assert_int_equal(jbw_world_inspect(worlds[policy], cell, &info), JBW_OK);
-            // who has not been there finds what was generated
+            // unchanged cells are as generated
             if (info.is_generated)
                 assert_int_equal(maps[policy][i], untouched[i]);
             else
@@ -327,9 +316,9 @@ static void test_undone_changes(void **state)
     (void)state;
     const jbw_config config = make_config(false);
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 2, false);
+    jbw_world *world = world_that_keeps(model, 2, false);
     const uint64_t empty = jbw_world_hash(world);
-    const jbw_buffer before = encode(world);
+    jbw_buffer before = encode_world(world);
     uint8_t cells[11];
     assert_int_equal(jbw_world_read_region(world, (jbw_region){0, 0, 11, 1}, cells, NULL), JBW_OK);
     for (int round = 0; round < 2; round++) {
@@ -350,7 +339,7 @@ static void test_undone_changes(void **state)
             drop_all(world);
         }
     }
-    // in the end nobody can smell it any more
+    // finally the scent has faded
     for (int i = 0; i < model->scent.memory + 2; i++)
         assert_int_equal(jbw_world_step(world), JBW_OK);
     world->time = 0;
@@ -360,11 +349,11 @@ static void test_undone_changes(void **state)
     assert_null(jbw_map_find(&world->map, (jbw_position){0, 0}));
     assert_int_equal(world->map.evicted.count, 0);
     assert_int_equal(jbw_world_hash(world), empty);
-    jbw_buffer after = encode(world);
+    jbw_buffer after = encode_world(world);
     assert_int_equal(before.size, after.size);
     assert_memory_equal(before.bytes, after.bytes, after.size);
     jbw_buffer_free(&after);
-    jbw_buffer_free(&(jbw_buffer){before.bytes, before.size, before.capacity, before.allocator});
+    jbw_buffer_free(&before);
     jbw_world_destroy(world);
     jbw_model_destroy(model);
 }
@@ -372,7 +361,7 @@ static void test_undone_changes(void **state)
 static void test_bounded_memory(void **state)
 {
     (void)state;
-    // an agent walks straight on and eats what comes its way
+    // an agent walks straight ahead and collects everything
     counting_allocator counting = {0};
     static const jbw_item_type apples[] = {{.name = "Apple", .intensity = "Constant[-1.5]"}};
     jbw_config config = small_config(8, 10, apples, 1);
@@ -381,8 +370,7 @@ static void test_bounded_memory(void **state)
     config.memory_budget = 1;
     config.allocator = counting_allocator_make(&counting);
     jbw_model *model = model_of(&config);
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 1, &world), JBW_OK);
+    jbw_world *world = world_of(model, 1);
     jbw_agent_id agent;
     assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
     size_t most = 0;
@@ -392,10 +380,10 @@ static void test_bounded_memory(void **state)
     }
     const uint64_t *inventory = jbw_agent_inventory(world, agent);
     assert_true(inventory[0] > 4000);
-    assert_true(world->map.evicted.count > 3000);
-    assert_in_range(most, 100, (1 << 18) / sizeof(jbw_patch)); // a quarter of it is for patches
+    assert_true(world->map.kept.count > 3000);
+    assert_in_range(most, 100, (1 << 18) / sizeof(jbw_patch)); // a quarter of the budget is for patches
     assert_true(counting.most_byte_count < (3 << 19));
-    jbw_buffer bytes = encode(world);
+    jbw_buffer bytes = encode_world(world);
     assert_true(bytes.size < 40000);
     jbw_buffer_free(&bytes);
     jbw_world_destroy(world);
@@ -403,8 +391,8 @@ static void test_bounded_memory(void **state)
     assert_int_equal(counting.byte_count, 0);
 }
 
-// a long look takes no more memory than a short one
-static void test_long_look(void **state)
+// reading a large region takes no more memory than reading a small one
+static void test_large_region(void **state)
 {
     (void)state;
     enum { SIDE = 600 };
@@ -413,8 +401,7 @@ static void test_long_look(void **state)
     config.allocator = counting_allocator_make(&counting);
     config.memory_budget = 1;
     jbw_model *model = model_of(&config);
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 1, &world), JBW_OK);
+    jbw_world *world = world_of(model, 1);
     uint8_t *items = malloc((size_t)SIDE * SIDE);
     assert_non_null(items);
     assert_int_equal(jbw_world_read_region(world, (jbw_region){0, 0, 40, 40}, items, NULL), JBW_OK);
@@ -427,24 +414,22 @@ static void test_long_look(void **state)
     jbw_model_destroy(model);
 }
 
-// what a world may keep is not saved, so it can be chosen when it is loaded
+// the budget is not saved, so it can be chosen when loading
 static void test_budget_of_a_loaded_world(void **state)
 {
     (void)state;
     const jbw_config config = make_config(false);
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 5, false);
-    jbw_buffer bytes = encode(world);
+    jbw_world *world = world_that_keeps(model, 5, false);
+    jbw_buffer bytes = encode_world(world);
     const int budgets[] = {0, 3, 100};
     for (size_t i = 0; i < 3; i++) {
         const jbw_load_options options = {.memory_budget = budgets[i]};
         const size_t expected = (size_t)(budgets[i] > 0 ? budgets[i] : 64) << 20;
         jbw_model *made;
-        jbw_world *copy;
-        assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &copy, NULL),
-                         JBW_OK);
-        const jbw_patch_cache *patch_cache = copy->generator.patch_cache;
-        assert_int_equal(patch_cache->map_budget + patch_cache->engine_budget, expected);
+        jbw_world *copy = decode_world(&bytes, &options, &made);
+        const jbw_patch_cache *cache = copy->generator.patch_cache;
+        assert_int_equal(cache->map_budget + cache->engine_budget, expected);
         assert_int_equal(jbw_world_hash(copy), jbw_world_hash(world));
         jbw_world_destroy(copy);
         jbw_model_destroy(made);
@@ -457,7 +442,7 @@ static void test_budget_of_a_loaded_world(void **state)
         jbw_error error;
         assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &copy, &error),
                          JBW_INVALID_ARGUMENT);
-        assert_non_null(strstr(error.text, "expected 1 to 1048576 megabytes"));
+        assert_contains(error.text, "expected 1 to 1048576 megabytes");
         assert_true(!made && !copy);
     }
     jbw_buffer_free(&bytes);
@@ -465,7 +450,7 @@ static void test_budget_of_a_loaded_world(void **state)
     jbw_model_destroy(model);
 }
 
-// every single allocation of copying, saving and loading fails in turn
+// every allocation of cloning, saving and loading fails in turn
 static void test_failing_copies(void **state)
 {
     (void)state;
@@ -473,19 +458,18 @@ static void test_failing_copies(void **state)
     jbw_config config = make_config(false);
     config.allocator = counting_allocator_make(&counting);
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 5, false);
+    jbw_world *world = world_that_keeps(model, 5, false);
     uint64_t random = 1;
     assert_true(life_run(world, &random, 1500));
     drop_all(world);
     assert_true(world->map.evicted.count > 3);
     const uint64_t hash = jbw_world_hash(world);
-    jbw_buffer bytes = encode(world);
+    jbw_buffer bytes = encode_world(world);
     const size_t block_count = counting.block_count;
     for (int kind = 0; kind < 4; kind++) {
         size_t failures = 0;
         for (bool is_done = false; !is_done;) {
-            counting.fail_at = counting.call_count + failures + 1;
-            counting.fail_count = failures % 2 ? 1 : SIZE_MAX / 2;
+            fail_allocations(&counting, failures + 1, failures % 2 ? 1 : SIZE_MAX);
             jbw_world *copy = NULL;
             jbw_model *made = NULL;
             jbw_buffer again = {.allocator = config.allocator};
@@ -498,10 +482,10 @@ static void test_failing_copies(void **state)
                 status = jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &copy, NULL);
             if (kind == 3) {
                 jbw_patch_cache_set_budget(world->generator.patch_cache, 1,
-                                           ENGINE_BYTES); // an engine is to be made
+                                           ENGINE_BYTES); // an engine must be created
                 status = jbw_world_read_region(world, (jbw_region){999, 9, 1, 1}, &cell, NULL);
             }
-            counting.fail_at = 0;
+            allow_allocations(&counting);
             is_done = status == JBW_OK;
             if (!is_done) assert_int_equal(status, JBW_OUT_OF_MEMORY);
             if (copy) assert_int_equal(jbw_world_hash(copy), hash);
@@ -521,7 +505,7 @@ static void test_failing_copies(void **state)
     assert_int_equal(counting.byte_count, 0);
 }
 
-// when there is no room to keep what has changed, patches stay
+// patches whose changes cannot be kept are not dropped
 static void test_failing_to_drop(void **state)
 {
     (void)state;
@@ -529,19 +513,18 @@ static void test_failing_to_drop(void **state)
     jbw_config config = make_config(false);
     config.allocator = counting_allocator_make(&counting);
     jbw_model *model = model_of(&config);
-    jbw_world *twin = make_world(model, 5, true);
-    jbw_world *world = make_world(model, 5, true);
+    jbw_world *twin = world_that_keeps(model, 5, true);
+    jbw_world *world = world_that_keeps(model, 5, true);
     uint64_t random = 1;
     uint64_t random_too = 1;
     assert_true(life_run(twin, &random, 1500));
     assert_true(life_run(world, &random_too, 1500));
     jbw_patch_cache_set_budget(world->generator.patch_cache, 1, ENGINE_BYTES);
     const size_t count = world->map.patch_count;
-    counting.fail_at = counting.call_count + 4;
-    counting.fail_count = SIZE_MAX / 2;
+    fail_allocations(&counting, 4, SIZE_MAX);
     drop_all(world);
-    counting.fail_at = 0;
-    assert_true(world->map.patch_count < count && world->map.evicted.count > 0);
+    allow_allocations(&counting);
+    assert_true(world->map.patch_count < count && world->map.kept.count > 0);
     assert_same(twin, world, "after dropping without memory");
     drop_all(world);
     assert_same(twin, world, "after dropping");
@@ -558,15 +541,15 @@ int main(void)
         cmocka_unit_test(test_twins_with_interactions),
         cmocka_unit_test(test_twins_far_reach),
         cmocka_unit_test(test_twins_without_scent),
-        cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test(test_reading_changes_nothing),
         cmocka_unit_test(test_budget_of_a_loaded_world),
-        cmocka_unit_test(test_nothing_to_tell),
-        cmocka_unit_test(test_all_find_the_same),
+        cmocka_unit_test(test_exploring_is_no_operation),
+        cmocka_unit_test(test_same_map_for_all_agents),
         cmocka_unit_test(test_undone_changes),
         cmocka_unit_test(test_bounded_memory),
-        cmocka_unit_test(test_long_look),
+        cmocka_unit_test(test_large_region),
         cmocka_unit_test(test_failing_copies),
         cmocka_unit_test(test_failing_to_drop),
     };
-    return cmocka_run_group_tests_name("patch_cache", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

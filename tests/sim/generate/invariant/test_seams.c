@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a map shows where it was cut while it was made: densities and pairs at the lines of each
-/// lattice of the algorithm, and waves of the density with their periods (seams.h).
+/// Whether seams are visible in a map: densities and pairs at the lines of each lattice that generation
+/// uses, and waves of the density with their periods (support/seams.h).
 ///
 ///     test_seams                         a small sample: `invariant` passes, `frontier` does not
 ///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier] [--rare]
 ///     test_seams --world NAME ... --first
 ///     test_seams --world NAME ... --fold TYPE
 ///
-/// The second form prints a table of all figures with their errors. A figure is bad if it is farther
-/// from what it should be than allowed, by more than three standard errors. Types with few items are
-/// left out, unless --rare is said. Besides, it compares densities with those of large windows that
-/// were made from the same noise in one piece. A world whose law depends on the place is uneven by
-/// itself, so there all figures are those of the map beside those of that window.
+/// The second form prints a table of all figures with their errors. A figure is bad if it exceeds its
+/// limit by more than three standard errors. Types with few items are left out, unless --rare is given. It
+/// also compares densities with those of large windows that are generated from the same noise in one
+/// piece. A world whose distribution depends on the position is uneven by itself; there all figures are
+/// relative to those of that window.
 ///
-/// The third form measures only types that come first. Nothing happens to them after the first slice
-/// of the others, so that is where it ends, and many more worlds can be made; in the first of them it
-/// looks whether they are those of the map.
+/// The third form measures only types that come first. They do not change after the first slice of the
+/// others, so generation stops there, and many more worlds are possible; for the first world it checks
+/// that they equal those of the map.
 ///
-/// The last form prints how many items of a type lie in each cell of a patch, over all patches, one
-/// row a line, the lowest first; docs/pictures/fold.py draws that.
+/// The last form prints how many items of a type there are in each cell of a patch, summed over all
+/// patches, one row per line, the lowest first; docs/pictures/fold.py draws that.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,33 +48,34 @@ typedef struct settings {
     const char *folded; // a type's name, or NULL
 } settings;
 
-// --- making squares of cells --------------------------------------------------------------------
+// --- squares of cells --------------------------------------------------------------------------
 
-typedef jbw_status make_patch(void *patch_cache, jbw_position patch, uint8_t *cells);
+// generates a patch; `source` is what it comes from
+typedef jbw_status make_patch(void *source, jbw_position patch, uint8_t *cells);
 
-static jbw_status make_invariant(void *patch_cache, jbw_position patch, uint8_t *cells)
+static jbw_status make_invariant(void *source, jbw_position patch, uint8_t *cells)
 {
-    return jbw_invariant_make(patch_cache, patch, cells);
+    return jbw_invariant_make(source, patch, cells);
 }
 
-typedef struct frontier_maker {
+typedef struct frontier_source {
     jbw_frontier frontier;
     jbw_map map;
     uint64_t seed;
-} frontier_maker;
+} frontier_source;
 
-static jbw_status make_frontier(void *patch_cache, jbw_position patch, uint8_t *cells)
+static jbw_status make_frontier(void *source, jbw_position patch, uint8_t *cells)
 {
-    frontier_maker *m = patch_cache;
-    const jbw_status status = jbw_frontier_finalize(&m->frontier, &m->map, m->seed, patch);
+    frontier_source *s = source;
+    const jbw_status status = jbw_frontier_finalize(&s->frontier, &s->map, s->seed, patch);
     if (status) return status;
-    const jbw_patch *made = jbw_map_find(&m->map, patch);
+    const jbw_patch *made = jbw_map_find(&s->map, patch);
     check(made && made->cells, "a final patch is missing");
-    memcpy(cells, made->cells, (size_t)m->map.model->patch_cells);
+    memcpy(cells, made->cells, (size_t)s->map.model->patch_cells);
     return JBW_OK;
 }
 
-static void fill(const jbw_model *model, make_patch *make, void *patch_cache, int side,
+static void fill(const jbw_model *model, make_patch *make, void *source, int side,
                  uint8_t *cells)
 {
     const int size = model->patch_size;
@@ -82,7 +83,7 @@ static void fill(const jbw_model *model, make_patch *make, void *patch_cache, in
     if (!patch) fail("out of memory");
     for (int y = 0; y < side; y += size) {
         for (int x = 0; x < side; x += size) {
-            check(make(patch_cache, (jbw_position){x / size, y / size}, patch) == JBW_OK,
+            check(make(source, (jbw_position){x / size, y / size}, patch) == JBW_OK,
                   "out of memory");
             for (int row = 0; row < size && y + row < side; row++)
                 memcpy(cells + (size_t)(y + row) * (size_t)side + x,
@@ -96,12 +97,12 @@ static void fill(const jbw_model *model, make_patch *make, void *patch_cache, in
 static void fill_world(const settings *s, const jbw_model *model, uint64_t seed, uint8_t *cells)
 {
     if (s->is_frontier) {
-        frontier_maker patch_cache = {.seed = seed};
-        jbw_frontier_init(&patch_cache.frontier, model);
-        jbw_map_init(&patch_cache.map, model);
-        fill(model, make_frontier, &patch_cache, s->side, cells);
-        jbw_map_deinit(&patch_cache.map);
-        jbw_frontier_deinit(&patch_cache.frontier);
+        frontier_source source = {.seed = seed};
+        jbw_frontier_init(&source.frontier, model);
+        jbw_map_init(&source.map, model);
+        fill(model, make_frontier, &source, s->side, cells);
+        jbw_map_deinit(&source.map);
+        jbw_frontier_deinit(&source.frontier);
         return;
     }
     jbw_invariant *invariant;
@@ -111,7 +112,7 @@ static void fill_world(const settings *s, const jbw_model *model, uint64_t seed,
     jbw_invariant_destroy(invariant);
 }
 
-// the types that come first, as they are when those begin that come later, which are left out
+// the types that come first, as they are when the others begin; those are left out
 static void fill_first(const jbw_model *model, uint64_t seed, int side, uint8_t *cells)
 {
     jbw_invariant_plan plan;
@@ -134,23 +135,23 @@ static void fill_first(const jbw_model *model, uint64_t seed, int side, uint8_t 
 static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t *cells)
 {
     jbw_invariant_plan plan;
-    jbw_dynamics runner;
+    jbw_dynamics dynamics;
     check(jbw_invariant_plan_init(&plan, model), "out of memory");
     const jbw_invariant_stage whole = {.side = side,
                                        .end_slice = plan.stages[JBW_STAGES - 1].end_slice,
                                        .first_margin = WINDOW_MARGIN,
                                        .last_margin = WINDOW_MARGIN};
     plan.most_side = side + 2 * WINDOW_MARGIN;
-    check(jbw_dynamics_init(&runner, &plan, seed), "out of memory");
-    jbw_workspace_begin(&runner.workspace, (jbw_position){-WINDOW_MARGIN, -WINDOW_MARGIN},
+    check(jbw_dynamics_init(&dynamics, &plan, seed), "out of memory");
+    jbw_workspace_begin(&dynamics.workspace, (jbw_position){-WINDOW_MARGIN, -WINDOW_MARGIN},
                         plan.most_side, JBW_SCOPE_ALL);
     if (plan.first_stage == 0) {
         jbw_invariant_stage first = plan.stages[0];
         first.first_margin = first.last_margin = WINDOW_MARGIN;
-        check(jbw_dynamics_run(&runner, &first), "out of memory");
+        check(jbw_dynamics_run(&dynamics, &first), "out of memory");
     }
-    check(jbw_dynamics_run(&runner, &whole), "out of memory");
-    const jbw_workspace *workspace = &runner.workspace;
+    check(jbw_dynamics_run(&dynamics, &whole), "out of memory");
+    const jbw_workspace *workspace = &dynamics.workspace;
     for (int y = 0; y < side; y++) {
         uint8_t *row = cells + (size_t)y * (size_t)side;
         memcpy(row,
@@ -159,7 +160,7 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
                (size_t)side);
         jbw_independent_types_fill(&plan.independent_types, seed, (jbw_position){0, y}, side, row);
     }
-    jbw_dynamics_deinit(&runner);
+    jbw_dynamics_deinit(&dynamics);
     jbw_invariant_plan_deinit(&plan);
 }
 
@@ -167,7 +168,7 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
 
 typedef struct verdict {
     int bad;
-    double largest; // farthest beyond what is allowed, in units of that
+    double largest; // the largest deviation, relative to its limit
     bool is_quiet;
 } verdict;
 
@@ -183,7 +184,7 @@ static void judge(verdict *v, const char *type, const char *lattice, const char 
                figure.error, off > allowed ? "  off" : "", is_bad ? " BAD" : "");
 }
 
-// ratio of two sums over worlds, and its error by leaving out one world at a time
+// the ratio of two sums over worlds, and its error by leaving out one world at a time
 static seams_figure ratio_of_sums(const double *above, const double *below, int count)
 {
     double a = 0;
@@ -198,7 +199,7 @@ static seams_figure ratio_of_sums(const double *above, const double *below, int 
     return (seams_figure){.value = ratio, .error = sqrt(squares * (count - 1) / count)};
 }
 
-// whether the law of a world is the same everywhere
+// whether the distribution of a world is the same everywhere
 static bool is_even(const jbw_model *model)
 {
     for (int t = 0; t < model->type_count; t++) {
@@ -209,7 +210,7 @@ static bool is_even(const jbw_model *model)
     return true;
 }
 
-/// Squares of cells of all worlds: the map's, and those of one large window from the same noise.
+/// Squares of cells of all worlds: those of the map, and those of one large window from the same noise.
 typedef struct sample {
     const jbw_model *model;
     int worlds;
@@ -252,7 +253,7 @@ static void check_first(const settings *s, const sample *all)
     for (size_t i = 0; i < all->cell_count; i++) {
         const bool is_first = map[i] != 0 && plan.types[map[i] - 1].role == JBW_ROLE_FIRST;
         check(all->cells[i] == (is_first ? map[i] : 0),
-              "types that come first are not those of the map");
+              "types that come first differ from those of the map");
     }
     jbw_invariant_plan_deinit(&plan);
     free(map);
@@ -273,8 +274,8 @@ static double count_type(const uint8_t *cells, size_t count, int type)
     return found;
 }
 
-// Measures all worlds; returns the windows' figures if the map is to be held against them. `cuts` are
-// those of all worlds, or NULL.
+// Measures all worlds; returns the figures of the windows if those of the map are relative to them.
+// `cuts` are those of all worlds, or NULL.
 static const seams_sums *measure_all(const sample *all, int type, seams_lattice lattice,
                                      double *const *cuts)
 {
@@ -390,12 +391,12 @@ static int run_short(void)
 {
     settings s = {.world = "scent", .worlds = 8, .side = 512, .seed = 1, .is_quiet = true};
     const verdict good = measure(&s);
-    printf("invariant: %d bad figures, the largest is %.2f of what is allowed\n", good.bad,
+    printf("invariant: %d bad figures, the largest is %.2f of its limit\n", good.bad,
            good.largest);
     s.is_frontier = true;
     s.worlds = 4;
     const verdict bad = measure(&s);
-    printf("frontier: %d bad figures, the largest is %.2f of what is allowed\n", bad.bad,
+    printf("frontier: %d bad figures, the largest is %.2f of its limit\n", bad.bad,
            bad.largest);
     return good.bad == 0 && bad.bad > 0 ? 0 : 1;
 }
