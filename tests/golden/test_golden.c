@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Same seed and same steps, same hash: on every compiler, processor and optimisation level. The
-/// hashes stand in tests/golden/hashes.txt, one line each: world, seed, steps, hash. Lines with
-/// "world:agents" cover the world and everything that its agents have perceived on the way; lines
-/// with "world:invariant" what is where in its invariant form, near the origin and far away.
+/// The same seed and the same steps give the same hash, with every compiler, processor and optimisation
+/// level. tests/golden/hashes.txt holds the hashes, one per line: world, seed, steps, hash. Lines with
+/// "world:agents" cover the world and everything that its agents perceived; lines with "world:invariant"
+/// cover parts of its invariant map, near the origin and far away.
 ///
-/// Worlds change only when they are meant to. Then `build/release/test_golden --update` writes the
-/// hashes anew; look at the difference before it is committed.
+/// Worlds change only when they are meant to. Then `build/release/test_golden --update` rewrites the
+/// hashes; review the difference before you commit it.
 ///
-/// Without cmocka, so that it runs on processors that have none.
+/// Without cmocka, so it also runs on processors that have none.
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 enum { MAX_LINES = 1024, STOPS = 3 };
 
-// after so many steps the hash is taken
+// the hash is taken after this many steps
 static const int stops[STOPS] = {0, 100, 300};
 static const uint64_t seeds[] = {1, UINT64_C(0xfedcba9876543210)};
 
@@ -99,7 +99,7 @@ static void check(const char *world, uint64_t seed, int steps, uint64_t hash)
         failures++;
         return;
     }
-    printf("%s, seed %" PRIu64 ", after %d steps: no hash is known; test_golden --update\n", world,
+    printf("%s, seed %" PRIu64 ", after %d steps: no hash is known; run test_golden --update\n", world,
            seed, steps);
     failures++;
 }
@@ -113,8 +113,8 @@ static void record(const char *world, uint64_t seed, int steps, uint64_t hash, F
         check(world, seed, steps, hash);
 }
 
-// Two walkers: one straight to the right and then up, one from farther away, on a slant; and
-// another one now and then, near the rim of the world.
+// Two walkers: one goes to the right and then up, the other one diagonally, farther away; and once there
+// is a third, near the end of the world.
 static bool walk(const golden_world *golden, uint64_t seed, FILE *update)
 {
     jbw_model *model = NULL;
@@ -142,7 +142,7 @@ static bool walk(const golden_world *golden, uint64_t seed, FILE *update)
 
 enum { AGENTS = 6, AGENT_STEPS = 1000, MAX_VISION = 65 * 65 * 4 };
 
-// everything agents can do, and colour and scent to do it with
+// agents that can do everything, with a colour and a scent
 static jbw_config lively(const golden_world *golden)
 {
     static const double color[] = {0.3, 0.2, 0.1};
@@ -165,6 +165,7 @@ static jbw_config lively(const golden_world *golden)
     return config;
 }
 
+// the hashes were made with this generator, so it stays
 static uint32_t draw(uint64_t *state, uint32_t bound)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -178,7 +179,7 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-// a schedule that switches often, for what the world has first and last
+// a schedule that switches often between the first and the last item type
 static jbw_status make_reward(const jbw_model *model, const jbw_config *config, jbw_reward **out,
                               jbw_error *error)
 {
@@ -192,7 +193,7 @@ static jbw_status make_reward(const jbw_model *model, const jbw_config *config, 
     return jbw_reward_compile(model, text, NULL, 0, out, error);
 }
 
-// what all agents see, smell and are paid goes into the hash
+// hashes what all agents see and smell, and their rewards
 static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw_reward *reward,
                            const jbw_agent_id *agents, jbw_hasher *hasher)
 {
@@ -210,8 +211,8 @@ static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw
     return JBW_OK;
 }
 
-// one step: everybody asks, most often to go forward, and now and then somebody edits the map
-static jbw_status live(jbw_world *world, const jbw_config *config, const jbw_agent_id *agents,
+// one step: all agents act, mostly forward, and now and then the map is edited
+static jbw_status take_step(jbw_world *world, const jbw_config *config, const jbw_agent_id *agents,
                        uint64_t *random)
 {
     int actions[AGENTS];
@@ -227,7 +228,7 @@ static jbw_status live(jbw_world *world, const jbw_config *config, const jbw_age
                                 (jbw_position){x, y});
 }
 
-static bool live_long(const golden_world *golden, uint64_t seed, FILE *update)
+static bool run_agents(const golden_world *golden, uint64_t seed, FILE *update)
 {
     const jbw_config config = lively(golden);
     jbw_model *model = NULL;
@@ -243,7 +244,7 @@ static bool live_long(const golden_world *golden, uint64_t seed, FILE *update)
     jbw_hasher hasher = jbw_hash_begin(seed);
     uint64_t random = seed;
     for (int step = 0; step < AGENT_STEPS && !status; step++) {
-        status = live(world, &config, agents, &random);
+        status = take_step(world, &config, agents, &random);
         if (!status) status = perceive(world, &config, reward, agents, &hasher);
     }
     if (status) {
@@ -260,8 +261,8 @@ static bool live_long(const golden_world *golden, uint64_t seed, FILE *update)
     return status == JBW_OK;
 }
 
-// The steps of such a line are zero: an invariant world needs none to be everywhere.
-static bool look(const golden_world *golden, uint64_t seed, FILE *update)
+// Such a line has zero steps: an invariant map needs none.
+static bool read_invariant(const golden_world *golden, uint64_t seed, FILE *update)
 {
     enum { SIDE = 100 };
     static const jbw_position corners[] = {{-SIDE / 2, -SIDE / 2}, {-1000000007, 1000000009}};
@@ -313,8 +314,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < golden_world_count; i++) {
         for (size_t k = 0; k < sizeof seeds / sizeof seeds[0]; k++) {
             if (!walk(&golden_worlds[i], seeds[k], update)) failures++;
-            if (!live_long(&golden_worlds[i], seeds[k], update)) failures++;
-            if (k == 0 && !look(&golden_worlds[i], seeds[k], update)) failures++;
+            if (!run_agents(&golden_worlds[i], seeds[k], update)) failures++;
+            if (k == 0 && !read_invariant(&golden_worlds[i], seeds[k], update)) failures++;
         }
     }
     if (update && fclose(update)) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the shipped worlds to standard output as C: an array `golden_worlds` of names and
-/// configs. So test_golden runs where world files cannot be read.
+/// Writes the shipped worlds to standard output as C: the array `golden_worlds` of golden_worlds.h. So
+/// tests can use them where world files cannot be read.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void write_text(const char *text)
     putchar('"');
 }
 
-// an array of numbers, in hexadecimal, which loses nothing
+// an array of numbers, in hexadecimal, which is exact
 static void write_numbers(const char *prefix, const char *name, const double *numbers, int count)
 {
     if (!numbers || count == 0) return;

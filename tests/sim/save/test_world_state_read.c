@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What reading a world must not believe: a small world is written here number by number, and each
-/// number is wrong once. Also what bytes themselves can get wrong.
+/// Reading must not trust its input: a small world is written number by number, and each number is wrong
+/// once.
 #include "support/models.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct bad_patch {
     int64_t x;
     int64_t y;
     uint8_t flags;
-    uint64_t items[2]; // as they are written
+    uint64_t items[2]; // as written
     size_t item_count;
     uint64_t claimed_item_count;
     uint64_t undo_gap;
@@ -50,7 +50,7 @@ typedef struct bad_agent {
     jbw_position after;
 } bad_agent;
 
-/// All that is written, good or bad.
+/// Everything that is written, good or bad.
 typedef struct scene {
     uint64_t version;
     uint64_t time;
@@ -89,7 +89,7 @@ static int free_model(void **state)
     return 0;
 }
 
-// nine patches, the middle one final and with a change; two agents in it, one of which has asked
+// nine patches, the middle one final and with a change; two agents in it, one with a request
 static scene good_scene(void)
 {
     scene s = {.version = 1, .time = 5, .claimed_patch_count = NEIGHBOURS};
@@ -197,7 +197,7 @@ static jbw_buffer write_scene(const scene *s)
     return bytes;
 }
 
-// `text` is what the message must say, or NULL if the scene is good
+// `text` must occur in the message; NULL if the scene is good
 static void expect(const scene *s, const char *text)
 {
     jbw_buffer bytes = write_scene(s);
@@ -216,7 +216,7 @@ static void expect(const scene *s, const char *text)
     jbw_buffer_free(&bytes);
 }
 
-// tries one number that is wrong
+// a scene with one wrong number
 #define EXPECT(text, ...)       \
     do {                        \
         scene s = good_scene(); \
@@ -252,9 +252,9 @@ static void test_patches(void **state)
     EXPECT("outside of the world", s.patches[0].y = -far);
     EXPECT("two patches have the same position", s.patches[0].x = 0);
     EXPECT("unknown flag", s.patches[4].flags = 2);
-    EXPECT("lacks a neighbor", s.patches[0].x = 5);
-    EXPECT("do not fit", s.patches[0].items[1] = 16); // in the cell behind the last
-    EXPECT("a number is malformed", s.patches[0].items[1] = UINT64_MAX);
+    EXPECT("lacks a neighbour", s.patches[0].x = 5);
+    EXPECT("do not fit", s.patches[0].items[1] = 16); // in the cell after the last one
+    EXPECT("a number in it is not one", s.patches[0].items[1] = UINT64_MAX);
     EXPECT("do not fit", s.patches[0].claimed_item_count = 10);
     EXPECT("ends too early", s.patches[0].claimed_item_count = 1 << 20);
     EXPECT("ends too early", s.claimed_patch_count = UINT64_MAX);
@@ -267,17 +267,17 @@ static void test_patches(void **state)
 static void test_events(void **state)
 {
     (void)state;
-    EXPECT("ordered by time", s.events[0].age = 2);
-    EXPECT("too old", s.events[0].age = 6);
-    EXPECT("too old", s.time = 1000, s.events[0].age = 900);
-    EXPECT("not in a final patch", s.events[0].patch = 3);
-    EXPECT("not in a final patch", s.events[0].patch = NEIGHBOURS);
-    EXPECT("not in a final patch", s.events[0].patch = (UINT64_C(1) << 32) + 4);
-    EXPECT("outside of its patch", s.events[0].cell = 9);
-    EXPECT("outside of its patch", s.events[0].cell = 65536 + 8);
-    EXPECT("invalid source or sign", s.events[0].source = 2);
-    EXPECT("invalid source or sign", s.events[0].source = 255); // agents do not smell here
-    EXPECT("invalid source or sign", s.events[0].sign = 2);
+    EXPECT("order of time", s.events[0].age = 2);
+    EXPECT("too long ago", s.events[0].age = 6);
+    EXPECT("too long ago", s.time = 1000, s.events[0].age = 900);
+    EXPECT("no final patch", s.events[0].patch = 3);
+    EXPECT("no final patch", s.events[0].patch = NEIGHBOURS);
+    EXPECT("no final patch", s.events[0].patch = (UINT64_C(1) << 32) + 4);
+    EXPECT("in no cell", s.events[0].cell = 9);
+    EXPECT("in no cell", s.events[0].cell = 65536 + 8);
+    EXPECT("about nothing", s.events[0].source = 2);
+    EXPECT("about nothing", s.events[0].source = 255); // agents have no scent here
+    EXPECT("about nothing", s.events[0].sign = 2);
 }
 
 static void test_agents(void **state)
@@ -312,11 +312,11 @@ static void test_agents(void **state)
 static void test_requests(void **state)
 {
     (void)state;
-    EXPECT("invalid request", s.request_slots[0] = 2);
-    EXPECT("invalid request", s.request_actions[0] = 3);
-    EXPECT("invalid request", s.request_actions[0] = UINT64_MAX);
-    EXPECT("invalid request", s.request_count = 2, s.request_slots[1] = 1);
-    EXPECT("invalid request", s.agents[1].flags = 1); // it may not ask
+    EXPECT("a request is wrong", s.request_slots[0] = 2);
+    EXPECT("a request is wrong", s.request_actions[0] = 3);
+    EXPECT("a request is wrong", s.request_actions[0] = UINT64_MAX);
+    EXPECT("a request is wrong", s.request_count = 2, s.request_slots[1] = 1);
+    EXPECT("a request is wrong", s.agents[1].flags = 1); // it is inactive
     EXPECT("no step was taken", s.request_count = 2);
     EXPECT("more requests than active agents", s.agents[0].flags = 1, s.request_count = 2);
 }
@@ -328,5 +328,5 @@ int main(void)
         cmocka_unit_test(test_patches), cmocka_unit_test(test_events),
         cmocka_unit_test(test_agents),  cmocka_unit_test(test_requests),
     };
-    return cmocka_run_group_tests_name("state_checks", tests, make_model, free_model);
+    return cmocka_run_group_tests(tests, make_model, free_model);
 }
