@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as text, similar names, and error messages.
+/// Numbers as text, and similar names.
 #include "support/checks.h"
 
 #include <math.h>
@@ -178,22 +178,6 @@ static void test_names(void **state)
     assert_null(jbw_nearest_name(long_name, 299, names, 6));
 }
 
-static void test_error_set(void **state)
-{
-    (void)state;
-    jbw_error error;
-    jbw_error_set(&error, 3, 4, "%s is %d", "it", 5);
-    assert_int_equal(error.line, 3);
-    assert_int_equal(error.column, 4);
-    assert_string_equal(error.text, "it is 5");
-    jbw_error_set(NULL, 1, 1, "there is no one to tell");
-    char long_text[2000];
-    memset(long_text, 'y', sizeof long_text);
-    long_text[1999] = 0;
-    jbw_error_set(&error, 1, 1, "%s", long_text);
-    assert_true(strlen(error.text) < sizeof error.text && strlen(error.text) > 400);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,7 +185,6 @@ int main(void)
         cmocka_unit_test(test_parse_int64),
         cmocka_unit_test(test_format_double),
         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_error_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,10 +179,10 @@ static void test_files(void **state)
     jbw_error error;
     assert_int_equal(jbw_picture_write_png(s->world, region, NULL, "/dev/full", &error),
                      JBW_WRITE_FAILED);
-    assert_string_equal(error.text, "/dev/full cannot be written: No space left on device");
+    assert_string_equal(error.text, "/dev/full: cannot be written: No space left on device");
     assert_int_equal(jbw_picture_write_png(s->world, region, NULL, "/nowhere/x.png", &error),
                      JBW_WRITE_FAILED);
-    assert_string_equal(error.text, "/nowhere/x.png cannot be written: No such file or directory");
+    assert_string_equal(error.text, "/nowhere/x.png: cannot be written: No such file or directory");
     assert_int_equal(jbw_picture_write_png(s->world, region, NULL, s->folder.path, &error),
                      JBW_WRITE_FAILED);
 

@@ -307,7 +307,7 @@ static void test_files(void **state)
     assert_int_equal(jbw_plot_write_png(&plot, "/dev/full", &error), JBW_WRITE_FAILED);
     assert_string_equal(error.text, "/dev/full: cannot be written: No space left on device");
     assert_int_equal(jbw_plot_write_png(&plot, "/nowhere/x.png", &error), JBW_WRITE_FAILED);
-    assert_string_equal(error.text, "/nowhere/x.png cannot be written: No such file or directory");
+    assert_string_equal(error.text, "/nowhere/x.png: cannot be written: No such file or directory");
     assert_int_equal(jbw_plot_write_png(&plot, f->folder.path, NULL), JBW_WRITE_FAILED);
     draw(f, &plot);
     draw(f, &plot); // over an existing file

@@ -209,18 +209,18 @@ static void test_bad_headers(void **state)
 
     RESET();
     jbw_put_u32(bytes + 8, 2);
-    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "of version 2, and this library reads");
+    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "has version 2, but this library reads");
     fix_checksum(bytes);
-    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "of version 2, and this library reads");
+    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "has version 2, but this library reads");
     RESET();
     jbw_put_u32(bytes + 8, 0);
     fix_checksum(bytes);
-    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "do not exist");
+    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "unknown version or unknown flags");
     RESET();
     jbw_put_u32(bytes + 12, 1);
     expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "checksum of its header");
     fix_checksum(bytes);
-    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "do not exist");
+    expect_failure(bytes, size, NULL, JBW_INVALID_DATA, "unknown version or unknown flags");
 
     RESET();
     expect_failure(bytes, size - 1, NULL, JBW_INVALID_DATA, "is truncated");
@@ -374,7 +374,7 @@ static void test_files(void **state)
     // a failure leaves the old file unchanged
     const jbw_note bad = {"a b", "", 0};
     assert_int_equal(jbw_snapshot_write(world, &bad, 1, path, &error), JBW_INVALID_ARGUMENT);
-    assert_contains(error.text, "bad name");
+    assert_contains(error.text, "invalid or duplicate name");
     assert_int_equal(temporary_folder_count(&folder, ""), 1);
     assert_int_equal(jbw_snapshot_read(path, NULL, &loaded, &error), JBW_OK);
     jbw_loaded_free(&loaded);
@@ -397,7 +397,7 @@ static void test_bad_files(void **state)
     assert_int_equal(jbw_snapshot_read(folder.path, NULL, &loaded, &error), JBW_READ_FAILED);
     assert_int_equal(jbw_snapshot_read(JBW_SOURCE_DIR "/worlds/scent.yaml", NULL, &loaded, &error),
                      JBW_INVALID_DATA);
-    assert_contains(error.text, "scent.yaml: not a snapshot: it looks like a text");
+    assert_contains(error.text, "scent.yaml: not a snapshot: it looks like a text file");
 
     char missing[PATH_SIZE];
     temporary_path(&folder, "no/such", missing);

@@ -227,7 +227,7 @@ static void test_limits(void **state)
     used = (size_t)sprintf(text, "items:\n");
     for (int i = 0; i <= 1000; i++)
         used += (size_t)sprintf(text + used, "  Item%d: &a%d {}\n", i, i);
-    expect_problems(parse_world(text), "file:1002:14: there are more than 1000 anchors\n");
+    expect_problems(parse_world(text), "file:1002:14: found more than 1000 anchors\n");
 
     // tokens of a bracketed list are kept in memory, so their number is limited
     memset(text, '[', 2000001);
@@ -240,7 +240,7 @@ static void test_limits(void **state)
     used += 8 << 20;
     sprintf(text + used, "\"\n  Leek:\n    intensity: *long\n  Wall:\n    intensity: *long\n");
     assert_null(parse_world(text));
-    assert_contains(reported.text, "file:7:17: the aliases up to here stand for more than");
+    assert_contains(reported.text, "file:7:17: the aliases up to here expand to more than");
     free(text);
 }
 

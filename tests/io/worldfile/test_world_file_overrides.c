@@ -57,14 +57,14 @@ static void test_faulty_overrides(void **state)
                 "--set agent.color:1:6: flow sequence without a closing bracket\n");
     expect_problems(parse_world_set(text, "agent.color.3", "1"),
                 "--set agent.color.3:0:0: 'agent.color' is a list of 3, so it has no entry '3'; "
-                "entries count from 0\n");
+                "entries are numbered from 0\n");
     expect_problems(parse_world_set(text, "items.Onion.intensity.value", "1"),
                 "--set items.Onion.intensity.value:0:0: 'items.Onion.intensity' is the text "
                 "'Zero', so it has no key 'value'\n");
     expect_problems(parse_world_set(text, "agent..color", "1"),
-                "--set agent..color:0:0: the key is empty, or a part of it is; expected a path "
-                "such as agent.vision_range\n");
-    expect_problems(parse_world_set(text, "", "1"), "--set :0:0: the key is empty, or a part of it is; "
+                "--set agent..color:0:0: found an empty key or key part, expected a path such "
+                "as agent.vision_range\n");
+    expect_problems(parse_world_set(text, "", "1"), "--set :0:0: found an empty key or key part, "
                                           "expected a path such as agent.vision_range\n");
 
     // the problems of the file come first, then those of the overrides, in order
