@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a saved world can be compiled and run in a short time. Most random configs cannot, which is no
-/// bug.
+/// Whether a saved world can be compiled and run in a short time. Most random configs cannot, which
+/// is no bug.
 #ifndef JBW_FUZZ_CHEAP_STATE_H
 #define JBW_FUZZ_CHEAP_STATE_H
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings. The first byte of an input says what the rest is: a whole file, a log to replay, or the head
-/// of a block with its body. For the last two, correct checksums are added, so that fuzzing gets past
-/// them.
+/// Recordings. The first byte of an input says what the rest is: a whole file, a log to replay, or
+/// the head of a block with its body. For the last two, correct checksums are added, so that
+/// fuzzing gets past them.
 #include "target.h"
 
 #include <fcntl.h>

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whole sessions: clients that send anything, come, go and wait. Every request gets at most one reply, the
-/// server counts its agents correctly, and a second world that applies the operations of the first ends up
-/// equal.
+/// Whole sessions: clients that send anything, come, go and wait. Every request gets at most one
+/// reply, the server counts its agents correctly, and a second world that applies the operations of
+/// the first ends up equal.
 ///
-/// The input is a list of events. A byte says which client (its lowest two bits) does what (the others):
-/// say hello with a token, leave, let time pass, or send a message, whose length and bytes follow.
+/// The input is a list of events. A byte says which client (its lowest two bits) does what (the
+/// others): say hello with a token, leave, let time pass, or send a message, whose length and bytes
+/// follow.
 #include "target.h"
 
 #include "jbw/operation.h"

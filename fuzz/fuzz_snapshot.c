@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Snapshots: any input gives a world with notes, or an error. If the first byte is even the rest is a
-/// file; if it is odd the rest is the contents of a file, to which a header with correct checksums is
-/// added, since fuzzing cannot guess those.
+/// Snapshots: any input gives a world with notes, or an error. If the first byte is even the rest
+/// is a file; if it is odd the rest is the contents of a file, to which a header with correct
+/// checksums is added, since fuzzing cannot guess those.
 #include "target.h"
 
 #include "cheap_state.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Worlds as bytes: any input gives a world that works, or an error. A world that can be read is written as
-/// the same bytes.
+/// Worlds as bytes: any input gives a world that works, or an error. A world that can be read is
+/// written as the same bytes.
 #include "target.h"
 
 #include "cheap_state.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// World files: any input gives a config or a list of problems. A good config gives a model, which is left
-/// out if it would take long.
+/// World files: any input gives a config or a list of problems. A good config gives a model, which
+/// is left out if it would take long.
 #include "target.h"
 
 #include "jbw/jbw.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs a fuzz target on files, for compilers without libFuzzer. Each argument is a file or a folder of
-/// files.
+/// Runs a fuzz target on files, for compilers without libFuzzer. Each argument is a file or a
+/// folder of files.
 #include "target.h"
 
 #include <dirent.h>

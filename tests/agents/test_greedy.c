@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The greedy policy: it takes the shortest paths that a slow search finds, avoids obstacles and cells
-/// it does not see, and follows the reward. With --long on more ground.
+/// The greedy policy: it takes the shortest paths that a slow search finds, avoids obstacles and
+/// cells it does not see, and follows the reward. With --long on more ground.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ typedef struct ground {
     pose at;
 } ground;
 
-// what the agent sees: colors dimmed by a factor that differs from cell to cell
+// what the agent sees: colours dimmed by a factor that differs from cell to cell
 static void look(const ground *g, const jbw_model *model, float *vision)
 {
     const int side = jbw_model_vision_side(model);
@@ -89,8 +89,8 @@ static ground empty_ground(void)
     return g;
 }
 
-// Walls, onions, beans and pebbles within sight of the agent, and a wall around all that, so that no
-// shorter path appears when it moves.
+// Walls, onions, beans and pebbles within sight of the agent, and a wall around all that, so that
+// no shorter path appears when it moves.
 static void draw_around(ground *g, uint64_t *random, int range)
 {
     const uint32_t walls = random_below(random, 30);
@@ -214,7 +214,8 @@ static void test_avoids_obstacles(void **state)
 static void test_keeps_its_path(void **state)
 {
     (void)state;
-    // a bean six actions away: when it vanishes the agent keeps its path, unless there is a shorter one
+    // a bean six actions away: when it vanishes the agent keeps its path, unless there is a shorter
+    // one
     jbw_model *model = make_model(&action_sets[PAPER_ACTIONS], MAX_RANGE, 360);
     jbw_reward *reward = reward_of(model, "Collect[Bean]");
     jbw_policy *policy = policy_of("greedy", model, reward, 1);
@@ -338,10 +339,8 @@ int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_takes_shortest_paths),
-        cmocka_unit_test(test_avoids_obstacles),
-        cmocka_unit_test(test_keeps_its_path),
-        cmocka_unit_test(test_follows_the_reward),
+        cmocka_unit_test(test_takes_shortest_paths),   cmocka_unit_test(test_avoids_obstacles),
+        cmocka_unit_test(test_keeps_its_path),         cmocka_unit_test(test_follows_the_reward),
         cmocka_unit_test(test_wanders_without_a_goal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

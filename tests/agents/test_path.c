@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shortest paths in random fields, compared with a slow search: the first in the order of actions. With
-/// --long in more fields.
+/// Shortest paths in random fields, compared with a slow search: the first in the order of actions.
+/// With --long in more fields.
 #include "support/models.h"
 
 #include "support/options.h"

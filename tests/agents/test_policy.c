@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Policies: names, required actions, randomness, memory, saving; and the greedy policy earns at least ten
-/// times as much as the random one. With --long that is measured over 5 x 100,000 steps.
+/// Policies: names, required actions, randomness, memory, saving; and the greedy policy earns at
+/// least ten times as much as the random one. With --long that is measured over 5 x 100,000 steps.
 #include "support/shipped.h"
 
 #include <math.h>
@@ -254,7 +254,7 @@ typedef struct run {
 } run;
 
 static run run_policy(const jbw_model *model, const char *policy_name, const char *reward_text,
-                 uint64_t seed, int64_t steps)
+                      uint64_t seed, int64_t steps)
 {
     jbw_reward *reward = reward_of(model, reward_text);
     jbw_policy *policy = policy_of(policy_name, model, reward, seed);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Background threads that generate an invariant world: no result depends on how many there are or how
-/// much memory they have. The twin has none.
+/// Background threads that generate an invariant world: no result depends on how many there are or
+/// how much memory they have. The twin has none.
 #include "support/models.h"
 
 #include <pthread.h>
@@ -44,8 +44,8 @@ static jbw_model *make_model(const jbw_allocator *allocator)
     return model_of(&config);
 }
 
-// Shrinks blocks, windows and times to make it fast. The map is a different one, which does not matter
-// here.
+// Shrinks blocks, windows and times to make it fast. The map is a different one, which does not
+// matter here.
 static void shrink(jbw_invariant_plan *plan)
 {
     enum { FACTOR = 4 };
@@ -211,8 +211,8 @@ static void do_nothing(void *user)
     (void)user;
 }
 
-// With a worker that runs between steps, in the same thread, until there is nothing left to do, an agent
-// that walks straight ahead never waits.
+// With a worker that runs between steps, in the same thread, until there is nothing left to do, an
+// agent that walks straight ahead never waits.
 static void test_walkers_never_wait(void **state)
 {
     (void)state;
@@ -442,10 +442,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walkers_never_wait),
-        cmocka_unit_test(test_no_block_twice), cmocka_unit_test(test_same_run),
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_same_run_with_little_memory),
-        cmocka_unit_test(test_threads_without_use),        cmocka_unit_test(test_start_and_stop),
-        cmocka_unit_test(test_workers_without_memory),  cmocka_unit_test(test_all_without_memory),
+        cmocka_unit_test(test_no_block_twice),
+        cmocka_unit_test(test_same_run),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_same_run_with_little_memory),
+        cmocka_unit_test(test_threads_without_use),
+        cmocka_unit_test(test_start_and_stop),
+        cmocka_unit_test(test_workers_without_memory),
+        cmocka_unit_test(test_all_without_memory),
         cmocka_unit_test(test_memory_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,8 +49,8 @@ static void test_rng_known_values(void **state)
 static void test_rng_streams_differ(void **state)
 {
     (void)state;
-    // the first numbers of neighboring streams are unrelated: no two are equal, and each bit is set half
-    // of the time
+    // the first numbers of neighbouring streams are unrelated: no two are equal, and each bit is
+    // set half of the time
     enum { SIDE = 24, COUNT = 2 * SIDE * SIDE * 2 };
     static uint64_t firsts[COUNT];
     size_t count = 0;
@@ -87,8 +87,8 @@ static void test_rng_below(void **state)
         if (bounds[i] > 1) assert_true(uniform_z(counts, bounds[i]) < 4.5);
     }
 
-    // With a bound of three quarters of 2^32, a quarter of the draws must be rejected, or some numbers
-    // are twice as likely as others: every third of the range must get an equal share.
+    // With a bound of three quarters of 2^32, a quarter of the draws must be rejected, or some
+    // numbers are twice as likely as others: every third of the range must get an equal share.
     const uint32_t large = UINT32_C(3) << 30;
     int thirds[3] = {0};
     for (int k = 0; k < DRAWS; k++) thirds[jbw_rng_below(&rng, large) >> 30]++;

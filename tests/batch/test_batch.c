@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Batches give the same results as stepping each world by hand, with any number of threads, in any order
-/// and with any of the buffers.
+/// Batches give the same results as stepping each world by hand, with any number of threads, in any
+/// order and with any of the buffers.
 #include "support/batch_scene.h"
 
 #include <string.h>
@@ -331,9 +331,9 @@ static void test_without_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_thread_count),
-        cmocka_unit_test(test_mixed_stepping), cmocka_unit_test(test_destroy_while_stepping),
-        cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_set_world),
+        cmocka_unit_test(test_same_as_by_hand), cmocka_unit_test(test_any_thread_count),
+        cmocka_unit_test(test_mixed_stepping),  cmocka_unit_test(test_destroy_while_stepping),
+        cmocka_unit_test(test_without_buffers), cmocka_unit_test(test_set_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Batches: refused calls change nothing, and a world that runs out of memory is the only one that does
-/// not step.
+/// Batches: refused calls change nothing, and a world that runs out of memory is the only one that
+/// does not step.
 #include "support/batch_scene.h"
 
 #include <pthread.h>
@@ -315,8 +315,8 @@ static void test_no_memory_to_smell(void **state)
     assert_int_equal(counting.block_count, 0);
 }
 
-// Worlds that need new patches fail, the others step. Once there is memory again, the worlds that failed
-// continue as if nothing had happened.
+// Worlds that need new patches fail, the others step. Once there is memory again, the worlds that
+// failed continue as if nothing had happened.
 static void test_no_memory_to_step(void **state)
 {
     (void)state;

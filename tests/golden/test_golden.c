@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same seed and the same steps give the same hash, with every compiler, processor and optimisation
-/// level. tests/golden/hashes.txt holds the hashes, one per line: world, seed, steps, hash. Lines with
-/// "world:agents" cover the world and everything that its agents perceived; lines with "world:invariant"
-/// cover parts of its invariant map, near the origin and far away.
+/// The same seed and the same steps give the same hash, with every compiler, processor and
+/// optimisation level. tests/golden/hashes.txt holds the hashes, one per line: world, seed, steps,
+/// hash. Lines with "world:agents" cover the world and everything that its agents perceived; lines
+/// with "world:invariant" cover parts of its invariant map, near the origin and far away.
 ///
-/// Worlds change only when they are meant to. Then `build/release/test_golden --update` rewrites the
-/// hashes; review the difference before you commit it.
+/// Worlds change only when they are meant to. Then `build/release/test_golden --update` rewrites
+/// the hashes; review the difference before you commit it.
 ///
 /// Without cmocka, so it also runs on processors that have none.
 #include <inttypes.h>
@@ -99,8 +99,8 @@ static void check(const char *world, uint64_t seed, int steps, uint64_t hash)
         failures++;
         return;
     }
-    printf("%s, seed %" PRIu64 ", after %d steps: no hash is known; run test_golden --update\n", world,
-           seed, steps);
+    printf("%s, seed %" PRIu64 ", after %d steps: no hash is known; run test_golden --update\n",
+           world, seed, steps);
     failures++;
 }
 
@@ -113,8 +113,8 @@ static void record(const char *world, uint64_t seed, int steps, uint64_t hash, F
         check(world, seed, steps, hash);
 }
 
-// Two walkers: one goes to the right and then up, the other one diagonally, farther away; and once there
-// is a third, near the end of the world.
+// Two walkers: one goes to the right and then up, the other one diagonally, farther away; and once
+// there is a third, near the end of the world.
 static bool walk(const golden_world *golden, uint64_t seed, FILE *update)
 {
     jbw_model *model = NULL;
@@ -213,7 +213,7 @@ static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw
 
 // one step: all agents act, mostly forward, and now and then the map is edited
 static jbw_status take_step(jbw_world *world, const jbw_config *config, const jbw_agent_id *agents,
-                       uint64_t *random)
+                            uint64_t *random)
 {
     int actions[AGENTS];
     const uint32_t count = (uint32_t)config->agent.action_count;

@@ -18,8 +18,8 @@ typedef struct counting_allocator {
     size_t most_byte_count; // the largest byte_count so far
 } counting_allocator;
 
-/// An allocator that uses `counting`. New memory is filled with garbage, and a block released with a
-/// wrong size fails the test.
+/// An allocator that uses `counting`. New memory is filled with garbage, and a block released with
+/// a wrong size fails the test.
 jbw_allocator counting_allocator_make(counting_allocator *counting);
 
 /// From now on the n-th call fails, counted from one, and so do the `count` - 1 calls after it.

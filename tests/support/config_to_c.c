@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the shipped worlds to standard output as C: the array `golden_worlds` of golden_worlds.h. So
-/// tests can use them where world files cannot be read.
+/// Writes the shipped worlds to standard output as C: the array `golden_worlds` of golden_worlds.h.
+/// So tests can use them where world files cannot be read.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -26,8 +26,8 @@ typedef struct drawn_world {
     size_t agent_count;
 } drawn_world;
 
-/// A config for such worlds: no scent, one color dimension, vision range 3, and the actions that `play`
-/// knows. `Drop` exists for the first two types.
+/// A config for such worlds: no scent, one colour dimension, vision range 3, and the actions that
+/// `play` knows. `Drop` exists for the first two types.
 jbw_config drawn_config(const jbw_item_type *items, size_t item_count);
 
 /// Draws a world: first its items, then its agents, one by one.
@@ -43,8 +43,8 @@ void draw_agent(drawn_world *d, jbw_position cell, jbw_direction direction);
 ///     C collect     D E drop an item of the first, second type     N nothing
 int action_by_letter(char letter);
 
-/// Agents request actions one after the other: "1F 3L 2N". The world must step with the last request,
-/// not before.
+/// Agents request actions one after the other: "1F 3L 2N". The world must step with the last
+/// request, not before.
 void play(drawn_world *d, const char *script);
 
 /// The same, but the world must not step.

@@ -40,6 +40,5 @@ void edited_patch_set(edited_patch *e, int cell, uint8_t content)
     const jbw_position at = {cell % EDITED_SIZE, cell / EDITED_SIZE};
     if (edited_patch_at(e, cell) != 0)
         assert_int_equal(jbw_world_remove_item(e->world, at), JBW_OK);
-    if (content != 0)
-        assert_int_equal(jbw_world_place_item(e->world, content - 1, at), JBW_OK);
+    if (content != 0) assert_int_equal(jbw_world_place_item(e->world, content - 1, at), JBW_OK);
 }

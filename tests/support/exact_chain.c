@@ -205,8 +205,8 @@ bool chain_limit_law(const chain *c, double *law, double *scratch)
     return round < 2000;
 }
 
-// By power iteration of the operator times its adjoint. The step of one site is its own adjoint, so the
-// adjoint of a round takes the sites in reverse.
+// By power iteration of the operator times its adjoint. The step of one site is its own adjoint, so
+// the adjoint of a round takes the sites in reverse.
 double chain_correlation_bound(const chain *c, const double *law, int rounds, double *scratch)
 {
     const int n = c->state_count;

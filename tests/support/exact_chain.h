@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exact Markov chains of the sampler on patches of a few cells: the states can be listed, and the paper's
-/// proposals and acceptance give the exact transition matrix. With typical mistakes, too.
+/// Exact Markov chains of the sampler on patches of a few cells: the states can be listed, and the
+/// paper's proposals and acceptance give the exact transition matrix. With typical mistakes, too.
 #ifndef JBW_TESTS_EXACT_CHAIN_H
 #define JBW_TESTS_EXACT_CHAIN_H
 
@@ -47,8 +47,8 @@ typedef struct edge {
     double probability;
 } edge;
 
-/// The Markov chain of a sampler over all states of the sampled cells. The cells are the digits of the
-/// number of a state, base types + 1, lowest cell of the first patch first.
+/// The Markov chain of a sampler over all states of the sampled cells. The cells are the digits of
+/// the number of a state, base types + 1, lowest cell of the first patch first.
 typedef struct chain {
     const scenario *small;
     const twin_law *law;
@@ -63,7 +63,8 @@ typedef struct chain {
 void chain_init(chain *c, const scenario *small, const twin_law *law, slip wrong);
 void chain_deinit(chain *c);
 
-/// Advances a distribution by one round: one proposal in each site in turn. `scratch` has as many numbers.
+/// Advances a distribution by one round: one proposal in each site in turn. `scratch` has as many
+/// numbers.
 void chain_advance(const chain *c, double *p, double *scratch);
 
 /// The distribution that the paper's equation gives.
@@ -72,8 +73,8 @@ void chain_equation_law(const chain *c, double *law);
 /// The distribution that the chain converges to. False if it does not.
 bool chain_limit_law(const chain *c, double *law, double *scratch);
 
-/// A bound of the correlation between any two observations that many rounds apart: the norm of the rounds
-/// on functions of mean zero, in the measure of `law`.
+/// A bound of the correlation between any two observations that many rounds apart: the norm of the
+/// rounds on functions of mean zero, in the measure of `law`.
 double chain_correlation_bound(const chain *c, const double *law, int rounds, double *scratch);
 
 double largest_difference(const double *a, const double *b, int count);

@@ -10,8 +10,8 @@
 
 enum { PATH_SIZE = 512 };
 
-/// The contents of a file with a zero behind them, or NULL if it cannot be read. The caller frees them.
-/// `size` may be NULL.
+/// The contents of a file with a zero behind them, or NULL if it cannot be read. The caller frees
+/// them. `size` may be NULL.
 char *file_read(const char *path, size_t *size);
 
 /// Replaces a file; false if that fails.

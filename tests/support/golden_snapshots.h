@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The golden snapshots, one per version of the format, and what they contain. They are never rewritten: a
-/// new version adds a file, which `test_snapshot --write FILE` creates.
+/// The golden snapshots, one per version of the format, and what they contain. They are never
+/// rewritten: a new version adds a file, which `test_snapshot --write FILE` creates.
 #ifndef JBW_TESTS_GOLDEN_SNAPSHOTS_H
 #define JBW_TESTS_GOLDEN_SNAPSHOTS_H
 

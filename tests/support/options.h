@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What the command line asks of a test that samples. Without options a test always does the same, so
-/// it either always passes or never does.
+/// What the command line asks of a test that samples. Without options a test always does the same,
+/// so it either always passes or never does.
 typedef struct test_options {
     bool is_long;  // --long: more samples, and a table of the results
     uint64_t seed; // --seed N: another sample; 1 by default

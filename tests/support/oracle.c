@@ -157,8 +157,8 @@ static void read_patch(oracle *o, jbw_position patch, bool takes_over)
     free(items);
 }
 
-// Reads all patches that were sampled since, and checks that no others were. A patch that was not final
-// may have been sampled again: its new items count as having always been there.
+// Reads all patches that were sampled since, and checks that no others were. A patch that was not
+// final may have been sampled again: its new items count as having always been there.
 void oracle_learn(oracle *o, bool is_thorough)
 {
     const uint64_t sampling_count = jbw_world_get_stats(o->world).sampling_count;

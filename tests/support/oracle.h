@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A slow and obvious world with agents, to compare the real one with. It does not generate the map, but
-/// reads it from the real world. Everything else it does itself, with plain loops and doubles: edits,
-/// agents, requests, steps, collecting and dropping, vision, scent.
+/// A slow and obvious world with agents, to compare the real one with. It does not generate the
+/// map, but reads it from the real world. Everything else it does itself, with plain loops and
+/// doubles: edits, agents, requests, steps, collecting and dropping, vision, scent.
 ///
 ///     generated items  ---- read from the world, patch by patch, before anything changes there
 ///     + changes        ---- kept here
@@ -79,8 +79,8 @@ oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position c
                       int patch_radius);
 void oracle_destroy(oracle *o);
 
-/// These need the result of the call, since only the world knows what is in patches that it has just
-/// generated. They check it, and return the right status.
+/// These need the result of the call, since only the world knows what is in patches that it has
+/// just generated. They check it, and return the right status.
 jbw_status oracle_add_agent(oracle *o, const jbw_agent_options *options, jbw_status status,
                             jbw_agent_id id);
 jbw_status oracle_place_item(oracle *o, int item_type, jbw_position cell, jbw_status status);
@@ -111,8 +111,8 @@ void oracle_scent(const oracle *o, jbw_position cell, double *scent);
 double oracle_scent_tolerance(const jbw_config *config);
 
 /// Reads what was generated since, and compares: always the time, the agents, their inventories and
-/// results, and the items around them; with `perceives` what they see and smell; with `is_thorough` all
-/// cells. False if there is a difference.
+/// results, and the items around them; with `perceives` what they see and smell; with `is_thorough`
+/// all cells. False if there is a difference.
 bool oracle_compare(oracle *o, bool perceives, bool is_thorough);
 
 /// Compares the scent in one cell.

@@ -33,7 +33,7 @@ static void draw_item(oracle_config *r, uint64_t *random, int type, int type_cou
     if (random_chance(random, 85)) item->scent = r->scents[type];
     item->occlusion = random_chance(random, 30)   ? 1
                       : random_chance(random, 70) ? random_real(random, 0, 1)
-                                               : 0;
+                                                  : 0;
     item->blocks_movement = random_chance(random, 30);
     item->is_uncollectable = random_chance(random, 20);
 
@@ -44,7 +44,8 @@ static void draw_item(oracle_config *r, uint64_t *random, int type, int type_cou
     if (random_chance(random, 50)) {
         snprintf(r->expressions[type][0], sizeof r->expressions[type][0],
                  "PiecewiseBox[%d, %d, %.2f, %.2f]", random_between(random, 2, 10),
-                 random_between(random, 11, 40), random_real(random, -2, 0.5), random_real(random, -1, 0.2));
+                 random_between(random, 11, 40), random_real(random, -2, 0.5),
+                 random_real(random, -1, 0.2));
         r->interactions[type][item->interaction_count++] = (jbw_interaction){
             oracle_item_names[random_between(random, 0, type_count - 1)], r->expressions[type][0]};
     }
@@ -70,7 +71,8 @@ static void draw_actions(oracle_config *r, uint64_t *random, int type_count)
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (i == 0 || random_chance(random, 85)) r->actions[count++].kind = plain[i];
     for (int i = 0; i < type_count; i++)
-        if (random_chance(random, 85)) r->actions[count++] = (jbw_action){JBW_ACTION_DROP, oracle_item_names[i]};
+        if (random_chance(random, 85))
+            r->actions[count++] = (jbw_action){JBW_ACTION_DROP, oracle_item_names[i]};
 
     // shuffled: the number of an action is its position in the list
     for (size_t i = count; i > 1; i--) {
@@ -131,7 +133,7 @@ void oracle_config_draw(oracle_config *r, uint64_t *random)
     c->agent.vision_range =
         random_chance(random, 5) ? (c->patch_size - 1) / 2 : random_between(random, 0, 6);
     c->agent.field_of_view = random_chance(random, 70) ? views[random_between(random, 0, 6)]
-                                                    : random_real(random, 0.5, 360);
+                                                       : random_real(random, 0.5, 360);
     c->agent.visual_occlusion = random_chance(random, 60);
     draw_actions(r, random, type_count);
 }

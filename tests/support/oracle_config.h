@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random configs for comparing worlds with the oracle: every feature, and extreme parameters now and then.
+/// Random configs for comparing worlds with the oracle: every feature, and extreme parameters now
+/// and then.
 #ifndef JBW_TESTS_ORACLE_CONFIG_H
 #define JBW_TESTS_ORACLE_CONFIG_H
 

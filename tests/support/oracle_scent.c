@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The oracle's scent: generated items have always been there; changes spread from when they happen.
+/// The oracle's scent: generated items have always been there; changes spread from when they
+/// happen.
 #include "support/oracle_parts.h"
 
 #include <math.h>
@@ -80,7 +81,8 @@ static double *field_at(const oracle *o, double *field, int dimension, int64_t x
     return &field[((size_t)dimension * (size_t)o->side + (size_t)y) * (size_t)o->side + (size_t)x];
 }
 
-// enlarges the box outside of which everything is zero; there must be room for one more cell around it
+// enlarges the box outside of which everything is zero; there must be room for one more cell around
+// it
 static void widen_box(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
 {
     if (x0 < 1 || x1 >= o->side || y0 < 1 || y1 >= o->side) abort();

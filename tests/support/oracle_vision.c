@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The oracle's vision: the paper's arcs on the circle around an agent, one cell and one item at a time.
+/// The oracle's vision: the paper's arcs on the circle around an agent, one cell and one item at a
+/// time.
 #include "support/oracle_parts.h"
 
 #include <math.h>

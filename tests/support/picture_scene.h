@@ -16,7 +16,7 @@ typedef struct pixel {
     uint8_t blue;
 } pixel;
 
-/// The color of an empty cell in a final patch.
+/// The colour of an empty cell in a final patch.
 extern const pixel background;
 
 /// Reads a PNG file; fails the test if that does not work. The caller frees the pixels.
@@ -36,8 +36,9 @@ typedef struct picture_scene {
 
 enum { PICTURE_PATCH = 8 };
 
-/// Set up and tear down a test. There is a world with two types of items, one final patch at the origin,
-/// its neighbors not final, and nothing beyond. A test that leaves any other file behind fails.
+/// Set up and tear down a test. There is a world with two types of items, one final patch at the
+/// origin, its neighbours not final, and nothing beyond. A test that leaves any other file behind
+/// fails.
 int picture_scene_open(void **state);
 int picture_scene_close(void **state);
 

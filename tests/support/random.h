@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers for tests: SplitMix64. The state is a single number, so a test repeats a sequence by
-/// starting from the same number. The golden recording depends on these values: do not change them.
+/// Random numbers for tests: SplitMix64. The state is a single number, so a test repeats a sequence
+/// by starting from the same number. The golden recording depends on these values: do not change
+/// them.
 #ifndef JBW_TESTS_RANDOM_H
 #define JBW_TESTS_RANDOM_H
 

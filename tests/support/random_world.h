@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random small worlds, and random changes to them. The same number gives the same world and the same
-/// changes on every processor; the golden recording was made with them. Needs no cmocka.
+/// Random small worlds, and random changes to them. The same number gives the same world and the
+/// same changes on every processor; the golden recording was made with them. Needs no cmocka.
 #ifndef JBW_TESTS_RANDOM_WORLD_H
 #define JBW_TESTS_RANDOM_WORLD_H
 
@@ -23,8 +23,8 @@ typedef struct random_world_config {
 
 void random_world_config_draw(random_world_config *out, uint64_t *random);
 
-/// Makes one random call, which may fail: agents come, go, rest and act, alone and together, items are
-/// placed and removed, patches become final, time passes.
+/// Makes one random call, which may fail: agents come, go, rest and act, alone and together, items
+/// are placed and removed, patches become final, time passes.
 void random_world_change(jbw_world *world, uint64_t *random);
 
 #endif

@@ -28,7 +28,8 @@ extern recording_scene good;
 int recording_scene_open(void **state);
 int recording_scene_close(void **state);
 
-/// The world of the recording at its beginning; `allocator` may be NULL. The caller destroys the model.
+/// The world of the recording at its beginning; `allocator` may be NULL. The caller destroys the
+/// model.
 jbw_world *recording_scene_world(jbw_model **model, const jbw_allocator *allocator);
 
 /// The options with which it was recorded, and the changes that were made, or the first of them.
@@ -39,8 +40,8 @@ void recording_scene_change(jbw_world *world, int count);
 void recording_scene_write(const uint8_t *bytes, size_t size);
 
 /// Replays the file as far as possible. Each state must be that of the good recording at the same
-/// position. Returns the number of operations, or -1 if the file cannot be opened; `end` receives why it
-/// ended.
+/// position. Returns the number of operations, or -1 if the file cannot be opened; `end` receives
+/// why it ended.
 int64_t recording_scene_replay(jbw_status *end);
 
 #endif

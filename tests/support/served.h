@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small world, served by this process, for tests of clients and servers. Each function fails the test,
-/// with the text of the error, if it does not succeed.
+/// A small world, served by this process, for tests of clients and servers. Each function fails the
+/// test, with the text of the error, if it does not succeed.
 #ifndef JBW_TESTS_SERVED_H
 #define JBW_TESTS_SERVED_H
 

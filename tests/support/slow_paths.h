@@ -24,7 +24,8 @@ typedef struct pose {
 
 pose pose_after(pose p, jbw_action_kind kind);
 
-/// The distance of each pose to the nearest target, by repeated relaxation; INT32_MAX if there is no way.
+/// The distance of each pose to the nearest target, by repeated relaxation; INT32_MAX if there is
+/// no way.
 void slow_distances(const slow_field *f, const action_set *set, int distances[MAX_STATES]);
 int slow_distance_at(const slow_field *f, const int *distances, pose p);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server without sockets, threads and clock: sessions and a game that call each other directly. The
-/// test plays the clients.
+/// A server without sockets, threads and clock: sessions and a game that call each other directly.
+/// The test plays the clients.
 ///
 ///     test (client 0, 1, ...)  --messages-->  sessions  --requests-->  game, world
 ///                              <--replies---            <--answers---
@@ -39,8 +39,8 @@ typedef struct stage {
     jbw_scratch scratch; // of the reply that was read last
 } stage;
 
-/// There are two tokens, "ann-secret" and "bob-secret": ann may do everything with up to ten agents, bob
-/// may only act, with up to two. `options` may be NULL.
+/// There are two tokens, "ann-secret" and "bob-secret": ann may do everything with up to ten
+/// agents, bob may only act, with up to two. `options` may be NULL.
 void stage_open(stage *s, const jbw_game_options *options);
 void stage_close(stage *s);
 
@@ -53,7 +53,8 @@ void stage_open_two(stage *s, jbw_agent_id *ann, jbw_agent_id *bob);
 /// Sends a message; returns its number. The reply waits until it is read.
 uint32_t stage_send(stage *s, int client, jbw_message message);
 
-/// Takes the reply to a request; fails the test if there is none. Valid until the next reply is read.
+/// Takes the reply to a request; fails the test if there is none. Valid until the next reply is
+/// read.
 jbw_message stage_read(stage *s, int client, uint32_t request);
 
 /// True if there is a reply to a request.
@@ -83,8 +84,8 @@ void stage_wait(stage *s, uint64_t duration);
 /// A client disconnects; another one can take its place.
 void stage_leave(stage *s, int client);
 
-/// Fail the test unless the reply is as expected: an error; success; the observation of one agent after
-/// its action.
+/// Fail the test unless the reply is as expected: an error; success; the observation of one agent
+/// after its action.
 void expect_error(jbw_message reply, jbw_error_code code);
 void expect_ok(jbw_message reply);
 void expect_observed(jbw_message reply, uint64_t time, int action);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waiting, in tests of threads, processes and connections. Nothing is asserted about how long it takes.
+/// Waiting, in tests of threads, processes and connections. Nothing is asserted about how long it
+/// takes.
 #ifndef JBW_TESTS_WAITING_H
 #define JBW_TESTS_WAITING_H
 

@@ -38,7 +38,8 @@ jbw_config *parse_world(const char *text)
 jbw_config *parse_world_set(const char *text, const char *key, const char *value)
 {
     const jbw_override override = {key, value};
-    return parse_world_with(text, (jbw_world_file_options){.overrides = &override, .override_count = 1});
+    return parse_world_with(text,
+                            (jbw_world_file_options){.overrides = &override, .override_count = 1});
 }
 
 void expect_problems(const jbw_config *config, const char *expected)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Drawing on a canvas: strokes, compared with distances computed pixel by pixel, and filled rectangles.
+/// Drawing on a canvas: strokes, compared with distances computed pixel by pixel, and filled
+/// rectangles.
 #include "support/checks.h"
 
 #include <float.h>

@@ -26,7 +26,8 @@ static bool is_between(pixel found, pixel plain)
 static void test_pixels(void **state)
 {
     picture_scene *s = *state;
-    const jbw_region region = {-2 * PICTURE_PATCH + 3, -PICTURE_PATCH - 3, 4 * PICTURE_PATCH, 3 * PICTURE_PATCH + 2};
+    const jbw_region region = {-2 * PICTURE_PATCH + 3, -PICTURE_PATCH - 3, 4 * PICTURE_PATCH,
+                               3 * PICTURE_PATCH + 2};
     const jbw_picture_options options = {.scale = 3};
     jbw_error error;
     const jbw_status status = jbw_picture_write_png(s->world, region, &options, s->path, &error);
@@ -98,7 +99,8 @@ static void test_outline(void **state)
             const pixel *corner = &pixels[(PICTURE_PATCH - 1 - y) * 5 * PICTURE_PATCH * 5 + x * 5];
             const pixel plain = item_pixel(items[y * PICTURE_PATCH + x]);
             expect_pixel(corner[2 * PICTURE_PATCH * 5 + 2], plain, x, y);
-            assert_int_equal(memcmp(corner, &plain, sizeof plain) != 0, items[y * PICTURE_PATCH + x] != 0);
+            assert_int_equal(memcmp(corner, &plain, sizeof plain) != 0,
+                             items[y * PICTURE_PATCH + x] != 0);
         }
     }
     free(pixels);
@@ -233,7 +235,7 @@ static void test_in_memory(void **state)
     const uint8_t *wall = pixels + 3 * 1 * SCALE;                      // the upper row
     const uint8_t *apple = pixels + (size_t)3 * WIDTH * SCALE * SCALE; // the lower row
     const uint8_t *empty = pixels + (size_t)3 * (WIDTH * SCALE * SCALE + SCALE);
-    // a single color dimension is a shade of gray
+    // a single colour dimension is a shade of grey
     for (int i = 0; i < 3; i++) assert_int_equal(wall[i], 255);
     for (int i = 0; i < 3; i++) assert_int_equal(apple[i], 255);
     assert_true(empty[2] < 255);
@@ -249,10 +251,10 @@ int main(void)
 #define PICTURE_TEST(test) \
     cmocka_unit_test_setup_teardown(test, picture_scene_open, picture_scene_close)
     const struct CMUnitTest tests[] = {
-        PICTURE_TEST(test_pixels),      PICTURE_TEST(test_grid),
-        PICTURE_TEST(test_outline),     PICTURE_TEST(test_few_colors),
-        PICTURE_TEST(test_no_items),    PICTURE_TEST(test_bad_regions),
-        PICTURE_TEST(test_files),       cmocka_unit_test(test_in_memory),
+        PICTURE_TEST(test_pixels),   PICTURE_TEST(test_grid),
+        PICTURE_TEST(test_outline),  PICTURE_TEST(test_few_colors),
+        PICTURE_TEST(test_no_items), PICTURE_TEST(test_bad_regions),
+        PICTURE_TEST(test_files),    cmocka_unit_test(test_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

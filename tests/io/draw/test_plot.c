@@ -62,7 +62,7 @@ static bool is_near(pixel found, jbw_color color)
            abs(found.blue - color.blue) < 40;
 }
 
-// the pixels near a color in columns [from, to), and the rows they span
+// the pixels near a colour in columns [from, to), and the rows they span
 static int count_color(const fixture *f, jbw_color color, int from, int to, int rows[2])
 {
     int count = 0;
@@ -260,7 +260,7 @@ static void test_sizes_and_texts(void **state)
         draw(f, &plot);
     }
 
-    // lines without a color get different ones
+    // lines without a colour get different ones
     plot = (jbw_plot){.series = series, .series_count = 1};
     draw(f, &plot);
     const int blue_count = count_all(f, (jbw_color){0, 104, 182});

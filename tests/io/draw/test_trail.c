@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The path of an agent in a picture: lines, marks at both ends, and darker lines where it was often.
+/// The path of an agent in a picture: lines, marks at both ends, and darker lines where it was
+/// often.
 #include "support/picture_scene.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static void expect_path(const picture_scene *s, const jbw_position *path, size_t
         }
     }
 
-    // the marks: a ring with a white center, and a dark dot
+    // the marks: a ring with a white centre, and a dark dot
     if (start[0] > 0 && start[1] > 0 && is_far(start, end[0], end[1])) {
         const pixel center = drawn[(int)start[1] * SIDE * PATH_SCALE + (int)start[0]];
         expect_pixel(center, (pixel){255, 255, 255}, (int)start[0], (int)start[1]);
@@ -89,7 +90,8 @@ static void test_lines(void **state)
 {
     picture_scene *s = *state;
 
-    // up cell by cell, with stops, then far to the right at once, and back down beside the first line
+    // up cell by cell, with stops, then far to the right at once, and back down beside the first
+    // line
     jbw_position path[64];
     size_t count = 0;
     for (int y = -20; y < 10; y++) path[count++] = (jbw_position){-15, y};
@@ -258,8 +260,8 @@ int main(void)
 #define TRAIL_TEST(test) \
     cmocka_unit_test_setup_teardown(test, picture_scene_open, picture_scene_close)
     const struct CMUnitTest tests[] = {
-        TRAIL_TEST(test_lines),  TRAIL_TEST(test_corners),      TRAIL_TEST(test_outside),
-        TRAIL_TEST(test_visits), TRAIL_TEST(test_single_point), TRAIL_TEST(test_long_path),
+        TRAIL_TEST(test_lines),        TRAIL_TEST(test_corners),      TRAIL_TEST(test_outside),
+        TRAIL_TEST(test_visits),       TRAIL_TEST(test_single_point), TRAIL_TEST(test_long_path),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A recorder that appends to a torn or damaged file, whose disk is full, or that runs out of memory: what
-/// was written before stays good. Also replaying without memory.
+/// A recorder that appends to a torn or damaged file, whose disk is full, or that runs out of
+/// memory: what was written before stays good. Also replaying without memory.
 ///
 /// With --long every allocation of a replay fails, otherwise every third.
 #include "support/recording_scene.h"
@@ -109,7 +109,8 @@ static void limit_file_size(size_t size)
 static void test_full_disk(void **state)
 {
     (void)state;
-    signal(SIGXFSZ, SIG_IGN); // writing then fails with EFBIG, as it does with ENOSPC on a full disk
+    signal(SIGXFSZ,
+           SIG_IGN); // writing then fails with EFBIG, as it does with ENOSPC on a full disk
     for (size_t size = 100; size < good.size; size += 97) {
         unlink(good.path);
         jbw_model *model;
@@ -117,7 +118,8 @@ static void test_full_disk(void **state)
         jbw_recorder *recorder;
         jbw_error error = {0};
         limit_file_size(size);
-        jbw_status status = jbw_recorder_create(world, good.path, true, &recording_options, &recorder, &error);
+        jbw_status status =
+            jbw_recorder_create(world, good.path, true, &recording_options, &recorder, &error);
         recording_scene_change(world, RECORDING_CHANGES);
         if (status) {
             limit_file_size(0);
@@ -183,7 +185,8 @@ static void test_recording_without_memory(void **state)
         fail_allocations(&counting, fail_at, 1);
         jbw_recorder *recorder;
         jbw_error error = {0};
-        jbw_status status = jbw_recorder_create(world, good.path, true, &recording_options, &recorder, &error);
+        jbw_status status =
+            jbw_recorder_create(world, good.path, true, &recording_options, &recorder, &error);
         if (!status) recording_scene_change(world, 30);
         is_done = counting.call_count < fail_at;
         allow_allocations(&counting);

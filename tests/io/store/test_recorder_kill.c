@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Processes that save and record are killed at random moments, again and again. Afterwards the snapshot
-/// loads, the recording opens, replays and agrees, and whatever a process has reported as saved is there.
-/// Every process but the first of a group continues with what its killed predecessor left.
+/// Processes that save and record are killed at random moments, again and again. Afterwards the
+/// snapshot loads, the recording opens, replays and agrees, and whatever a process has reported as
+/// saved is there. Every process but the first of a group continues with what its killed
+/// predecessor left.
 ///
-/// `test_recorder_kill [--kills N] [--seed S]`. Two processes run at a time, with files of their own.
+/// `test_recorder_kill [--kills N] [--seed S]`. Two processes run at a time, with files of their
+/// own.
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

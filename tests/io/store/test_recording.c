@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings: random runs are recorded, in one or several parts, and replayed operation by operation and
-/// with jumps; each state must be the one that was recorded. Also what a recorder refuses.
+/// Recordings: random runs are recorded, in one or several parts, and replayed operation by
+/// operation and with jumps; each state must be the one that was recorded. Also what a recorder
+/// refuses.
 ///
-/// A run that fails prints its seed: `test_recording --seed N` starts with that one. With --long there
-/// are many more.
+/// A run that fails prints its seed: `test_recording --seed N` starts with that one. With --long
+/// there are many more.
 #include "support/models.h"
 
 #include <inttypes.h>
@@ -158,7 +159,8 @@ static void note_operation(jbw_world *world, const jbw_operation *operation, voi
     note(user, world);
 }
 
-// Records a run in `parts` parts. `original` receives the states of the same run without a recorder.
+// Records a run in `parts` parts. `original` receives the states of the same run without a
+// recorder.
 static void record_run(uint64_t seed, int parts, int length, trace *original)
 {
     uint64_t random = seed;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings that were truncated, overwritten or forged: they open shorter or report what is wrong, and
-/// never show a state that the world was not in.
+/// Recordings that were truncated, overwritten or forged: they open shorter or report what is
+/// wrong, and never show a state that the world was not in.
 ///
 /// With --long there are many more corruptions; --seed N gives others.
 #include "support/recording_scene.h"
@@ -175,10 +175,8 @@ int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_truncation),
-        cmocka_unit_test(test_corruptions),
-        cmocka_unit_test(test_zeroed_blocks),
-        cmocka_unit_test(test_hashes_that_disagree),
+        cmocka_unit_test(test_every_truncation), cmocka_unit_test(test_corruptions),
+        cmocka_unit_test(test_zeroed_blocks),    cmocka_unit_test(test_hashes_that_disagree),
         cmocka_unit_test(test_forged_logs),
     };
     return cmocka_run_group_tests(tests, recording_scene_open, recording_scene_close);

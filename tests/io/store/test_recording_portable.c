@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings on different processors: the same run gives the same recording everywhere, and a file that
-/// was written on one processor replays on any other, to the same hash.
+/// Recordings on different processors: the same run gives the same recording everywhere, and a file
+/// that was written on one processor replays on any other, to the same hash.
 ///
 ///     test_recording_portable write FILE   records the run
-///     test_recording_portable check FILE   replays a file, also from another processor, and compares
-///     test_recording_portable              does both with a temporary file, and checks the golden one
+///     test_recording_portable check FILE   replays a file, from any processor, and compares
+///     test_recording_portable              both with a temporary file; checks the golden one
 ///
 /// Without cmocka, so it also runs on processors that have none.
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Snapshots in memory and in files: their contents, the errors of bad ones, and that the old ones in
-/// tests/golden stay readable forever.
+/// Snapshots in memory and in files: their contents, the errors of bad ones, and that the old ones
+/// in tests/golden stay readable forever.
 #include "support/models.h"
 
 #include <ctype.h>
@@ -411,8 +411,8 @@ static void test_bad_files(void **state)
 
 // ---- documented and golden snapshots ----
 
-// reads the bytes of the example in docs/snapshot_format.md: lines of hexadecimal numbers, each followed
-// by an explanation
+// reads the bytes of the example in docs/snapshot_format.md: lines of hexadecimal numbers, each
+// followed by an explanation
 static size_t read_example(uint8_t *bytes, size_t capacity)
 {
     FILE *file = fopen(FORMAT, "r");
@@ -435,8 +435,8 @@ static size_t read_example(uint8_t *bytes, size_t capacity)
     return size;
 }
 
-// The documented example: beans with a scent, and walls, in patches of 3 x 3 cells; two agents after one
-// step, one of which has requested its next action; a bean that was placed; a note.
+// The documented example: beans with a scent, and walls, in patches of 3 x 3 cells; two agents
+// after one step, one of which has requested its next action; a bean that was placed; a note.
 static jbw_buffer make_example(void)
 {
     const double smell = 1;

@@ -119,8 +119,8 @@ static void test_killed(void **state)
     temporary_folder_clear(&folder);
 }
 
-// In a child that may write only that many bytes, as on a full disk, saving fails and leaves no files
-// behind.
+// In a child that may write only that many bytes, as on a full disk, saving fails and leaves no
+// files behind.
 static int save_in_little_room(rlim_t bytes)
 {
     fflush(NULL);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Damaged snapshots: truncated anywhere, and damaged at random a hundred thousand times, as they are and
-/// below the checksum, where the decoder itself has to notice. If a snapshot can be read nevertheless, its
-/// world must work.
+/// Damaged snapshots: truncated anywhere, and damaged at random a hundred thousand times, as they
+/// are and below the checksum, where the decoder itself has to notice. If a snapshot can be read
+/// nevertheless, its world must work.
 #include "support/checks.h"
 
 #include <stdio.h>
@@ -129,8 +129,8 @@ static void test_damaged(void **state)
     }
 }
 
-// The world works: it can be observed, changed, written and read again. Calls may fail, such as those of
-// agents at the end of the world.
+// The world works: it can be observed, changed, written and read again. Calls may fail, such as
+// those of agents at the end of the world.
 static void use_world(jbw_world *world, uint64_t random)
 {
     if (jbw_world_model(world)->mh_iterations > MOST_ITERATIONS) return;

@@ -132,14 +132,16 @@ static void test_other_worlds(void **state)
                         "PiecewiseBox[200, 0, -100, -100]");
     assert_string_equal(interaction_between(config, "Banana", "JellyBean"),
                         "PiecewiseBox[10, 100, 2, -100]");
-    assert_string_equal(interaction_between(config, "Onion", "Banana"), "PiecewiseBox[200, 0, -6, -6]");
+    assert_string_equal(interaction_between(config, "Onion", "Banana"),
+                        "PiecewiseBox[200, 0, -6, -6]");
     jbw_config_free(config);
 
     config = read_config("nonstationary");
     assert_int_equal(config->patch_size, 32);
     expect_number(config->agent.field_of_view, 360.0);
     assert_int_equal(config->item_count, 4);
-    assert_string_equal(item_named(config, "JellyBean")->intensity, "RadialHash[500, 60, -3.0, 14]");
+    assert_string_equal(item_named(config, "JellyBean")->intensity,
+                        "RadialHash[500, 60, -3.0, 14]");
     assert_string_equal(interaction_between(config, "Wall", "Wall"),
                         "CrossHash[60, 4, 25, 2, 20, -200, -20, 1]");
     expect_number(item_named(config, "Wall")->occlusion, 1.0);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// World files: every key, JSON, aliases, files that cannot be read, limits, functions of the caller.
+/// World files: every key, JSON, aliases, files that cannot be read, limits, functions of the
+/// caller.
 #include "support/world_files.h"
 
 #include <stdio.h>
@@ -15,39 +16,39 @@ static void test_every_key(void **state)
 {
     (void)state;
     jbw_config *config = parse_world("scent_dimensions: 1\n"
-                               "color_dimensions: 2\n"
-                               "patch_size: 16\n"
-                               "mh_iterations: 77\n"
-                               "scent_decay: 0.25\n"
-                               "scent_diffusion: 0.125\n"
-                               "collision: random\n"
-                               "collection: manual\n"
-                               "agent:\n"
-                               "  color: [1, 2]\n"
-                               "  scent: [3]\n"
-                               "  vision_range: 7\n"
-                               "  field_of_view: 90.5\n"
-                               "  visual_occlusion: True\n"
-                               "  actions:\n"
-                               "    - MoveBackward\n"
-                               "    - Drop [ Wall ]\n"
-                               "    - NoOp\n"
-                               "items:\n"
-                               "  Axe:\n"
-                               "  Wall:\n"
-                               "    color: [.5, -1e-1]\n"
-                               "    scent: [2]\n"
-                               "    occlusion: 0.5\n"
-                               "    blocks_movement: true\n"
-                               "    collectable: false\n"
-                               "    intensity: Constant[-1]\n"
-                               "    interactions:\n"
-                               "      Wall: Table[(0, 1, 0),\n"
-                               "                  (1, 0, 1),\n"
-                               "                  (0, 1, 0)]\n"
-                               "      Axe: \"Zero\"\n"
-                               "    requires: {Axe: 1}\n"
-                               "    costs: {Wall: 2, Axe: 3}\n");
+                                     "color_dimensions: 2\n"
+                                     "patch_size: 16\n"
+                                     "mh_iterations: 77\n"
+                                     "scent_decay: 0.25\n"
+                                     "scent_diffusion: 0.125\n"
+                                     "collision: random\n"
+                                     "collection: manual\n"
+                                     "agent:\n"
+                                     "  color: [1, 2]\n"
+                                     "  scent: [3]\n"
+                                     "  vision_range: 7\n"
+                                     "  field_of_view: 90.5\n"
+                                     "  visual_occlusion: True\n"
+                                     "  actions:\n"
+                                     "    - MoveBackward\n"
+                                     "    - Drop [ Wall ]\n"
+                                     "    - NoOp\n"
+                                     "items:\n"
+                                     "  Axe:\n"
+                                     "  Wall:\n"
+                                     "    color: [.5, -1e-1]\n"
+                                     "    scent: [2]\n"
+                                     "    occlusion: 0.5\n"
+                                     "    blocks_movement: true\n"
+                                     "    collectable: false\n"
+                                     "    intensity: Constant[-1]\n"
+                                     "    interactions:\n"
+                                     "      Wall: Table[(0, 1, 0),\n"
+                                     "                  (1, 0, 1),\n"
+                                     "                  (0, 1, 0)]\n"
+                                     "      Axe: \"Zero\"\n"
+                                     "    requires: {Axe: 1}\n"
+                                     "    costs: {Wall: 2, Axe: 3}\n");
     assert_non_null(config);
     assert_int_equal(config->scent_dimensions, 1);
     assert_int_equal(config->color_dimensions, 2);
@@ -93,11 +94,12 @@ static void test_every_key(void **state)
 static void test_json(void **state)
 {
     (void)state;
-    jbw_config *config = parse_world("{\"patch_size\": 32, \"agent\": {\"vision_range\": 3,\n"
-                               "  \"visual_occlusion\": true, \"actions\": [\"Drop[Onion]\"]},\n"
-                               " \"items\": {\"Onion\": {\"color\": [0.5, 1e-3, -0.0],\n"
-                               "  \"intensity\": \"Constant[-3]\", \"interactions\": null,\n"
-                               "  \"costs\": {\"Onion\": 2}}}}");
+    jbw_config *config =
+        parse_world("{\"patch_size\": 32, \"agent\": {\"vision_range\": 3,\n"
+                    "  \"visual_occlusion\": true, \"actions\": [\"Drop[Onion]\"]},\n"
+                    " \"items\": {\"Onion\": {\"color\": [0.5, 1e-3, -0.0],\n"
+                    "  \"intensity\": \"Constant[-3]\", \"interactions\": null,\n"
+                    "  \"costs\": {\"Onion\": 2}}}}");
     assert_non_null(config);
     assert_int_equal(config->patch_size, 32);
     assert_true(config->agent.visual_occlusion);
@@ -108,7 +110,7 @@ static void test_json(void **state)
     jbw_config_free(config);
 
     expect_problems(parse_world("{\"items\": {\"Onion\": {\"intensity\": \"Constant[x]\"}}}"),
-                "file:1:45: found 'x', expected a number\n");
+                    "file:1:45: found 'x', expected a number\n");
 }
 
 static void test_defaults(void **state)
@@ -127,10 +129,11 @@ static void test_positions(void **state)
 {
     (void)state;
     // a byte order mark, Windows line ends and multibyte letters do not shift positions
-    expect_problems(parse_world("\xef\xbb\xbfpatch_size: x\r\nagent:\r\n  color: [\"\xc3\xa9\", x, 0]\r\n"),
-                "file:1:13: found the text 'x', expected a whole number\n"
-                "file:3:11: found the text '\xc3\xa9', expected a number\n"
-                "file:3:16: found the text 'x', expected a number\n");
+    expect_problems(
+        parse_world("\xef\xbb\xbfpatch_size: x\r\nagent:\r\n  color: [\"\xc3\xa9\", x, 0]\r\n"),
+        "file:1:13: found the text 'x', expected a whole number\n"
+        "file:3:11: found the text '\xc3\xa9', expected a number\n"
+        "file:3:16: found the text 'x', expected a number\n");
 }
 
 static void test_aliases(void **state)
@@ -232,7 +235,8 @@ static void test_limits(void **state)
     // tokens of a bracketed list are kept in memory, so their number is limited
     memset(text, '[', 2000001);
     text[2000001] = '\0';
-    expect_problems(parse_world(text), "file:0:0: found more than 2000000 lines, commas and brackets\n");
+    expect_problems(parse_world(text),
+                    "file:0:0: found more than 2000000 lines, commas and brackets\n");
 
     // long texts count towards alias bombs, too
     used = (size_t)sprintf(text, "items:\n  Onion:\n    intensity: &long \"");
@@ -340,14 +344,10 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_key),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_own_functions),
+        cmocka_unit_test(test_every_key),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_aliases),       cmocka_unit_test(test_files),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_own_functions),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

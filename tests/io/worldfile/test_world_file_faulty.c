@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Faulty world files: all problems of a file are reported. tests/faulty holds one world file per mistake,
-/// with the expected messages beside it; `test_world_file_faulty --update` rewrites the messages, for a
-/// person to review.
+/// Faulty world files: all problems of a file are reported. tests/faulty holds one world file per
+/// mistake, with the expected messages beside it; `test_world_file_faulty --update` rewrites the
+/// messages, for a person to review.
 #include "support/world_files.h"
 
 #include <dirent.h>
@@ -77,7 +77,8 @@ static void test_faulty_files(void **state)
         char *expected = file_read(path, &length);
         read_faulty(name);
         if (!expected || strcmp(expected, reported.text) != 0) {
-            print_error("%s\nfound:\n%sexpected:\n%s", name, reported.text, expected ? expected : "");
+            print_error("%s\nfound:\n%sexpected:\n%s", name, reported.text,
+                        expected ? expected : "");
             wrong++;
         }
         free(expected);

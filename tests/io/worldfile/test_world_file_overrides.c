@@ -44,36 +44,38 @@ static void test_faulty_overrides(void **state)
     (void)state;
     const char *text = "agent:\n  color: [0, 0, 0]\nitems:\n  Onion: {intensity: Zero}\n";
     expect_problems(parse_world_set(text, "agent.vison_range", "5"),
-                "--set agent.vison_range:0:0: unknown key 'vison_range', did you mean "
-                "'vision_range'?\n");
-    expect_problems(parse_world_set(text, "agent.vision_range", "far"),
-                "--set agent.vision_range:0:0: found the text 'far', expected a whole number\n");
+                    "--set agent.vison_range:0:0: unknown key 'vison_range', did you mean "
+                    "'vision_range'?\n");
+    expect_problems(
+        parse_world_set(text, "agent.vision_range", "far"),
+        "--set agent.vision_range:0:0: found the text 'far', expected a whole number\n");
     expect_problems(parse_world_set(text, "agent.vision_range", "1000"),
-                "--set agent.vision_range:0:0: found 1000, expected 0 to 31: an agent sees at "
-                "most half a patch far, and patch_size is 64\n");
+                    "--set agent.vision_range:0:0: found 1000, expected 0 to 31: an agent sees at "
+                    "most half a patch far, and patch_size is 64\n");
     expect_problems(parse_world_set(text, "items.Onion.intensity", "Constant[x]"),
-                "--set items.Onion.intensity:1:10: found 'x', expected a number\n");
+                    "--set items.Onion.intensity:1:10: found 'x', expected a number\n");
     expect_problems(parse_world_set(text, "agent.color", "[0, 0"),
-                "--set agent.color:1:6: flow sequence without a closing bracket\n");
-    expect_problems(parse_world_set(text, "agent.color.3", "1"),
-                "--set agent.color.3:0:0: 'agent.color' is a list of 3, so it has no entry '3'; "
-                "entries are numbered from 0\n");
+                    "--set agent.color:1:6: flow sequence without a closing bracket\n");
+    expect_problems(
+        parse_world_set(text, "agent.color.3", "1"),
+        "--set agent.color.3:0:0: 'agent.color' is a list of 3, so it has no entry '3'; "
+        "entries are numbered from 0\n");
     expect_problems(parse_world_set(text, "items.Onion.intensity.value", "1"),
-                "--set items.Onion.intensity.value:0:0: 'items.Onion.intensity' is the text "
-                "'Zero', so it has no key 'value'\n");
+                    "--set items.Onion.intensity.value:0:0: 'items.Onion.intensity' is the text "
+                    "'Zero', so it has no key 'value'\n");
     expect_problems(parse_world_set(text, "agent..color", "1"),
-                "--set agent..color:0:0: found an empty key or key part, expected a path such "
-                "as agent.vision_range\n");
+                    "--set agent..color:0:0: found an empty key or key part, expected a path such "
+                    "as agent.vision_range\n");
     expect_problems(parse_world_set(text, "", "1"), "--set :0:0: found an empty key or key part, "
-                                          "expected a path such as agent.vision_range\n");
+                                                    "expected a path such as agent.vision_range\n");
 
     // the problems of the file come first, then those of the overrides, in order
     const jbw_override overrides[] = {{"patch_size", "b"}, {"mh_iterations", "a"}};
     const jbw_world_file_options options = {.overrides = overrides, .override_count = 2};
     expect_problems(parse_world_with("agent: 5\npatch_size: x\n", options),
-                "file:1:8: found the number 5, expected a mapping such as {vision_range: 8}\n"
-                "--set patch_size:0:0: found the text 'b', expected a whole number\n"
-                "--set mh_iterations:0:0: found the text 'a', expected a whole number\n");
+                    "file:1:8: found the number 5, expected a mapping such as {vision_range: 8}\n"
+                    "--set patch_size:0:0: found the text 'b', expected a whole number\n"
+                    "--set mh_iterations:0:0: found the text 'a', expected a whole number\n");
 
     // an error also says where it comes from
     jbw_config *config;

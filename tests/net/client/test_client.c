@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Clients of a server in this process: connecting, permissions, pausing, and a server that comes back or
-/// is gone.
+/// Clients of a server in this process: connecting, permissions, pausing, and a server that comes
+/// back or is gone.
 #include "support/served.h"
 
 #include <unistd.h>
@@ -82,7 +82,8 @@ static void test_pause_keeps_requests(void **state)
     assert_int_equal(jbw_client_set_rate(control, 1000.0), JBW_OK);
     assert_int_equal(jbw_client_get_stats(control, &stats), JBW_OK);
     assert_true(stats.rate == 1000.0 && stats.agent_count == 1 && stats.client_count == 2);
-    assert_int_equal(jbw_client_save(control, NULL), JBW_UNSUPPORTED); // the server has no save path
+    assert_int_equal(jbw_client_save(control, NULL),
+                     JBW_UNSUPPORTED); // the server has no save path
     jbw_client_close(control);
     jbw_client_close(client);
     served_close(&s);
@@ -194,10 +195,8 @@ static void test_server_is_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused_connections),
-        cmocka_unit_test(test_permissions),
-        cmocka_unit_test(test_pause_keeps_requests),
-        cmocka_unit_test(test_reconnect),
+        cmocka_unit_test(test_refused_connections),  cmocka_unit_test(test_permissions),
+        cmocka_unit_test(test_pause_keeps_requests), cmocka_unit_test(test_reconnect),
         cmocka_unit_test(test_server_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Agents of a client: they act and perceive exactly as in a local world, one or several at a time, with
-/// or without waiting for each reply.
+/// Agents of a client: they act and perceive exactly as in a local world, one or several at a time,
+/// with or without waiting for each reply.
 #include "support/served.h"
 
 #include "support/random.h"

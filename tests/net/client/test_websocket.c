@@ -152,18 +152,18 @@ static void test_fragmented_message(void **state)
     open_pair(&p);
     // "abc" in three frames, with a ping in between
     send_bytes(&p,
-        "\x02\x01"
-        "a"
-        "\x00\x01"
-        "b"
-        "\x89\x02"
-        "hi",
-        10);
+               "\x02\x01"
+               "a"
+               "\x00\x01"
+               "b"
+               "\x89\x02"
+               "hi",
+               10);
     assert_false(jbw_websocket_read(&p.socket));
     send_bytes(&p,
-        "\x80\x01"
-        "c",
-        3);
+               "\x80\x01"
+               "c",
+               3);
     assert_true(jbw_websocket_read(&p.socket));
     assert_int_equal(p.latest_size, 3);
     assert_memory_equal(p.latest, "abc", 3);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a served world steps: turns, timeouts, the rate limit, pausing, and clients that come and go.
+/// When a served world steps: turns, timeouts, the rate limit, pausing, and clients that come and
+/// go.
 #include "support/stage.h"
 
 // ---- turns ----

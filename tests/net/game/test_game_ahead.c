@@ -85,7 +85,8 @@ static void test_queue_is_limited(void **state)
     jbw_agent_id b;
     stage_open_two(&s, &a, &b);
     uint32_t asked[1 + JBW_AHEAD_MOST];
-    for (uint32_t i = 0; i <= JBW_AHEAD_MOST; i++) asked[i] = stage_send(&s, 0, stage_act_next(a, 1));
+    for (uint32_t i = 0; i <= JBW_AHEAD_MOST; i++)
+        asked[i] = stage_send(&s, 0, stage_act_next(a, 1));
     expect_error(stage_ask(&s, 0, stage_act_next(a, 1)), JBW_ERROR_TOO_MANY);
     // each step makes room for one request
     stage_ask(&s, 1, stage_act(b, 1, true));
@@ -117,7 +118,8 @@ static void test_bad_requests_do_not_affect_others(void **state)
     const uint32_t second = stage_send(&s, 0, stage_act_next(a, 2));
     expect_error(stage_ask(&s, 1, stage_act_next(a, 1)), JBW_ERROR_NOT_YOURS);
     expect_error(stage_ask(&s, 0, stage_act_next(a, 4)), JBW_ERROR_INVALID_ARGUMENT);
-    expect_error(stage_ask(&s, 0, stage_act_next((jbw_agent_id){9, 9}, 1)), JBW_ERROR_NO_SUCH_AGENT);
+    expect_error(stage_ask(&s, 0, stage_act_next((jbw_agent_id){9, 9}, 1)),
+                 JBW_ERROR_NO_SUCH_AGENT);
     jbw_message wants = stage_act_next(a, 1);
     wants.act_next.wants = 32;
     expect_error(stage_ask(&s, 0, wants), JBW_ERROR_INVALID_ARGUMENT);
@@ -170,8 +172,8 @@ static void test_queue_ends_with_the_agent(void **state)
     stage_close(&s);
 }
 
-// two agents act together and one has a request in the queue; when the other becomes inactive, it is
-// still one action per step
+// two agents act together and one has a request in the queue; when the other becomes inactive, it
+// is still one action per step
 static void test_agents_that_act_together_stay_in_step(void **state)
 {
     (void)state;

@@ -35,8 +35,7 @@ static void test_only_owners_control_agents(void **state)
     const jbw_agent_id a = stage_add(&s, 0);
     expect_error(stage_ask(&s, 1, stage_act(a, 0, true)), JBW_ERROR_NOT_YOURS);
     expect_error(stage_ask(&s, 1, ASK(REMOVE_AGENT, .remove_agent.agent = a)), JBW_ERROR_NOT_YOURS);
-    expect_error(stage_ask(&s, 1, stage_set_active(a, false)),
-                 JBW_ERROR_NOT_YOURS);
+    expect_error(stage_ask(&s, 1, stage_set_active(a, false)), JBW_ERROR_NOT_YOURS);
     stage_add(&s, 1);
     stage_add(&s, 1);
     expect_error(stage_ask(&s, 1, ASK(ADD_AGENT, .request = 0)), JBW_ERROR_TOO_MANY);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The player of recordings: seeking in both directions leads to the recorded states, and events are
-/// found.
+/// The player of recordings: seeking in both directions leads to the recorded states, and events
+/// are found.
 #include "support/drawing.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hostile clients: whatever they send or fail to send, a good client keeps acting, and the memory of the
-/// server stays bounded.
+/// Hostile clients: whatever they send or fail to send, a good client keeps acting, and the memory
+/// of the server stays bounded.
 #include "support/served.h"
 
 #include <pthread.h>
@@ -282,7 +282,8 @@ static void test_floods(void **state)
 {
     (void)state;
     good g;
-    const jbw_server_options options = {.turn_timeout = 20}; // agents of flooding clients do not act
+    const jbw_server_options options = {.turn_timeout =
+                                            20}; // agents of flooding clients do not act
     good_begin(&g, &options);
     const size_t before = resident();
     uint64_t random = 3;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// `jbw serve` is killed twice while twenty clients act. Each time it restarts from its latest save, and
-/// the clients reconnect to the same agents; none is there twice.
+/// `jbw serve` is killed twice while twenty clients act. Each time it restarts from its latest
+/// save, and the clients reconnect to the same agents; none is there twice.
 #include "support/served.h"
 
 #include <pthread.h>

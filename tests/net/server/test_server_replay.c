@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A served world and the replay of its recording end in the same state, whatever order the requests of
-/// many clients arrive in.
+/// A served world and the replay of its recording end in the same state, whatever order the
+/// requests of many clients arrive in.
 #include "support/served.h"
 
 #include <pthread.h>

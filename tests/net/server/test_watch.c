@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches: frames contain what has changed, at any scale; of an invariant world they show any place, a
-/// few patches at a time, without changing it.
+/// Watches: frames contain what has changed, at any scale; of an invariant world they show any
+/// place, a few patches at a time, without changing it.
 #include "support/stage.h"
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void test_coarse_frames(void **state)
         const jbw_region cells = {8 * (i % 2), 8 * (i / 2), 8, 8};
         assert_int_equal(jbw_world_read_region(s.world, cells, items, NULL), JBW_OK);
         for (int j = 0; j < 64; j++) count += items[j] > 0;
-        // both types have the color (1, 0.5, 0.25), so red equals the share of items
+        // both types have the colour (1, 0.5, 0.25), so red equals the share of items
         const uint8_t *square = frame.frame.patches[0].items.at + 4 * i;
         assert_int_equal(square[3], (count * 255 + 32) / 64);
         assert_int_equal(square[0], square[3]);

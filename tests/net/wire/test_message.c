@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages: each one, filled with random values, round-trips; truncated anywhere, or with something after
-/// its end, it is rejected.
+/// Messages: each one, filled with random values, round-trips; truncated anywhere, or with
+/// something after its end, it is rejected.
 #include "support/checks.h"
 
 #include <stdio.h>

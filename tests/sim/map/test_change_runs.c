@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes of a patch as runs and as bytes: applied to what was generated, they give what is there now.
+/// Changes of a patch as runs and as bytes: applied to what was generated, they give what is there
+/// now.
 #include "support/edited_patch.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Intensity and interaction functions: values by hand and by the twin, reach and largest value, and
-/// wrong arguments.
+/// Intensity and interaction functions: values by hand and by the twin, reach and largest value,
+/// and wrong arguments.
 #include "support/models.h"
 
 #include <math.h>

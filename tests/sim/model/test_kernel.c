@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Kernels: tables, tables by column and plain function calls generate the same world, bit by bit, with
-/// built-in functions and with those of the caller.
+/// Kernels: tables, tables by column and plain function calls generate the same world, bit by bit,
+/// with built-in functions and with those of the caller.
 #include "support/shipped.h"
 
 #include <math.h>

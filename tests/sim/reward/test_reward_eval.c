@@ -160,8 +160,8 @@ static jbw_position draw_position(uint64_t *random, int bits)
     return (jbw_position){x, y};
 }
 
-// Steps of one cell, also diagonal, from anywhere: n^2 - b^2 = (n - b) (n + b) fits in 64 bits if n and b
-// are neighbors.
+// Steps of one cell, also diagonal, from anywhere: n^2 - b^2 = (n - b) (n + b) fits in 64 bits if n
+// and b are neighbours.
 static void test_explore_anywhere(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void test_random(void **state)
     const char *text = "Random[10, 7, Collect[Onion, 0], Collect[Onion, 1], Collect[Onion, 2]]";
     jbw_reward *reward = reward_of(model, text);
     jbw_reward *other = reward_of(model, "Random[10, 8, Collect[Onion, 0], Collect[Onion, 1], "
-                                "Collect[Onion, 2]]");
+                                         "Collect[Onion, 2]]");
     int counts[3] = {0};
     int same_count = 0;
     enum { BLOCKS = 30000 };
@@ -348,18 +348,12 @@ int main(void)
     const jbw_config config = small_config(8, 0, items, sizeof items / sizeof items[0]);
     model = model_of(&config);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collect),
-        cmocka_unit_test(test_action),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test(test_explore),
-        cmocka_unit_test(test_explore_anywhere),
-        cmocka_unit_test(test_curriculum),
-        cmocka_unit_test(test_cyclical),
-        cmocka_unit_test(test_gradual),
-        cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_many_stages),
-        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_collect),          cmocka_unit_test(test_action),
+        cmocka_unit_test(test_combinations),     cmocka_unit_test(test_explore),
+        cmocka_unit_test(test_explore_anywhere), cmocka_unit_test(test_curriculum),
+        cmocka_unit_test(test_cyclical),         cmocka_unit_test(test_gradual),
+        cmocka_unit_test(test_nested),           cmocka_unit_test(test_random),
+        cmocka_unit_test(test_many_stages),      cmocka_unit_test(test_depth),
     };
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     jbw_model_destroy(model);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random rewards against an oracle: each one is a small tree, which is evaluated in the most obvious way,
-/// and written as text in one of many possible notations.
+/// Random rewards against an oracle: each one is a small tree, which is evaluated in the most
+/// obvious way, and written as text in one of many possible notations.
 #include "support/models.h"
 
 #include <inttypes.h>

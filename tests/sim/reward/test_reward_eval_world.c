@@ -114,7 +114,7 @@ static void test_agents(void **state)
     place(world, ONION, 0, 2);
     place(world, WALL, 0, 3);
     jbw_reward *reward = reward_of(model, "Action[0.01] & Explore[0.1] & Collect[JellyBean] & "
-                                 "Curriculum[(Zero, 1), (Avoid[Onion], 1), (Zero, 1)]");
+                                          "Curriculum[(Zero, 1), (Avoid[Onion], 1), (Zero, 1)]");
 
     assert_true(jbw_agent_reward(world, agent, reward) == 0); // nothing has happened
     act(world, agent, FORWARD);                               // at time 0

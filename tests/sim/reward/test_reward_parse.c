@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rewards as people write them: errors of faulty texts, the examples of docs/rewards.md, and running out
-/// of memory.
+/// Rewards as people write them: errors of faulty texts, the examples of docs/rewards.md, and
+/// running out of memory.
 #include "support/shipped.h"
 
 #include <stdio.h>
@@ -282,7 +282,7 @@ static void test_memory(void **state)
     size_t failure_count = 0;
     for (int i = 0; i < 300; i++) {
         append_text(text, sizeof text,
-               i % 2 ? " & Clock[2]" : " & Random[3, 4, Collect[Onion], Explore]");
+                    i % 2 ? " & Clock[2]" : " & Random[3, 4, Collect[Onion], Explore]");
         jbw_reward_destroy(reward);
         failure_count = check_failures(counted, &counting, text, &reward);
         jbw_reward_print(reward, out, sizeof out);

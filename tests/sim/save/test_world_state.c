@@ -26,8 +26,8 @@ static void assert_same(jbw_world *a, jbw_world *b, const char *where)
 // ---- continuing ----
 
 // saves at random times, reads, and continues both worlds side by side
-static void check_continuation(const char *name, const jbw_config *config, uint64_t seed, int rounds,
-                           int calls)
+static void check_continuation(const char *name, const jbw_config *config, uint64_t seed,
+                               int rounds, int calls)
 {
     jbw_model *model = model_of(config);
     jbw_world *world = world_of(model, seed);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reading must not trust its input: a small world is written number by number, and each number is wrong
-/// once.
+/// Reading must not trust its input: a small world is written number by number, and each number is
+/// wrong once.
 #include "support/models.h"
 
 #include <string.h>

@@ -134,8 +134,8 @@ static void test_single_item_by_hand(void **state)
     assert_smell(d.world, 3, 5, 0);
     erase_world(&d);
 
-    // without decay: the number of walks back to the start, 1, 4, 36, 400, 4900, ..., each step of which
-    // keeps a tenth; and of walks to the next cell: 1, 9, 100, 1225, 15876, ...
+    // without decay: the number of walks back to the start, 1, 4, 36, 400, 4900, ..., each step of
+    // which keeps a tenth; and of walks to the next cell: 1, 9, 100, 1225, 15876, ...
     config = config_with("OnlyHere[3, 4]", 0, 0.1);
     draw_world(&d, &config, letters, "", ".\n");
     assert_int_equal(jbw_world_explore(d.world, &(jbw_position){0, 0}, 1), JBW_OK);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What agents see, in drawings checked by hand. A cell at distance d spans asin(1 / 2d) to either side
-/// of its center; the arcs that matter here, in degrees, clockwise from straight ahead:
+/// What agents see, in drawings checked by hand. A cell at distance d spans asin(1 / 2d) to either
+/// side of its centre; the arcs that matter here, in degrees, clockwise from straight ahead:
 ///
 ///     ahead, right     distance     arc
 ///     1, 0             1            -30     .. 30
@@ -18,8 +18,8 @@
 
 enum { RANGE = 3, WIDTH = 2 * RANGE + 1 };
 
-// Walls hide everything behind them, panes half of it. The first color is that of apples, the second
-// that of walls and panes, the third that of agents.
+// Walls hide everything behind them, panes half of it. The first colour is that of apples, the
+// second that of walls and panes, the third that of agents.
 static const double wall_color[] = {0, 0.25, 0};
 static const double apple_color[] = {1, 0, 0};
 static const double pane_color[] = {0, 0.5, 0};
@@ -55,7 +55,7 @@ static view look(drawn_world *d, int agent)
     assert_int_equal(jbw_agent_perceive(d->world, d->agents[agent], &seen.colors[0][0][0], NULL),
                      JBW_OK);
     assert_int_equal(jbw_agent_see_items(d->world, d->agents[agent], &types[0][0]), JBW_OK);
-    // the items that are seen are those whose colors are seen
+    // the items that are seen are those whose colours are seen
     for (int row = 0; row < WIDTH; row++) {
         for (int column = 0; column < WIDTH; column++) {
             const int type = types[row][column];
@@ -281,8 +281,7 @@ static void test_directions(void **state)
         for (int ahead = -RANGE; ahead <= RANGE; ahead++)
             for (int right = -RANGE; right <= RANGE; right++) {
                 const bool has_apple = ahead == apple[direction][0] && right == apple[direction][1];
-                const bool has_pane =
-                    ahead == pane[direction][0] && right == pane[direction][1];
+                const bool has_pane = ahead == pane[direction][0] && right == pane[direction][1];
                 const bool has_wall = ahead == wall[direction][0] && right == wall[direction][1];
                 assert_sees(&seen, ahead, right, FIRST, has_apple);
                 assert_sees(&seen, ahead, right, SECOND, has_pane ? 0.5 : has_wall ? 0.25 : 0);
@@ -323,7 +322,7 @@ static void test_directions_are_equivalent(void **state)
     }
 }
 
-// --- colors -------------------------------------------------------------------------------------
+// --- colours -------------------------------------------------------------------------------------
 
 static void test_colors_add(void **state)
 {

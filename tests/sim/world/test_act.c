@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests of agents and the steps they cause, in drawings checked by hand: which agents a step waits for,
-/// the rank of requests, refused calls, the callback.
+/// Requests of agents and the steps they cause, in drawings checked by hand: which agents a step
+/// waits for, the rank of requests, refused calls, the callback.
 #include "support/step_scene.h"
 
 // --- which agents a step waits for --------------------------------------------------------------

@@ -54,8 +54,8 @@ static void find_cell(const drawn_world *d, char wanted, jbw_position *cell)
 static void test_edits_make_final_first(void **state)
 {
     (void)state;
-    // An edit first makes its patch final, as `finalize_patch` does. The patches: one that is sampled but
-    // not final, and one that is missing.
+    // An edit first makes its patch final, as `finalize_patch` does. The patches: one that is
+    // sampled but not final, and one that is missing.
     const jbw_config config = crowded_config();
     const jbw_position patches[] = {{1, 1}, {7, -9}};
     for (int i = 0; i < 2; i++)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Operations: a second world that applies every operation of the first one stays equal to it, whatever is
-/// called and whatever fails.
+/// Operations: a second world that applies every operation of the first one stays equal to it,
+/// whatever is called and whatever fails.
 #include "support/models.h"
 
 #include "jbw/operation.h"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moves in a step, in drawings checked by hand: which agent gets a cell, and how far agents can go.
+/// Moves in a step, in drawings checked by hand: which agent gets a cell, and how far agents can
+/// go.
 #include "support/step_scene.h"
 
 // --- moving -------------------------------------------------------------------------------------
@@ -197,7 +198,8 @@ static void test_losers_get_no_second_chance(void **state)
     assert_outcomes(&d, "ALD");
     erase_world(&d);
 
-    // 1 wins the cell of 3; 3 loses its target to 4 and stays, so 1 fails, and 2 does not take its place
+    // 1 wins the cell of 3; 3 loses its target to 4 and stays, so 1 fails, and 2 does not take its
+    // place
     draw_scene(&d, JBW_COLLISION_FIRST, ">v>v",
                ".24.\n"
                "13..\n");
@@ -330,8 +332,8 @@ static void test_forced_into_one_cell(void **state)
 static void test_walking_makes_patches_final(void **state)
 {
     (void)state;
-    // patches of 26 cells: at 12 the square [-1, 25) still overlaps the left patch, at 13 [0, 26) does
-    // not, and at 14 [1, 27) overlaps the right one
+    // patches of 26 cells: at 12 the square [-1, 25) still overlaps the left patch, at 13 [0, 26)
+    // does not, and at 14 [1, 27) overlaps the right one
     drawn_world d;
     draw_scene(&d, JBW_COLLISION_FIRST, "", ".\n");
     draw_agent(&d, (jbw_position){13, 13}, JBW_RIGHT);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reading and generating the map: reading changes nothing, regions match single cells, and positions far
-/// away work or are refused.
+/// Reading and generating the map: reading changes nothing, regions match single cells, and
+/// positions far away work or are refused.
 #include "support/models.h"
 
 #include <stdlib.h>

@@ -83,8 +83,10 @@ static void test_empty_worlds(void **state)
     jbw_world *world = world_of(model, 1);
     explore_cell(world, 0, 0);
     uint8_t contents[2 * VARIED_SIZE * 2 * VARIED_SIZE];
-    assert_int_equal(jbw_world_read_region(world, (jbw_region){-VARIED_SIZE, -VARIED_SIZE, 2 * VARIED_SIZE, 2 * VARIED_SIZE},
-                                           contents, NULL),
+    assert_int_equal(jbw_world_read_region(
+                         world,
+                         (jbw_region){-VARIED_SIZE, -VARIED_SIZE, 2 * VARIED_SIZE, 2 * VARIED_SIZE},
+                         contents, NULL),
                      JBW_OK);
     for (int i = 0; i < 4 * VARIED_SIZE * VARIED_SIZE; i++) assert_int_equal(contents[i], 1);
     jbw_world_destroy(world);
@@ -135,10 +137,8 @@ static void test_scratch_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worlds_are_independent),
-        cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_empty_worlds),
-        cmocka_unit_test(test_reported_bytes),
+        cmocka_unit_test(test_worlds_are_independent), cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_empty_worlds),           cmocka_unit_test(test_reported_bytes),
         cmocka_unit_test(test_scratch_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Clones of worlds: each continues on its own, as if it had run from the beginning, whatever the others
-/// do, also in other threads.
+/// Clones of worlds: each continues on its own, as if it had run from the beginning, whatever the
+/// others do, also in other threads.
 #include "support/models.h"
 
 #include <pthread.h>
@@ -58,8 +58,8 @@ static life_view run_from_the_beginning(const path *p)
     return view;
 }
 
-// A world has several clones, which continue in different ways and have clones themselves. Before, in
-// between and afterwards it equals a fresh run.
+// A world has several clones, which continue in different ways and have clones themselves. Before,
+// in between and afterwards it equals a fresh run.
 static void grow_tree(jbw_world *world, const path *so_far)
 {
     const life_view fresh = run_from_the_beginning(so_far);
@@ -163,7 +163,8 @@ static void test_failing_memory(void **state)
         }
     }
 
-    // a call that cannot allocate its own copy of a patch leaves both worlds unchanged, and works later
+    // a call that cannot allocate its own copy of a patch leaves both worlds unchanged, and works
+    // later
     uint64_t random = 2;
     size_t failure_count = 0;
     for (int i = 0; i < CALLS; i++) {
@@ -203,8 +204,7 @@ static void test_sharing(void **state)
     jbw_model *own_model = model_of(&config);
     const size_t model_bytes = counting.byte_count;
     jbw_world *world = world_of(own_model, 11);
-    for (int64_t i = 0; i < 100; i++)
-        explore_cell(world, 64 * i, 0);
+    for (int64_t i = 0; i < 100; i++) explore_cell(world, 64 * i, 0);
     const size_t world_bytes = counting.byte_count - model_bytes;
     jbw_world *clone = clone_of(world);
     const size_t clone_bytes = counting.byte_count - model_bytes - world_bytes;
@@ -275,9 +275,12 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),           cmocka_unit_test(test_source_continues),
-        cmocka_unit_test(test_callbacks_are_not_cloned), cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_sharing),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_source_continues),
+        cmocka_unit_test(test_callbacks_are_not_cloned),
+        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }

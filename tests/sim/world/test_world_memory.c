@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Running out of memory: a call fails as if it had not been made, and succeeds when it is repeated. And
-/// steps through generated terrain allocate nothing.
+/// Running out of memory: a call fails as if it had not been made, and succeeds when it is
+/// repeated. And steps through generated terrain allocate nothing.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -110,7 +110,8 @@ static jbw_status make_call(history *h, int number)
     case 6: return jbw_world_place_item(h->world, 0, h->item);
     }
     h->keeps_hash = true;
-    const bool has_visitor = h->agents[3].index1 != 0; // that the step waits for, but that never acts
+    const bool has_visitor =
+        h->agents[3].index1 != 0; // that the step waits for, but that never acts
     const jbw_agent_id others[] = {h->agents[0], h->agents[2]};
     const int two[2] = {number % 3 ? FORWARD : DROP, FORWARD};
     const int three[3] = {FORWARD, number % 7 ? FORWARD : LEFT, FORWARD};
@@ -252,8 +253,9 @@ static jbw_status make_exploring_call(jbw_world *world, int call)
     return jbw_world_finalize_patch(world, (jbw_position){50, 50});
 }
 
-// Creates, explores and destroys a world with an allocator that fails once. A call that fails changes
-// nothing and succeeds when repeated. False if no allocation failed, because there were too few.
+// Creates, explores and destroys a world with an allocator that fails once. A call that fails
+// changes nothing and succeeds when repeated. False if no allocation failed, because there were too
+// few.
 static bool explore_with_failure(size_t fail_at, size_t fail_count, const uint64_t *hashes)
 {
     counting_allocator counting = {.fail_at = fail_at, .fail_count = fail_count};
@@ -367,8 +369,8 @@ static void walk_without_memory(jbw_generation generation)
     h.world = world_of(model, 3);
     explore_around(h.world);
     for (int i = 0; i < 3; i++) assert_int_equal(add(&h, i, 6 * i, -10), JBW_OK);
-    // agents with a scent leave traces wherever they go; the first steps allocate lists, and later ones
-    // nothing
+    // agents with a scent leave traces wherever they go; the first steps allocate lists, and later
+    // ones nothing
     uint64_t random = 1;
     wander(&h, &random, 10);
     const size_t call_count = counting.call_count;

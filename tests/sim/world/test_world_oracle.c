@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Worlds with agents against a slow oracle: random configs, random edits, random requests of agents that
-/// come and go. After every call, everything that can be observed is compared.
+/// Worlds with agents against a slow oracle: random configs, random edits, random requests of
+/// agents that come and go. After every call, everything that can be observed is compared.
 ///
-/// A sequence that fails prints its seed: `test_world_oracle --seed N --sequences 1 --verbose` runs it
-/// alone and prints every call.
+/// A sequence that fails prints its seed: `test_world_oracle --seed N --sequences 1 --verbose` runs
+/// it alone and prints every call.
 #include "support/models.h"
 
 #include <inttypes.h>
@@ -120,18 +120,18 @@ static jbw_agent_id draw_agent(run *r)
 
 static void add_agent(run *r)
 {
-    jbw_agent_options options = {.direction =
-                                     (jbw_direction)random_between(&r->random, 0, 3)};
+    jbw_agent_options options = {.direction = (jbw_direction)random_between(&r->random, 0, 3)};
     options.has_position = r->middle.x != 0 || random_chance(&r->random, 75);
     options.is_forced = options.has_position && random_chance(&r->random, 25);
-    if (options.has_position) options.position = draw_cell(r, random_chance(&r->random, 80) ? 3 : 30);
+    if (options.has_position)
+        options.position = draw_cell(r, random_chance(&r->random, 80) ? 3 : 30);
     const oracle_agent *other = oracle_find(r->o, draw_agent(r));
     if (options.has_position && other && random_chance(&r->random, 30))
         options.position = other->state.position;
     const bool is_plain = !options.has_position && options.direction == JBW_UP;
-    log_call(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, %s%s", options.position.x,
-        options.position.y, options.direction, options.has_position ? "" : "default place ",
-        options.is_forced ? "forced" : "");
+    log_call(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, %s%s",
+             options.position.x, options.position.y, options.direction,
+             options.has_position ? "" : "default place ", options.is_forced ? "forced" : "");
     jbw_agent_id id = {0, 0};
     const jbw_status status = jbw_world_add_agent(r->world, is_plain ? NULL : &options, &id);
     expect(r, "the status", status, oracle_add_agent(r->o, is_plain ? NULL : &options, status, id));
@@ -292,7 +292,7 @@ static bool act(run *r, jbw_agent_id id)
 {
     const int action = draw_action(r, id);
     log_call(r, "agent %u: %s", id.index1,
-        jbw_action_kind_name(r->config->agent.actions[action].kind));
+             jbw_action_kind_name(r->config->agent.actions[action].kind));
     bool stepped = false;
     bool is_due = false;
     const jbw_status status = jbw_agent_act(r->world, id, action, &stepped);
@@ -339,12 +339,15 @@ static void everybody_acts(run *r)
     size_t count = 0;
     for (size_t i = 0; i < all_count; i++) {
         const oracle_agent *agent = oracle_find(r->o, all[i]);
-        if (agent && (agent->state.is_active || random_chance(&r->random, 5))) ids[count++] = all[i];
+        if (agent && (agent->state.is_active || random_chance(&r->random, 5)))
+            ids[count++] = all[i];
     }
     shuffle(r, ids, count);
-    const size_t alone = random_chance(&r->random, 30) ? count : random_next(&r->random) % (count + 1);
+    const size_t alone =
+        random_chance(&r->random, 30) ? count : random_next(&r->random) % (count + 1);
     for (size_t i = 0; i < alone && is_well(r); i++) {
-        if (i > 0 && random_chance(&r->random, 20) && act(r, ids[random_next(&r->random) % i])) return;
+        if (i > 0 && random_chance(&r->random, 20) && act(r, ids[random_next(&r->random) % i]))
+            return;
         if (act(r, ids[i])) return;
         if (!oracle_compare(r->o, false, false)) return;
     }
@@ -432,7 +435,8 @@ static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **mod
     // now and then far away
     const int64_t size = r->config->patch_size;
     jbw_position patch = {0, 0};
-    if (random_chance(&r->random, 10)) patch = (jbw_position){INT64_C(1) << 52, -(INT64_C(1) << 53)};
+    if (random_chance(&r->random, 10))
+        patch = (jbw_position){INT64_C(1) << 52, -(INT64_C(1) << 53)};
     r->middle = (jbw_position){patch.x * size, patch.y * size};
     r->o = oracle_create(r->config, r->world, patch, (int)((LONG_WAY + 20) / size + 2));
 }

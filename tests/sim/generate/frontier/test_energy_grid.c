@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Energies on the grid, compared with plain sums over all pairs of items: for patches of many sizes in
-/// many arrangements, as items are added and removed, and from run to run.
+/// Energies on the grid, compared with plain sums over all pairs of items: for patches of many
+/// sizes in many arrangements, as items are added and removed, and from run to run.
 #include "support/models.h"
 
 #include "sim/generate/frontier/energy_grid.h"
@@ -13,8 +13,9 @@ enum { TYPES = 3, MOST_PATCHES = 64 };
 
 typedef const char *const expressions[TYPES][TYPES];
 
-// Values are multiples of a quarter, which fields represent exactly. The effects of C on A and B differ
-// only by a factor, so they share a field; the others are tables and CrossHash, in one direction or both.
+// Values are multiples of a quarter, which fields represent exactly. The effects of C on A and B
+// differ only by a factor, so they share a field; the others are tables and CrossHash, in one
+// direction or both.
 static expressions mixed = {
     {"PiecewiseBox[5, 20, 0.5, -0.75]", "CrossHash[3, 1, 3, -1, 0.25, -0.5, 2, 1.5]",
      "PiecewiseBox[9, 0, 0.5, 9]"},

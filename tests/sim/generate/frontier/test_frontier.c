@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which patches are sampled, created, copied and made final, compared with sets computed patch by patch.
-/// Without Metropolis-Hastings iterations copies stay unchanged and can be recognised.
+/// Which patches are sampled, created, copied and made final, compared with sets computed patch by
+/// patch. Without Metropolis-Hastings iterations copies stay unchanged and can be recognised.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -358,8 +358,9 @@ static void assert_same_patches(const jbw_world *a, const jbw_world *b, jbw_posi
 static void test_groups(void **state)
 {
     (void)state;
-    // Agents far apart do not affect each other, and in an empty world there is nothing to copy. So one
-    // sampling for all gives the same patches as one for each, in whatever order the agents are listed.
+    // Agents far apart do not affect each other, and in an empty world there is nothing to copy. So
+    // one sampling for all gives the same patches as one for each, in whatever order the agents are
+    // listed.
     jbw_model *model = make_model(200);
     const jbw_position cells[] = {{1, 1}, {200, 1}, {-90, 2}, {0, -300}, {202, 1}};
     const jbw_position shuffled[] = {cells[3], cells[4], cells[0], cells[2], cells[1], cells[0]};
@@ -396,10 +397,10 @@ static void test_groups(void **state)
 static void test_neighbouring_groups(void **state)
 {
     (void)state;
-    // Two needed patches up to five apart along each axis: from four on their neighbours no longer touch,
-    // and three apart along both axes they touch only at a corner. Sampling by groups must not be
-    // visible: the proposals go round robin through all patches, and a patch that is sampled while those
-    // of the other group do not change would come out differently.
+    // Two needed patches up to five apart along each axis: from four on their neighbours no longer
+    // touch, and three apart along both axes they touch only at a corner. Sampling by groups must
+    // not be visible: the proposals go round robin through all patches, and a patch that is sampled
+    // while those of the other group do not change would come out differently.
     jbw_model *model = make_model(100);
     for (int64_t i = 1; i < 36; i++) {
         const int64_t gap_x = i % 6;

@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sampler against exact probabilities: on patches of a few cells all states can be listed, and the
-/// paper's equation, evaluated by the double loops of the twin, gives the probability of each. Long chains
-/// of the real sampler must visit the states accordingly.
+/// The sampler against exact probabilities: on patches of a few cells all states can be listed, and
+/// the paper's equation, evaluated by the double loops of the twin, gives the probability of each.
+/// Long chains of the real sampler must visit the states accordingly.
 ///
-/// How the error is known: the paper's proposals and acceptance give the exact transition matrix. First,
-/// the distribution of the equation must be invariant under it, up to rounding. Second, its norm on
-/// functions of mean zero, over n rounds, bounds the correlation of any two observations n rounds apart; n
-/// is so large that the bound r is below 0.05, and chi-square is divided by (1 + r) / (1 - r). What is left
-/// is the error of independent draws.
+/// How the error is known: the paper's proposals and acceptance give the exact transition matrix.
+/// First, the distribution of the equation must be invariant under it, up to rounding. Second, its
+/// norm on functions of mean zero, over n rounds, bounds the correlation of any two observations n
+/// rounds apart; n is so large that the bound r is below 0.05, and chi-square is divided by (1 + r)
+/// / (1 - r). What is left is the error of independent draws.
 ///
-/// The test also checks that it can fail: the same observations are compared with the exact distributions
-/// of chains with typical mistakes. Wherever such a distribution is far enough away to be distinguished,
-/// chi-square must reject it.
+/// The test also checks that it can fail: the same observations are compared with the exact
+/// distributions of chains with typical mistakes. Wherever such a distribution is far enough away
+/// to be distinguished, chi-square must reject it.
 ///
-/// Seeds are fixed. `test_sampler_exact --long --seed N` takes ten times as many observations of others.
+/// Seeds are fixed. `test_sampler_exact --long --seed N` takes ten times as many observations of
+/// others.
 #include "support/models.h"
 
 #include <math.h>
@@ -326,8 +327,8 @@ typedef struct verdict {
     double z;
 } verdict;
 
-// States that are expected less than ten times share one term of chi-square. `inflation` is by how much
-// correlation can increase it.
+// States that are expected less than ten times share one term of chi-square. `inflation` is by how
+// much correlation can increase it.
 static verdict compare(const double *seen, const double *law, int count, double observations,
                        double inflation)
 {

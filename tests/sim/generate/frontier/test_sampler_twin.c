@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fast sampler against the slow twin on the shipped worlds: the number of items of each type, and of
-/// pairs of types by distance, along the axes and elsewhere.
+/// The fast sampler against the slow twin on the shipped worlds: the number of items of each type,
+/// and of pairs of types by distance, along the axes and elsewhere.
 ///
-/// Both explore the same cells with the same number of iterations, fewer than the worlds specify. So both
-/// are equally far from equilibrium, their distributions are the same, and they differ only by chance, by
-/// an amount that is estimated from many independent worlds: z is the difference of the means divided by
-/// its standard error. Seeds are fixed; the largest |z| of some hundred correlated figures must stay below
-/// 5.
+/// Both explore the same cells with the same number of iterations, fewer than the worlds specify.
+/// So both are equally far from equilibrium, their distributions are the same, and they differ only
+/// by chance, by an amount that is estimated from many independent worlds: z is the difference of
+/// the means divided by its standard error. Seeds are fixed; the largest |z| of some hundred
+/// correlated figures must stay below 5.
 ///
-/// The test also checks that it can fail: the twin and the fast sampler with a slightly different config
-/// must exceed that.
+/// The test also checks that it can fail: the twin and the fast sampler with a slightly different
+/// config must exceed that.
 ///
 /// `test_sampler_twin --long --seed N` takes more worlds and iterations, and prints all figures.
 #include "support/shipped.h"

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The densities of an invariant map, compared with the plateau: what the paper's sampler reaches from an
-/// empty map after a long time. And what more time would give, and cost.
+/// The densities of an invariant map, compared with the plateau: what the paper's sampler reaches
+/// from an empty map after a long time. And what more time would give, and cost.
 ///
 ///     test_density                        a small sample: densities are near the plateau
 ///     test_density --world NAME [--runs N] [--seed N]
 ///
-/// The second form prints the density of each type by sampler and dynamics, as means of several runs with
-/// standard errors; then the density over time, slice by slice, far beyond the end, in one window without
-/// margins. Milliseconds are processor time.
+/// The second form prints the density of each type by sampler and dynamics, as means of several
+/// runs with standard errors; then the density over time, slice by slice, far beyond the end, in
+/// one window without margins. Milliseconds are processor time.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,8 +182,8 @@ static void take_sample(sample *s, uint64_t seed, bool has_later)
     }
 }
 
-// Prints the table; returns how many types are more than 5 % off the plateau, by more than three standard
-// errors.
+// Prints the table; returns how many types are more than 5 % off the plateau, by more than three
+// standard errors.
 static int compare(const sample *s, bool has_later)
 {
     int bad = 0;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dynamics of an invariant map against a plain version: every draw of every cell is listed and sorted,
-/// energies are sums over all cells around, nothing is cached and nothing skipped. All cells must be equal.
-/// And a patch equals the result of its stages, assembled without a cache.
+/// The dynamics of an invariant map against a plain version: every draw of every cell is listed and
+/// sorted, energies are sums over all cells around, nothing is cached and nothing skipped. All
+/// cells must be equal. And a patch equals the result of its stages, assembled without a cache.
 #include "support/models.h"
 
 #include <math.h>
@@ -241,7 +241,8 @@ static bool is_low(const plain *p, uint64_t time, int type, int64_t x, int64_t y
     return chosen[x - 64 * floor_to(x, 64)];
 }
 
-// Draws of a sweep. Nothing reaches farther than one square, so there are two colours along each axis.
+// Draws of a sweep. Nothing reaches farther than one square, so there are two colours along each
+// axis.
 static void add_swept_draws(plain *p, area a, uint64_t time, int type, int halvings)
 {
     const uint64_t order = sheet_of(p->seed, time, 0, 4);
@@ -468,8 +469,8 @@ static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom
                     if (row >= y && row < y + st->side && column >= x && column < x + st->side)
                         cells[(row - bottom) * side + (column - left)] =
                             dynamics.workspace.cells[(row - dynamics.workspace.window.origin.y) *
-                                                       dynamics.workspace.window.width +
-                                                   (column - dynamics.workspace.window.origin.x)];
+                                                         dynamics.workspace.window.width +
+                                                     (column - dynamics.workspace.window.origin.x)];
             jbw_dynamics_deinit(&dynamics);
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An invariant map is a function of model, seed and position: whatever order its patches are generated
-/// in, whatever is kept or dropped, in whatever thread, with patches of any size.
+/// An invariant map is a function of model, seed and position: whatever order its patches are
+/// generated in, whatever is kept or dropped, in whatever thread, with patches of any size.
 #include "support/models.h"
 
 #include <pthread.h>
@@ -442,7 +442,7 @@ int main(void)
         cmocka_unit_test(test_seeds_differ),       cmocka_unit_test(test_generic_kernels),
         cmocka_unit_test(test_patch_sizes),        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_out_of_memory),      cmocka_unit_test(test_no_types),
-        cmocka_unit_test(test_independent_types),         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_independent_types),  cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

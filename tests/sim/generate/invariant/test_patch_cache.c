@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The patch cache of invariant worlds: nothing that can be observed depends on which patches are in
-/// memory, were dropped or were generated again. The twin never drops anything.
+/// The patch cache of invariant worlds: nothing that can be observed depends on which patches are
+/// in memory, were dropped or were generated again. The twin never drops anything.
 #include "support/models.h"
 
 #include <stdlib.h>
@@ -381,7 +381,8 @@ static void test_bounded_memory(void **state)
     const uint64_t *inventory = jbw_agent_inventory(world, agent);
     assert_true(inventory[0] > 4000);
     assert_true(world->map.kept.count > 3000);
-    assert_in_range(most, 100, (1 << 18) / sizeof(jbw_patch)); // a quarter of the budget is for patches
+    assert_in_range(most, 100,
+                    (1 << 18) / sizeof(jbw_patch)); // a quarter of the budget is for patches
     assert_true(counting.most_byte_count < (3 << 19));
     jbw_buffer bytes = encode_world(world);
     assert_true(bytes.size < 40000);

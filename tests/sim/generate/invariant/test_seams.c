@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether seams are visible in a map: densities and pairs at the lines of each lattice that generation
-/// uses, and waves of the density with their periods (support/seams.h).
+/// Whether seams are visible in a map: densities and pairs at the lines of each lattice that
+/// generation uses, and waves of the density with their periods (support/seams.h).
 ///
 ///     test_seams                         a small sample: `invariant` passes, `frontier` does not
 ///     test_seams --world NAME [--worlds N] [--side CELLS] [--seed N] [--frontier] [--rare]
 ///     test_seams --world NAME ... --first
 ///     test_seams --world NAME ... --fold TYPE
 ///
-/// The second form prints a table of all figures with their errors. A figure is bad if it exceeds its
-/// limit by more than three standard errors. Types with few items are left out, unless --rare is given. It
-/// also compares densities with those of large windows that are generated from the same noise in one
-/// piece. A world whose distribution depends on the position is uneven by itself; there all figures are
-/// relative to those of that window.
+/// The second form prints a table of all figures with their errors. A figure is bad if it exceeds
+/// its limit by more than three standard errors. Types with few items are left out, unless --rare
+/// is given. It also compares densities with those of large windows that are generated from the
+/// same noise in one piece. A world whose distribution depends on the position is uneven by itself;
+/// there all figures are relative to those of that window.
 ///
-/// The third form measures only types that come first. They do not change after the first slice of the
-/// others, so generation stops there, and many more worlds are possible; for the first world it checks
-/// that they equal those of the map.
+/// The third form measures only types that come first. They do not change after the first slice of
+/// the others, so generation stops there, and many more worlds are possible; for the first world it
+/// checks that they equal those of the map.
 ///
 /// The last form prints how many items of a type there are in each cell of a patch, summed over all
 /// patches, one row per line, the lowest first; docs/pictures/fold.py draws that.
@@ -75,8 +75,7 @@ static jbw_status make_frontier(void *source, jbw_position patch, uint8_t *cells
     return JBW_OK;
 }
 
-static void fill(const jbw_model *model, make_patch *make, void *source, int side,
-                 uint8_t *cells)
+static void fill(const jbw_model *model, make_patch *make, void *source, int side, uint8_t *cells)
 {
     const int size = model->patch_size;
     uint8_t *patch = malloc((size_t)model->patch_cells);
@@ -210,7 +209,8 @@ static bool is_even(const jbw_model *model)
     return true;
 }
 
-/// Squares of cells of all worlds: those of the map, and those of one large window from the same noise.
+/// Squares of cells of all worlds: those of the map, and those of one large window from the same
+/// noise.
 typedef struct sample {
     const jbw_model *model;
     int worlds;
@@ -391,13 +391,11 @@ static int run_short(void)
 {
     settings s = {.world = "scent", .worlds = 8, .side = 512, .seed = 1, .is_quiet = true};
     const verdict good = measure(&s);
-    printf("invariant: %d bad figures, the largest is %.2f of its limit\n", good.bad,
-           good.largest);
+    printf("invariant: %d bad figures, the largest is %.2f of its limit\n", good.bad, good.largest);
     s.is_frontier = true;
     s.worlds = 4;
     const verdict bad = measure(&s);
-    printf("frontier: %d bad figures, the largest is %.2f of its limit\n", bad.bad,
-           bad.largest);
+    printf("frontier: %d bad figures, the largest is %.2f of its limit\n", bad.bad, bad.largest);
     return good.bad == 0 && bad.bad > 0 ? 0 : 1;
 }
 
