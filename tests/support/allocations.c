@@ -55,3 +55,19 @@ void allow_allocations(counting_allocator *counting)
 {
     counting->fail_at = 0;
 }
+
+void fail_every_allocation(buffer_writer *write, const void *what)
+{
+    jbw_status status = JBW_OUT_OF_MEMORY;
+    for (size_t n = 1; status; n++) {
+        counting_allocator counting = {.fail_at = n, .fail_count = 1};
+        jbw_buffer bytes = {.allocator = counting_allocator_make(&counting)};
+        status = write(what, &bytes);
+        if (status) {
+            assert_int_equal(status, JBW_OUT_OF_MEMORY);
+            assert_int_equal(bytes.size, 0);
+        }
+        jbw_buffer_free(&bytes);
+        assert_int_equal(counting.block_count, 0);
+    }
+}

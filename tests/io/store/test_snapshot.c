@@ -298,27 +298,20 @@ static void test_memory_limit(void **state)
     jbw_buffer_free(&bytes);
 }
 
+static jbw_status write_with_notes(const void *notes, jbw_buffer *out)
+{
+    return jbw_snapshot_encode(world, notes, 2, out);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
     const jbw_note notes[] = {{"one", "some bytes to be kept", 21}, {"two", "more", 4}};
     jbw_buffer good = encode(notes, 2);
-    counting_allocator counting;
+    fail_every_allocation(write_with_notes, notes);
     jbw_status status = JBW_OUT_OF_MEMORY;
     for (size_t n = 1; status; n++) {
-        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
-        jbw_buffer bytes = {.allocator = counting_allocator_make(&counting)};
-        status = jbw_snapshot_encode(world, notes, 2, &bytes);
-        if (status) {
-            assert_int_equal(status, JBW_OUT_OF_MEMORY);
-            assert_int_equal(bytes.size, 0);
-        }
-        jbw_buffer_free(&bytes);
-        assert_int_equal(counting.block_count, 0);
-    }
-    status = JBW_OUT_OF_MEMORY;
-    for (size_t n = 1; status; n++) {
-        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
+        counting_allocator counting = {.fail_at = n, .fail_count = 1};
         const jbw_load_options options = {.allocator = counting_allocator_make(&counting)};
         jbw_loaded loaded;
         jbw_error error;

@@ -132,21 +132,16 @@ static void test_faulty_config(void **state)
     jbw_buffer_free(&buffer);
 }
 
+static jbw_status write_yaml(const void *config, jbw_buffer *out)
+{
+    return jbw_world_file_print(config, false, out);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
     jbw_config *config = parse_config(full);
-    counting_allocator counting = {0};
-    jbw_status status = JBW_OUT_OF_MEMORY;
-    for (size_t fail_at = 1; status; fail_at++) {
-        counting = (counting_allocator){.fail_at = fail_at, .fail_count = 1};
-        jbw_buffer buffer = {.allocator = counting_allocator_make(&counting)};
-        status = jbw_world_file_print(config, false, &buffer);
-        if (status) assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        if (status) assert_int_equal(buffer.size, 0);
-        jbw_buffer_free(&buffer);
-        assert_int_equal(counting.block_count, 0);
-    }
+    fail_every_allocation(write_yaml, config);
     jbw_config_free(config);
 }
 

@@ -398,10 +398,14 @@ static void test_memory_limit(void **state)
     jbw_model_destroy(model);
 }
 
+static jbw_status write_state(const void *what, jbw_buffer *out)
+{
+    return jbw_world_encode(what, out);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
-    counting_allocator counting = {0};
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
     jbw_world *world = world_of(model, 1);
@@ -409,22 +413,10 @@ static void test_failing_memory(void **state)
     assert_true(life_run(world, &random, 150));
     jbw_buffer good = encode_world(world);
 
-    // each allocation of writing fails once
+    fail_every_allocation(write_state, world);
     jbw_status status = JBW_OUT_OF_MEMORY;
     for (size_t n = 1; status; n++) {
-        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
-        jbw_buffer bytes = {.allocator = counting_allocator_make(&counting)};
-        status = jbw_world_encode(world, &bytes);
-        if (status) assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        if (status) assert_int_equal(bytes.size, 0);
-        jbw_buffer_free(&bytes);
-        assert_int_equal(counting.block_count, 0);
-    }
-
-    // and each of reading
-    status = JBW_OUT_OF_MEMORY;
-    for (size_t n = 1; status; n++) {
-        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
+        counting_allocator counting = {.fail_at = n, .fail_count = 1};
         const jbw_load_options options = {.allocator = counting_allocator_make(&counting)};
         jbw_model *made = NULL;
         jbw_world *other = NULL;
@@ -436,7 +428,7 @@ static void test_failing_memory(void **state)
             assert_null(made);
             assert_null(other);
         } else {
-            counting.fail_at = 0;
+            allow_allocations(&counting);
             assert_same(world, other, "after failures");
         }
         jbw_world_destroy(other);

@@ -39,11 +39,13 @@ static const jbw_item_type crowd[] = {
 static const char letters[] = "aw";
 enum { CROWD_WALL = 1, CROWD_TYPES };
 
-static jbw_config crowded_config(void)
+// a world full of items, with a final patch at the origin
+static void draw_crowd(drawn_world *d)
 {
     jbw_config config = drawn_config(crowd, CROWD_TYPES);
     config.mh_iterations = 3000;
-    return config;
+    draw_world(d, &config, letters, "", ".\n");
+    assert_int_equal(jbw_world_finalize_patch(d->world, (jbw_position){0, 0}), JBW_OK);
 }
 
 static void find_cell(const drawn_world *d, char wanted, jbw_position *cell)
@@ -56,16 +58,13 @@ static void test_edits_make_final_first(void **state)
     (void)state;
     // An edit first makes its patch final, as `finalize_patch` does. The patches: one that is
     // sampled but not final, and one that is missing.
-    const jbw_config config = crowded_config();
     const jbw_position patches[] = {{1, 1}, {7, -9}};
     for (int i = 0; i < 2; i++)
         for (int kind = 0; kind < 4; kind++) {
             drawn_world d;
             drawn_world twin;
-            draw_world(&d, &config, letters, "", ".\n");
-            draw_world(&twin, &config, letters, "", ".\n");
-            assert_int_equal(jbw_world_finalize_patch(d.world, (jbw_position){0, 0}), JBW_OK);
-            assert_int_equal(jbw_world_finalize_patch(twin.world, (jbw_position){0, 0}), JBW_OK);
+            draw_crowd(&d);
+            draw_crowd(&twin);
             assert_int_equal(jbw_world_hash(d.world), jbw_world_hash(twin.world));
             assert_int_equal(jbw_world_patch_state(d.world, patches[i]),
                              i == 0 ? JBW_PATCH_SAMPLED : JBW_PATCH_MISSING);
@@ -104,13 +103,10 @@ static void test_generation_ignores_edits(void **state)
     (void)state;
     enum { CELLS = 64 * DRAWN_PATCH_SIZE * DRAWN_PATCH_SIZE };
     // the same world twice; in one of them a patch is cleared and filled with walls
-    const jbw_config config = crowded_config();
     drawn_world d;
     drawn_world twin;
-    draw_world(&d, &config, letters, "", ".\n");
-    draw_world(&twin, &config, letters, "", ".\n");
-    assert_int_equal(jbw_world_finalize_patch(d.world, (jbw_position){0, 0}), JBW_OK);
-    assert_int_equal(jbw_world_finalize_patch(twin.world, (jbw_position){0, 0}), JBW_OK);
+    draw_crowd(&d);
+    draw_crowd(&twin);
     for (int64_t y = 0; y < DRAWN_PATCH_SIZE; y++)
         for (int64_t x = 0; x < DRAWN_PATCH_SIZE; x++) {
             const jbw_position cell = {x, y};
