@@ -5,7 +5,6 @@
 /// So tests can use them where world files cannot be read.
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "jbw/jbw.h"
 

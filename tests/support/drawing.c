@@ -4,7 +4,6 @@
 #include "support/drawing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char action_letters[] = "FBLRlruCNDE";

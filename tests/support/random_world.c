@@ -3,6 +3,7 @@
 
 #include "support/random_world.h"
 
+#include "jbw/agent.h"
 #include "support/random.h"
 
 // ---- the world ----

@@ -6,7 +6,6 @@
 #ifndef JBW_TESTS_RANDOM_WORLD_H
 #define JBW_TESTS_RANDOM_WORLD_H
 
-#include "jbw/agent.h"
 #include "jbw/config.h"
 #include "jbw/world.h"
 

@@ -7,7 +7,6 @@
 #ifndef JBW_TESTS_SEAMS_H
 #define JBW_TESTS_SEAMS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -7,8 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "io/draw/canvas.h"
 

@@ -6,12 +6,10 @@
 /// nevertheless, its world must work.
 #include "support/checks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/store/snapshot_frame.h"
-#include "jbw/agent.h"
 #include "jbw/snapshot.h"
 #include "sim/world/world.h"
 #include "support/damage.h"

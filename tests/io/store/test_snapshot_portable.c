@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jbw/agent.h"
 #include "jbw/snapshot.h"
 #include "support/golden_snapshots.h"
 #include "support/golden_worlds.h"

@@ -4,9 +4,6 @@
 /// Configs as text: what is printed parses to the same text and the same world.
 #include "support/shipped.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "support/allocations.h"
 
 // every feature of a world file, in the least tidy notation

@@ -4,7 +4,6 @@
 /// The client's WebSocket frames, over a pair of sockets. The test plays the server.
 #include "support/checks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -5,7 +5,6 @@
 /// are found.
 #include "support/drawing.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

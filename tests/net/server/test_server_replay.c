@@ -6,7 +6,6 @@
 #include "support/served.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "support/files.h"

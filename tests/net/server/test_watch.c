@@ -5,7 +5,6 @@
 /// place, a few patches at a time, without changing it.
 #include "support/stage.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "net/server/watch.h"

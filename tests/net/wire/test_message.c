@@ -5,7 +5,6 @@
 /// something after its end, it is rejected.
 #include "support/checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "net/wire/message.h"

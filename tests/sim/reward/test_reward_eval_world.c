@@ -5,7 +5,6 @@
 #include "support/models.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "jbw/agent.h"

@@ -4,7 +4,6 @@
 /// Worlds as bytes: a world that was written and read continues as if nothing had happened.
 #include "support/models.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

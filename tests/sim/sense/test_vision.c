@@ -14,7 +14,6 @@
 #include "support/drawing.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { RANGE = 3, WIDTH = 2 * RANGE + 1 };
 

@@ -6,9 +6,7 @@
 #include "support/models.h"
 
 #include <pthread.h>
-#include <string.h>
 
-#include "jbw/agent.h"
 #include "jbw/state.h"
 #include "support/allocations.h"
 #include "support/life.h"

@@ -20,7 +20,6 @@
 #include "support/models.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/twin.h"
 #include "sim/generate/invariant/dynamics.h"

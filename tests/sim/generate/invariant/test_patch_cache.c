@@ -6,7 +6,6 @@
 #include "support/models.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "jbw/agent.h"
 #include "jbw/state.h"
