@@ -123,7 +123,8 @@ jbw_verb_status jbw_bench_results_write(const jbw_bench_results *results, const 
         snprintf(value, sizeof value, "%.6g", f->value);
         write_row(&writer, (const char *[COLUMNS]){f->bench, f->world, f->setup, f->name, value});
     }
-    if (jbw_file_writer_commit(&writer, &error)) return jbw_verb_fail(verb, "--csv: %s", error.text);
+    if (jbw_file_writer_commit(&writer, &error))
+        return jbw_verb_fail(verb, "--csv: %s", error.text);
     return JBW_VERB_OK;
 }
 

@@ -85,8 +85,7 @@ jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id id)
     const jbw_status status = jbw_act_step_if_ready(world, NULL);
     if (status) {
         jbw_agents_put_back(&world->agents, &world->map, agent, &before, place);
-        if (world->model->scent.agents_smell)
-            jbw_events_take_back(&world->map);
+        if (world->model->scent.agents_smell) jbw_events_take_back(&world->map);
         return status;
     }
     jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_REMOVE_AGENT, .agent = id});

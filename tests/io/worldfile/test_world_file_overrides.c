@@ -50,8 +50,8 @@ static void test_faulty_overrides(void **state)
         parse_world_set(text, "agent.vision_range", "far"),
         "--set agent.vision_range:0:0: found the text 'far', expected a whole number\n");
     expect_problems(parse_world_set(text, "agent.vision_range", "1000"),
-                    "--set agent.vision_range:0:0: found 1000, expected 0 to 31: an agent sees at "
-                    "most half a patch far, and patch_size is 64\n");
+                    "--set agent.vision_range:0:0: found 1000, expected 0 to 31: agents see at "
+                    "most half a patch, and patch_size is 64\n");
     expect_problems(parse_world_set(text, "items.Onion.intensity", "Constant[x]"),
                     "--set items.Onion.intensity:1:10: found 'x', expected a number\n");
     expect_problems(parse_world_set(text, "agent.color", "[0, 0"),

@@ -14,7 +14,7 @@
 enum { MESSAGE_MOST = 1 << 20 };
 
 typedef struct pair {
-    jbw_websocket socket;
+    jbw_websocket websocket;
     int other;
     int count; // of received messages
     uint8_t *latest;
@@ -43,16 +43,16 @@ static void open_pair(pair *p)
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     *p = (pair){.other = ends[1]};
-    p->socket = (jbw_websocket){
+    p->websocket = (jbw_websocket){
         .get_random = get_random, .receive = receive, .user = p, .message_most = MESSAGE_MOST};
-    jbw_websocket_begin(&p->socket, ends[0]);
+    jbw_websocket_begin(&p->websocket, ends[0]);
 }
 
 static void close_pair(pair *p)
 {
-    close(p->socket.socket);
+    close(p->websocket.socket);
     if (p->other >= 0) close(p->other);
-    jbw_websocket_deinit(&p->socket);
+    jbw_websocket_deinit(&p->websocket);
     free(p->latest);
 }
 
@@ -113,7 +113,7 @@ static void test_split_messages(void **state)
                 if (piece > 60000) piece = 60000; // what the socket accepts at once
                 send_bytes(&p, frame + at, piece);
                 at += piece;
-                assert_int_equal(jbw_websocket_read(&p.socket), at == frame_size);
+                assert_int_equal(jbw_websocket_read(&p.websocket), at == frame_size);
             }
             assert_int_equal(p.count, before + 1);
             assert_int_equal(p.latest_size, sizes[i]);
@@ -122,7 +122,7 @@ static void test_split_messages(void **state)
             free(bytes);
         }
     }
-    assert_false(p.socket.is_closed);
+    assert_false(p.websocket.is_closed);
     close_pair(&p);
 }
 
@@ -137,10 +137,10 @@ static void test_many_messages_at_once(void **state)
         memcpy(frames[i], frame, sizeof frame);
     }
     send_bytes(&p, frames, sizeof frames);
-    assert_true(jbw_websocket_read(&p.socket));
+    assert_true(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.count, 500);
     assert_int_equal(p.latest[0] << 8 | p.latest[1], 499);
-    assert_false(jbw_websocket_read(&p.socket));
+    assert_false(jbw_websocket_read(&p.websocket));
     close_pair(&p);
 }
 
@@ -158,12 +158,12 @@ static void test_fragmented_message(void **state)
                "\x89\x02"
                "hi",
                10);
-    assert_false(jbw_websocket_read(&p.socket));
+    assert_false(jbw_websocket_read(&p.websocket));
     send_bytes(&p,
                "\x80\x01"
                "c",
                3);
-    assert_true(jbw_websocket_read(&p.socket));
+    assert_true(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.latest_size, 3);
     assert_memory_equal(p.latest, "abc", 3);
     // the pong has the same contents, masked
@@ -183,7 +183,7 @@ static void test_sent_frames_are_masked(void **state)
     open_pair(&p);
     for (size_t i = 0; i < SIZES; i++) {
         uint8_t *bytes = make_bytes(sizes[i]);
-        assert_true(jbw_websocket_put(&p.socket, bytes, sizes[i]));
+        assert_true(jbw_websocket_put(&p.websocket, bytes, sizes[i]));
         // the socket accepts a part; the rest follows
         size_t expected_size;
         uint8_t *expected = make_frame(0x82, bytes, sizes[i], &expected_size);
@@ -191,12 +191,12 @@ static void test_sent_frames_are_masked(void **state)
         uint8_t *got = malloc(expected_size + 4);
         assert_non_null(got);
         for (size_t at = 0; at < expected_size + 4;) {
-            jbw_websocket_flush(&p.socket);
+            jbw_websocket_flush(&p.websocket);
             const ssize_t n = read(p.other, got + at, expected_size + 4 - at);
             assert_true(n > 0);
             at += (size_t)n;
         }
-        assert_true(jbw_websocket_is_flushed(&p.socket));
+        assert_true(jbw_websocket_is_flushed(&p.websocket));
         assert_int_equal(got[0], 0x82);
         assert_int_equal(got[1], expected[1] | 0x80);
         assert_memory_equal(got + 2, expected + 2, header - 2);
@@ -214,15 +214,15 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
     pair p;
     open_pair(&p);
     send_bytes(&p, bytes, size);
-    assert_false(jbw_websocket_read(&p.socket));
-    if (!p.socket.is_closed) { // only after the other end is closed
+    assert_false(jbw_websocket_read(&p.websocket));
+    if (!p.websocket.is_closed) { // only after the other end is closed
         close(p.other);
         p.other = -1;
-        assert_false(jbw_websocket_read(&p.socket));
+        assert_false(jbw_websocket_read(&p.websocket));
     }
-    assert_true(p.socket.is_closed);
-    assert_string_equal(p.socket.problem, problem);
-    assert_false(jbw_websocket_read(&p.socket));
+    assert_true(p.websocket.is_closed);
+    assert_string_equal(p.websocket.problem, problem);
+    assert_false(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.count, 0);
     close_pair(&p);
 }
@@ -230,9 +230,9 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
 static void test_invalid_frames_close_it(void **state)
 {
     (void)state;
-    static const char none[] = "the server's bytes are no WebSocket";
-    static const char gone[] = "the server has closed the connection";
-    static const char large[] = "a message is too large for this client";
+    static const char none[] = "the server violates the WebSocket protocol";
+    static const char gone[] = "the server closed the connection";
+    static const char large[] = "a message from the server is too large";
     expect_closed("\x82\x81"
                   "aaaab",
                   7, none); // a server does not mask
@@ -267,11 +267,11 @@ static void test_fragments_are_limited(void **state)
     uint8_t *bytes = make_bytes(60000);
     size_t size;
     uint8_t *frame = make_frame(0x00, bytes, 60000, &size);
-    for (int i = 0; i < 100 && !p.socket.is_closed; i++) {
+    for (int i = 0; i < 100 && !p.websocket.is_closed; i++) {
         send_bytes(&p, frame, size);
-        assert_false(jbw_websocket_read(&p.socket));
+        assert_false(jbw_websocket_read(&p.websocket));
     }
-    assert_string_equal(p.socket.problem, "a message is too large for this client");
+    assert_string_equal(p.websocket.problem, "a message from the server is too large");
     free(frame);
     free(bytes);
     close_pair(&p);
@@ -284,10 +284,10 @@ static void test_send_after_close(void **state)
     open_pair(&p);
     close(p.other);
     p.other = -1;
-    assert_true(jbw_websocket_put(&p.socket, (const uint8_t *)"a", 1));
-    jbw_websocket_flush(&p.socket);
-    assert_true(p.socket.is_closed);
-    assert_true(jbw_websocket_is_flushed(&p.socket));
+    assert_true(jbw_websocket_put(&p.websocket, (const uint8_t *)"a", 1));
+    jbw_websocket_flush(&p.websocket);
+    assert_true(p.websocket.is_closed);
+    assert_true(jbw_websocket_is_flushed(&p.websocket));
     close_pair(&p);
 }
 

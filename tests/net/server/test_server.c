@@ -259,7 +259,7 @@ static void test_show_a_resting_world(void **state)
     attach(&s, world, &(jbw_server_options){.peek = peek, .peek_user = &r});
     assert_false(jbw_server_publish(s.server, world)); // there are no clients
     for (int i = 0; i < 40; i++) assert_int_equal(jbw_world_step(world), JBW_OK);
-    assert_int_equal(jbw_server_get_stats(s.server).picture_count, 0);
+    assert_int_equal(jbw_server_get_stats(s.server).copy_count, 0);
     jbw_client *client = served_connect(&s, NULL);
     subscribe_to_everything(client);
     jbw_frame frame = {0};
@@ -267,7 +267,7 @@ static void test_show_a_resting_world(void **state)
         assert_int_equal(jbw_client_next_frame(client, 30.0, &frame), JBW_OK);
     assert_int_equal(frame.time, 40);
     assert_true(r.peek_count > 0);
-    assert_true(jbw_server_get_stats(s.server).picture_count >= (uint64_t)r.peek_count);
+    assert_true(jbw_server_get_stats(s.server).copy_count >= (uint64_t)r.peek_count);
     jbw_client_close(client);
     jbw_server_destroy(s.server);
     jbw_world_destroy(world);

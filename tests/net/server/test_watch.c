@@ -21,17 +21,17 @@ static void test_frames_contain_changed_patches(void **state)
     const jbw_wire_subscribe wanted = {.topic = JBW_TOPIC_REGION, .region = {-16, -16, 32, 32}};
     jbw_watch watch;
     assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_OK);
-    jbw_picture picture = {.world = s.world};
+    jbw_view_copy copy = {.world = s.world};
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
     size_t patch_total = 0;
     uint8_t seen[4][256] = {{0}};
     for (int round = 0; round < 40; round++) {
-        picture.number++;
+        copy.number++;
         bytes.size = 0;
-        assert_true(jbw_watch_is_behind(&watch, &picture));
-        assert_true(jbw_watch_make_frame(&watch, &picture, &scratch, &bytes));
-        assert_false(jbw_watch_is_behind(&watch, &picture));
+        assert_true(jbw_watch_is_behind(&watch, &copy));
+        assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
+        assert_false(jbw_watch_is_behind(&watch, &copy));
         jbw_message frame;
         assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
         assert_int_equal(frame.request, 77);
@@ -70,10 +70,10 @@ static void test_coarse_frames(void **state)
         .topic = JBW_TOPIC_REGION, .region = {0, 0, 16, 16}, .detail = 3};
     jbw_watch watch;
     assert_int_equal(jbw_watch_init(&watch, s.model, 1, &wanted, 1), JBW_OK);
-    const jbw_picture picture = {.world = s.world, .number = 1};
+    const jbw_view_copy copy = {.world = s.world, .number = 1};
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
-    assert_true(jbw_watch_make_frame(&watch, &picture, &scratch, &bytes));
+    assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
     jbw_message frame;
     assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
     assert_int_equal(frame.frame.patches_count, 1);
@@ -109,16 +109,16 @@ typedef struct seen {
 } seen;
 
 // makes frames until the viewer is up to date
-static void watch_all(jbw_watch *watch, const jbw_picture *picture, seen *s)
+static void watch_all(jbw_watch *watch, const jbw_view_copy *copy, seen *s)
 {
     jbw_scratch scratch = {0};
     s->patch_count = 0;
     s->frame_count = 0;
-    while (jbw_watch_is_behind(watch, picture)) {
+    while (jbw_watch_is_behind(watch, copy)) {
         jbw_scratch read = {0};
         jbw_buffer bytes = {0};
         jbw_message message;
-        assert_true(jbw_watch_make_frame(watch, picture, &scratch, &bytes));
+        assert_true(jbw_watch_make_frame(watch, copy, &scratch, &bytes));
         assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &read, &message), JBW_OK);
         assert_true(message.frame.patches_count <= 8);
         for (size_t i = 0; i < message.frame.patches_count; i++) {
@@ -137,9 +137,9 @@ static void watch_all(jbw_watch *watch, const jbw_picture *picture, seen *s)
     jbw_scratch_deinit(&scratch);
 }
 
-static jbw_view_copy take_picture(const jbw_world *world, uint64_t number)
+static jbw_view_copy copy_view(const jbw_world *world, uint64_t number)
 {
-    return (jbw_picture){.world = clone_of(world), .number = number};
+    return (jbw_view_copy){.world = clone_of(world), .number = number};
 }
 
 static void assert_shows(const jbw_world *world, jbw_region region, const seen *s)
@@ -167,7 +167,7 @@ static void test_far_places(void **state)
     assert_int_equal(jbw_watch_init(&watch, model, 1, &wanted, 0), JBW_OK);
 
     const uint64_t hash = jbw_world_hash(world);
-    jbw_view_copy first = take_picture(world, 1);
+    jbw_view_copy first = copy_view(world, 1);
     watch_all(&watch, &first, &s);
     assert_int_equal(s.patch_count, SIDE * SIDE);
     assert_int_equal(s.frame_count, (SIDE * SIDE + 7) / 8);
@@ -183,7 +183,7 @@ static void test_far_places(void **state)
     jbw_buffer saved = encode_world(world);
     jbw_world *loaded = decode_world(&saved, &(jbw_load_options){.model = model}, &none);
     assert_int_equal(jbw_world_get_stats(loaded).patch_count, 0);
-    jbw_view_copy second = take_picture(loaded, 2);
+    jbw_view_copy second = copy_view(loaded, 2);
     jbw_world_pass_on(first.world, second.world);
     watch_all(&watch, &second, &s);
     assert_int_equal(s.patch_count, 1);

@@ -252,9 +252,9 @@ static void test_patches(void **state)
     EXPECT("outside of the world", s.patches[0].y = -far);
     EXPECT("two patches have the same position", s.patches[0].x = 0);
     EXPECT("unknown flag", s.patches[4].flags = 2);
-    EXPECT("lacks a neighbour", s.patches[0].x = 5);
+    EXPECT("lacks a neighbor", s.patches[0].x = 5);
     EXPECT("do not fit", s.patches[0].items[1] = 16); // in the cell after the last one
-    EXPECT("a number in it is not one", s.patches[0].items[1] = UINT64_MAX);
+    EXPECT("a number is malformed", s.patches[0].items[1] = UINT64_MAX);
     EXPECT("do not fit", s.patches[0].claimed_item_count = 10);
     EXPECT("ends too early", s.patches[0].claimed_item_count = 1 << 20);
     EXPECT("ends too early", s.claimed_patch_count = UINT64_MAX);
@@ -267,17 +267,17 @@ static void test_patches(void **state)
 static void test_events(void **state)
 {
     (void)state;
-    EXPECT("order of time", s.events[0].age = 2);
-    EXPECT("too long ago", s.events[0].age = 6);
-    EXPECT("too long ago", s.time = 1000, s.events[0].age = 900);
-    EXPECT("no final patch", s.events[0].patch = 3);
-    EXPECT("no final patch", s.events[0].patch = NEIGHBOURS);
-    EXPECT("no final patch", s.events[0].patch = (UINT64_C(1) << 32) + 4);
-    EXPECT("in no cell", s.events[0].cell = 9);
-    EXPECT("in no cell", s.events[0].cell = 65536 + 8);
-    EXPECT("about nothing", s.events[0].source = 2);
-    EXPECT("about nothing", s.events[0].source = 255); // agents have no scent here
-    EXPECT("about nothing", s.events[0].sign = 2);
+    EXPECT("ordered by time", s.events[0].age = 2);
+    EXPECT("too old", s.events[0].age = 6);
+    EXPECT("too old", s.time = 1000, s.events[0].age = 900);
+    EXPECT("not in a final patch", s.events[0].patch = 3);
+    EXPECT("not in a final patch", s.events[0].patch = NEIGHBOURS);
+    EXPECT("not in a final patch", s.events[0].patch = (UINT64_C(1) << 32) + 4);
+    EXPECT("outside of its patch", s.events[0].cell = 9);
+    EXPECT("outside of its patch", s.events[0].cell = 65536 + 8);
+    EXPECT("invalid source or sign", s.events[0].source = 2);
+    EXPECT("invalid source or sign", s.events[0].source = 255); // agents have no scent here
+    EXPECT("invalid source or sign", s.events[0].sign = 2);
 }
 
 static void test_agents(void **state)
@@ -312,11 +312,11 @@ static void test_agents(void **state)
 static void test_requests(void **state)
 {
     (void)state;
-    EXPECT("a request is wrong", s.request_slots[0] = 2);
-    EXPECT("a request is wrong", s.request_actions[0] = 3);
-    EXPECT("a request is wrong", s.request_actions[0] = UINT64_MAX);
-    EXPECT("a request is wrong", s.request_count = 2, s.request_slots[1] = 1);
-    EXPECT("a request is wrong", s.agents[1].flags = 1); // it is inactive
+    EXPECT("invalid request", s.request_slots[0] = 2);
+    EXPECT("invalid request", s.request_actions[0] = 3);
+    EXPECT("invalid request", s.request_actions[0] = UINT64_MAX);
+    EXPECT("invalid request", s.request_count = 2, s.request_slots[1] = 1);
+    EXPECT("invalid request", s.agents[1].flags = 1); // it is inactive
     EXPECT("no step was taken", s.request_count = 2);
     EXPECT("more requests than active agents", s.agents[0].flags = 1, s.request_count = 2);
 }

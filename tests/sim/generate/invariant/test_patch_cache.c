@@ -379,7 +379,7 @@ static void test_bounded_memory(void **state)
     }
     const uint64_t *inventory = jbw_agent_inventory(world, agent);
     assert_true(inventory[0] > 4000);
-    assert_true(world->map.kept.count > 3000);
+    assert_true(world->map.evicted.count > 3000);
     assert_in_range(most, 100,
                     (1 << 18) / sizeof(jbw_patch)); // a quarter of the budget is for patches
     assert_true(counting.most_byte_count < (3 << 19));
@@ -524,7 +524,7 @@ static void test_failing_to_drop(void **state)
     fail_allocations(&counting, 4, SIZE_MAX);
     drop_all(world);
     allow_allocations(&counting);
-    assert_true(world->map.patch_count < count && world->map.kept.count > 0);
+    assert_true(world->map.patch_count < count && world->map.evicted.count > 0);
     assert_same(twin, world, "after dropping without memory");
     drop_all(world);
     assert_same(twin, world, "after dropping");
