@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whether a world that was saved could be compiled and lived in without taking long. Most
-/// configs that can be thought of cannot, which is no fault of theirs.
+/// Whether a saved world can be compiled and run in a short time. Most random configs cannot, which
+/// is no bug.
 #ifndef JBW_FUZZ_CHEAP_STATE_H
 #define JBW_FUZZ_CHEAP_STATE_H
 
@@ -13,7 +13,7 @@
 
 static inline bool config_is_cheap(const jbw_config *config)
 {
-    // where items know nothing of each other, an invariant world is made at once
+    // without interactions an invariant world is generated quickly
     for (size_t i = 0; config->generation != JBW_GENERATION_FRONTIER && i < config->item_count; i++)
         if (config->items[i].interaction_count > 0) return false;
     return config->patch_size <= 24 && config->mh_iterations <= 100 && config->item_count <= 6 &&
@@ -21,7 +21,7 @@ static inline bool config_is_cheap(const jbw_config *config)
            !(fabs(config->scent_decay) + 4.0 * fabs(config->scent_diffusion) > 0.8);
 }
 
-/// True also for what cannot be read at all.
+/// Also true for input that cannot be read at all.
 static inline bool state_is_cheap(const uint8_t *bytes, size_t size)
 {
     jbw_reader in = jbw_reader_begin(bytes, size);

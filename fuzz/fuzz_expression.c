@@ -1,16 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Expressions: as text alone, as an intensity and as an interaction.
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+/// Expressions: parsed alone, as an intensity and as an interaction.
+#include "target.h"
 
 #include "jbw/jbw.h"
 #include "sim/model/expr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void take_problem(const jbw_problem *problem, void *user)
 {
@@ -31,10 +26,8 @@ static void check(const jbw_item_type *item)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     if (!text) return 0;
-    if (size > 0) memcpy(text, data, size);
-    text[size] = '\0';
 
     jbw_arena arena = {0};
     jbw_expr *expr = NULL;

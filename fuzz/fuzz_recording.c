@@ -2,21 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Recordings. The first byte of an input says what the rest is: a whole file, a log to replay, or
-/// the head of a block with its body. Of the last two the checksums are put right, so that what is
-/// behind them is reached.
+/// the head of a block with its body. For the last two, correct checksums are added, so that
+/// fuzzing gets past them.
+#include "target.h"
+
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "io/store/record_block.h"
 #include "jbw/recording.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { WHOLE_FILE = 'f', LOG = 'l', BLOCK = 'b', MOST = 1 << 16, MOST_OPERATIONS = 5000 };
 
@@ -34,18 +30,15 @@ static jbw_model *make_model(void)
         {.name = "B", .color = color, .intensity = "Constant[-3]", .blocks_movement = true}};
     static const jbw_action actions[] = {
         {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_DROP, "A"}};
-    jbw_config config = jbw_config_default();
-    config.patch_size = 8;
-    config.mh_iterations = 4;
-    config.color_dimensions = 1;
-    config.scent_dimensions = 0;
+    // the same config as in the recordings of the corpus
+    const jbw_config defaults = jbw_config_default();
+    jbw_config config = small_config(8, 4, items, 2);
+    config.scent_decay = defaults.scent_decay;
+    config.scent_diffusion = defaults.scent_diffusion;
     config.agent.vision_range = 1;
     config.agent.actions = actions;
     config.agent.action_count = sizeof actions / sizeof actions[0];
-    config.items = items;
-    config.item_count = sizeof items / sizeof items[0];
-    if (jbw_model_create(&config, &model, NULL)) abort();
-    return model;
+    return fuzz_model(&config);
 }
 
 static void write_file(const void *bytes, size_t size)
@@ -61,7 +54,8 @@ static void set_up(void)
     jbw_world *world;
     jbw_agent_id agent;
     jbw_recorder *recorder;
-    if (jbw_world_create(make_model(), 1, &world)) abort();
+    model = make_model();
+    if (jbw_world_create(model, 1, &world)) abort();
     for (int i = 0; i < 2; i++)
         if (jbw_world_add_agent(world, NULL, &agent)) abort();
     if (jbw_recorder_create(world, name, true, NULL, &recorder, NULL)) abort();
@@ -71,7 +65,7 @@ static void set_up(void)
     const ssize_t got = pread(descriptor, beginning, sizeof beginning, 0);
     if (got <= 0) abort();
     beginning_size = (size_t)got;
-    // nothing stays behind: from now on the file has no name
+    // nothing is left behind: from now on the file has no name
     unlink(name);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
 }

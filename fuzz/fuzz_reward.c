@@ -1,15 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rewards: what compiles is printed, compiled again, and must pay the same.
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+/// Rewards: whatever compiles is printed and compiled again, and must pay the same.
+#include "target.h"
 
 #include "jbw/reward.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static double pay(const double *arguments, const jbw_reward_step *step, void *user)
 {
@@ -22,16 +17,11 @@ static const jbw_reward_function function = {"Mine", 2, pay, NULL};
 static jbw_model *make_model(void)
 {
     static const jbw_item_type items[] = {{.name = "JellyBean"}, {.name = "Onion"}, {.name = "A"}};
-    jbw_config config = jbw_config_default();
-    config.patch_size = 32;
-    config.items = items;
-    config.item_count = sizeof items / sizeof items[0];
-    jbw_model *model;
-    if (jbw_model_create(&config, &model, NULL)) abort();
-    return model;
+    const jbw_config config = small_config(8, 0, items, sizeof items / sizeof items[0]);
+    return fuzz_model(&config);
 }
 
-// all of it; the caller frees it
+// in full length; the caller frees it
 static char *print(const jbw_reward *reward, const uint64_t *time)
 {
     const size_t length =
@@ -51,7 +41,7 @@ static jbw_reward *compile_again(const jbw_model *model, const char *text)
     return reward;
 }
 
-// scaled often enough a reward is infinite, or not a number
+// scaled often enough, a reward is infinite or not a number
 static void compare(double a, double b)
 {
     if (a != b && !(a != a && b != b)) abort();
@@ -94,10 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static jbw_model *model;
     if (!model) model = make_model();
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     if (!text) return 0;
-    if (size > 0) memcpy(text, data, size);
-    text[size] = '\0';
 
     jbw_reward *reward;
     jbw_error error;

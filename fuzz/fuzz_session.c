@@ -1,31 +1,27 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whole sessions: clients that say anything, come, go and wait. Every request is answered at most once,
-/// the server's idea of its agents is right, and a second world that is told what happened to the first
-/// ends up equal.
+/// Whole sessions: clients that send anything, come, go and wait. Every request gets at most one
+/// reply, the server counts its agents correctly, and a second world that applies the operations of
+/// the first ends up equal.
 ///
-/// The input is a list of events. A byte says who (its lowest two bits) does what (the others): say
-/// hello with a token, leave, let time pass, or send a message, whose length and bytes follow.
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+/// The input is a list of events. A byte says which client (its lowest two bits) does what (the
+/// others): say hello with a token, leave, let time pass, or send a message, whose length and bytes
+/// follow.
+#include "target.h"
 
 #include "jbw/operation.h"
 #include "net/game/game.h"
 #include "net/server/session.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { CLIENTS = 4, EVENTS_MOST = 200, STEPS_MOST = 20 };
 
-/// What a client does, as the input says it.
+/// What a client does.
 typedef enum event {
     EVENT_HELLO,
     EVENT_LEAVE,
     EVENT_WAIT,
-    EVENT_SAY, // and everything above
+    EVENT_SAY, // and all larger values
 } event;
 
 typedef struct theatre {
@@ -56,21 +52,14 @@ static const jbw_token tokens[] = {
 
 static jbw_model *make_model(void)
 {
-    jbw_config config = jbw_config_default();
-    config.patch_size = 8;
-    config.mh_iterations = 20;
+    jbw_config config = small_config(8, 20, items, 2);
     config.scent_dimensions = 1;
-    config.color_dimensions = 1;
     config.scent_decay = 0.2;
     config.scent_diffusion = 0.01;
-    config.items = items;
-    config.item_count = 2;
     config.agent.vision_range = 2;
     config.agent.actions = actions;
     config.agent.action_count = 3;
-    jbw_model *model;
-    if (jbw_model_create(&config, &model, NULL)) abort();
-    return model;
+    return fuzz_model(&config);
 }
 
 static void take_answer(void *user, uint32_t connection, const uint8_t *bytes, size_t size,
@@ -101,7 +90,7 @@ static void repeat(jbw_world *world, const jbw_operation *operation, void *user)
     if (jbw_world_apply(t->twin, operation)) abort();
 }
 
-// many steps at once, and large regions, only take long
+// many steps at once and large regions only take time
 static bool is_cheap(const uint8_t *bytes, size_t size)
 {
     jbw_scratch scratch = {0};
@@ -119,7 +108,7 @@ static bool is_cheap(const uint8_t *bytes, size_t size)
 static void say(theatre *t, jbw_session *session, const uint8_t *bytes, size_t size)
 {
     if (!is_cheap(bytes, size)) return;
-    // in memory of exactly that size, so that reading too far is noticed
+    // in memory of exactly that size, so that sanitizers notice reads beyond it
     uint8_t *copy = malloc(size + 1);
     if (!copy) abort();
     if (size > 0) memcpy(copy, bytes, size);

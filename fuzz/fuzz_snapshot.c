@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Snapshots: whatever the bytes are, they are a world with notes, or an error. The first byte
-/// chooses the way in: if it is even the rest is a file, if it is odd the rest is what such a file
-/// holds, for which header and checksums are made, as chance will not find them.
-#include <stdlib.h>
-#include <string.h>
+/// Snapshots: any input gives a world with notes, or an error. If the first byte is even the rest
+/// is a file; if it is odd the rest is the contents of a file, to which a header with correct
+/// checksums is added, since fuzzing cannot guess those.
+#include "target.h"
 
 #include "cheap_state.h"
 #include "io/store/snapshot_frame.h"
@@ -13,8 +12,6 @@
 #include "support/life.h"
 
 enum { MEMORY_LIMIT = 8 << 20 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool contents_are_cheap(const uint8_t *bytes, size_t size)
 {
@@ -45,7 +42,7 @@ static void check(const uint8_t *bytes, size_t size)
         if (jbw_loaded_note(&loaded, loaded.notes[i].name) != &loaded.notes[i]) abort();
     if (loaded.world) {
         uint64_t random = size;
-        life_go_on(loaded.world, &random, 5);
+        life_run(loaded.world, &random, 5);
         life_look(loaded.world);
     }
     jbw_loaded_free(&loaded);

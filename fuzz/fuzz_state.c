@@ -1,16 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a world: whatever the bytes are, they are a world that can be lived in, or an error.
-/// A world that was read is written as the same bytes.
-#include <stdlib.h>
-#include <string.h>
+/// Worlds as bytes: any input gives a world that works, or an error. A world that can be read is
+/// written as the same bytes.
+#include "target.h"
 
 #include "cheap_state.h"
 #include "jbw/jbw.h"
 #include "support/life.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -30,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jbw_buffer_free(&bytes);
     life_look(world);
     uint64_t random = size;
-    life_go_on(world, &random, 10);
+    life_run(world, &random, 10);
     life_look(world);
     jbw_world_destroy(world);
     jbw_model_destroy(model);

@@ -1,20 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// World files: whatever the bytes are, they are a config or a list of problems, never a crash. What
-/// is good makes a model, unless that would only take long.
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+/// World files: any input gives a config or a list of problems. A good config gives a model, which
+/// is left out if it would take long.
+#include "target.h"
 
 #include "jbw/jbw.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void take_problem(const jbw_diagnostic *diagnostic, void *user)
 {
-    // every message is one line of text, with a place or without one
+    // every message is one line of text, with or without a position
     size_t *count = user;
     if (strlen(diagnostic->text) == 0 || strchr(diagnostic->text, '\n')) abort();
     if (diagnostic->line < 0 || diagnostic->column < 0) abort();
@@ -24,7 +19,7 @@ static void take_problem(const jbw_diagnostic *diagnostic, void *user)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    // what stands behind the last zero byte is an override, and thus a second way in
+    // what follows the last zero byte is an override
     const char *text = (const char *)data;
     size_t length = size;
     char value[256] = "5";
@@ -50,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((status == JBW_OK) != (count == 0)) abort();
     if (!config) return 0;
 
-    // a good config makes a model
+    // a good config gives a model
     jbw_model *model;
     if (config->item_count <= 4 && config->patch_size <= 64) {
         if (jbw_model_create(config, &model, NULL)) abort();

@@ -1,43 +1,27 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs a fuzz target over files, for compilers without libFuzzer: each argument is a file, or a
+/// Runs a fuzz target on files, for compilers without libFuzzer. Each argument is a file or a
 /// folder of files.
-#include <dirent.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include <dirent.h>
+#include <stdio.h>
+
+#include "support/files.h"
 
 static int run_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        fprintf(stderr, "%s cannot be opened\n", path);
+    size_t size;
+    char *data = file_read(path, &size);
+    if (!data) {
+        fprintf(stderr, "%s cannot be read\n", path);
         return 1;
     }
-    size_t size = 0;
-    size_t capacity = 1 << 16;
-    uint8_t *data = malloc(capacity);
-    for (size_t got = 1; data && got > 0; size += got) {
-        if (size == capacity) {
-            capacity *= 2;
-            uint8_t *larger = realloc(data, capacity);
-            if (!larger) free(data);
-            data = larger;
-            if (!data) break;
-        }
-        got = fread(data + size, 1, capacity - size, file);
-    }
-    fclose(file);
-    if (!data) return 1;
-
-    // exactly as large as the input, so that sanitizers see every step beyond it
+    // exactly as large as the input, so that sanitizers notice reads beyond it
     uint8_t *exact = malloc(size > 0 ? size : 1);
     if (exact) {
-        for (size_t i = 0; i < size; i++) exact[i] = data[i];
+        memcpy(exact, data, size);
         LLVMFuzzerTestOneInput(exact, size);
     }
     free(exact);

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The greedy policy takes shortest paths, the first in the order of actions, as a slow search finds
-/// them; it keeps out of obstacles and of what it does not see, and follows the reward. With --long
-/// on more ground.
-#include "support/support.h"
+/// The greedy policy: it takes the shortest paths that a slow search finds, avoids obstacles and
+/// cells it does not see, and follows the reward. With --long on more ground.
+#include "support/models.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/path.h"
-#include "jbw/policy.h"
+#include "support/options.h"
+#include "support/random.h"
+#include "support/slow_paths.h"
 
 static test_options options;
 
-enum { MAX_RANGE = 5, MAX_SIDE = 2 * MAX_RANGE + 1, MAX_STATES = 4 * MAX_SIDE * MAX_SIDE };
 enum { COLORS = 3, EMPTY = -1, BEAN = 0, ONION = 1, WALL = 2, PEBBLE = 3 };
 
 static const double bean_color[] = {0.82, 0.27, 0.20};
@@ -29,32 +28,6 @@ static const jbw_item_type items[] = {
     {.name = "Pebble", .color = pebble_color},
 };
 
-// the sets of actions that are tried
-static const jbw_action paper_actions[] = {
-    {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_TURN_RIGHT, NULL}};
-static const jbw_action one_turn[] = {
-    {JBW_ACTION_TURN_RIGHT, NULL}, {JBW_ACTION_NO_OP, NULL}, {JBW_ACTION_MOVE_FORWARD, NULL}};
-static const jbw_action four_moves[] = {{JBW_ACTION_MOVE_LEFT, NULL},
-                                        {JBW_ACTION_MOVE_FORWARD, NULL},
-                                        {JBW_ACTION_MOVE_BACKWARD, NULL},
-                                        {JBW_ACTION_MOVE_RIGHT, NULL}};
-static const jbw_action all_actions[] = {
-    {JBW_ACTION_NO_OP, NULL},      {JBW_ACTION_TURN_AROUND, NULL}, {JBW_ACTION_MOVE_RIGHT, NULL},
-    {JBW_ACTION_COLLECT, NULL},    {JBW_ACTION_TURN_LEFT, NULL},   {JBW_ACTION_MOVE_BACKWARD, NULL},
-    {JBW_ACTION_MOVE_LEFT, NULL},  {JBW_ACTION_DROP, "Bean"},      {JBW_ACTION_MOVE_FORWARD, NULL},
-    {JBW_ACTION_TURN_RIGHT, NULL},
-};
-static const jbw_action around_only[] = {{JBW_ACTION_MOVE_FORWARD, NULL},
-                                         {JBW_ACTION_TURN_AROUND, NULL}};
-
-typedef struct action_set {
-    const jbw_action *actions;
-    size_t count;
-} action_set;
-static const action_set action_sets[] = {
-    {paper_actions, 3}, {one_turn, 3}, {four_moves, 4}, {all_actions, 10}, {around_only, 2}};
-enum { SET_COUNT = sizeof action_sets / sizeof *action_sets };
-
 static jbw_model *make_model(const action_set *set, int range, double field_of_view)
 {
     jbw_config config = small_config(2 * MAX_RANGE + 2, 10, items, 4);
@@ -66,160 +39,17 @@ static jbw_model *make_model(const action_set *set, int range, double field_of_v
     return model_of(&config);
 }
 
-static uint32_t draw(uint32_t *random, uint32_t bound)
-{
-    *random = *random * 1664525 + 1013904223;
-    return (uint32_t)(((uint64_t)(*random >> 8) * bound) >> 24);
-}
-
-// ---- a slow search, written for nothing but to be obvious ----
-
-/// A square of marks around an agent that looks up: side x side of jbw_cell_mark.
-typedef struct field {
-    int side;
-    uint8_t marks[MAX_SIDE * MAX_SIDE];
-} field;
-
-typedef struct pose {
-    int row;
-    int column;
-    int direction; // 0 up, 1 right, 2 down, 3 left
-} pose;
-
-static pose pose_after(pose p, jbw_action_kind kind)
-{
-    const int forward_row[4] = {-1, 0, 1, 0};
-    const int forward_column[4] = {0, 1, 0, -1};
-    int way = -1;
-    switch (kind) {
-    case JBW_ACTION_TURN_LEFT: p.direction = (p.direction + 3) % 4; break;
-    case JBW_ACTION_TURN_RIGHT: p.direction = (p.direction + 1) % 4; break;
-    case JBW_ACTION_TURN_AROUND: p.direction = (p.direction + 2) % 4; break;
-    case JBW_ACTION_MOVE_FORWARD: way = p.direction; break;
-    case JBW_ACTION_MOVE_RIGHT: way = (p.direction + 1) % 4; break;
-    case JBW_ACTION_MOVE_BACKWARD: way = (p.direction + 2) % 4; break;
-    case JBW_ACTION_MOVE_LEFT: way = (p.direction + 3) % 4; break;
-    default: break;
-    }
-    if (way >= 0) {
-        p.row += forward_row[way];
-        p.column += forward_column[way];
-    }
-    return p;
-}
-
-static bool can_be_at(const field *f, pose p)
-{
-    return p.row >= 0 && p.row < f->side && p.column >= 0 && p.column < f->side &&
-           f->marks[p.row * f->side + p.column] != JBW_CELL_OBSTACLE;
-}
-
-static int index_of(const field *f, pose p)
-{
-    return (p.row * f->side + p.column) * 4 + p.direction;
-}
-
-// How far each pose is from a target: relaxed over and over until nothing changes.
-static void relax(const field *f, const action_set *set, int distances[MAX_STATES])
-{
-    const int states = 4 * f->side * f->side;
-    for (int i = 0; i < states; i++)
-        distances[i] = f->marks[i / 4] == JBW_CELL_TARGET ? 0 : INT32_MAX;
-    for (bool has_changed = true; has_changed;) {
-        has_changed = false;
-        for (int i = 0; i < states; i++) {
-            const pose p = {i / 4 / f->side, i / 4 % f->side, i % 4};
-            if (!can_be_at(f, p)) continue;
-            for (size_t a = 0; a < set->count; a++) {
-                const pose next = pose_after(p, set->actions[a].kind);
-                if (!can_be_at(f, next)) continue;
-                const int through = distances[index_of(f, next)];
-                if (through == INT32_MAX || through + 1 >= distances[i]) continue;
-                distances[i] = through + 1;
-                has_changed = true;
-            }
-        }
-    }
-}
-
-// the first action, by number, that comes nearer
-static int best_action(const field *f, const action_set *set, const int *distances, pose p)
-{
-    for (size_t a = 0; a < set->count; a++) {
-        const pose next = pose_after(p, set->actions[a].kind);
-        if (can_be_at(f, next) && distances[index_of(f, next)] == distances[index_of(f, p)] - 1)
-            return (int)a;
-    }
-    return -1;
-}
-
-static field random_field(uint32_t *random, int range)
-{
-    field f = {.side = 2 * range + 1};
-    const uint32_t obstacles = draw(random, 60);
-    const uint32_t targets = draw(random, 6);
-    for (int i = 0; i < f.side * f.side; i++) {
-        const uint32_t number = draw(random, 100);
-        f.marks[i] = number < obstacles             ? JBW_CELL_OBSTACLE
-                     : number < obstacles + targets ? JBW_CELL_TARGET
-                                                    : JBW_CELL_FREE;
-    }
-    f.marks[f.side * f.side / 2] = JBW_CELL_FREE;
-    return f;
-}
-
-// ---- shortest paths ----
-
-static void test_shortest_paths(void **state)
-{
-    (void)state;
-    const int count = options.is_long ? 20000 : 1500;
-    uint32_t random = (uint32_t)options.seed;
-    int found_count = 0;
-    for (int s = 0; s < SET_COUNT; s++) {
-        for (int range = 0; range <= MAX_RANGE; range++) {
-            const action_set *set = &action_sets[s];
-            jbw_model *model = make_model(set, range, 360);
-            jbw_path_finder finder;
-            assert_true(jbw_path_finder_init(&finder, model));
-            for (int i = 0; i < count / (range + 1); i++) {
-                const field f = random_field(&random, range);
-                int distances[MAX_STATES];
-                relax(&f, set, distances);
-                pose p = {range, range, 0};
-                const int distance = distances[index_of(&f, p)];
-                memcpy(finder.marks, f.marks, (size_t)f.side * (size_t)f.side);
-
-                uint8_t path[MAX_STATES];
-                const size_t length = jbw_path_find(&finder, SIZE_MAX, path);
-                assert_int_equal(length, distance == INT32_MAX ? 0 : distance);
-                for (size_t k = 0; k < length; k++) {
-                    assert_int_equal(path[k], best_action(&f, set, distances, p));
-                    p = pose_after(p, set->actions[path[k]].kind);
-                }
-                // limits: it must be shorter than that
-                assert_int_equal(jbw_path_find(&finder, length, path), 0);
-                assert_int_equal(jbw_path_find(&finder, length + 1, path), length);
-                found_count += length > 0;
-            }
-            jbw_path_finder_deinit(&finder, model);
-            jbw_model_destroy(model);
-        }
-    }
-    assert_true(found_count > count);
-}
-
-// ---- the policy on flat ground that we draw ----
+// ---- an agent on drawn ground ----
 
 enum { GROUND = 64 };
 
-/// A torus of items, and somebody in it; cells beyond what was drawn are empty.
+/// A torus of items with an agent in it; cells that were not drawn are empty.
 typedef struct ground {
     int cells[GROUND][GROUND];
     pose at;
 } ground;
 
-// what the agent sees: each colour dimmed by a part that differs from cell to cell
+// what the agent sees: colours dimmed by a factor that differs from cell to cell
 static void look(const ground *g, const jbw_model *model, float *vision)
 {
     const int side = jbw_model_vision_side(model);
@@ -239,7 +69,7 @@ static void look(const ground *g, const jbw_model *model, float *vision)
     }
 }
 
-// does what the policy says; returns the item that was stepped upon
+// one step of the policy; returns the item that the agent stepped on
 static int walk(ground *g, const jbw_model *model, jbw_policy *policy, uint64_t time, int *action)
 {
     float vision[MAX_SIDE * MAX_SIDE * COLORS];
@@ -259,15 +89,15 @@ static ground empty_ground(void)
     return g;
 }
 
-// Walls, onions, beans and pebbles within the agent's sight, and a wall around that: no shorter way
-// shows up when it moves.
-static void draw_around(ground *g, uint32_t *random, int range)
+// Walls, onions, beans and pebbles within sight of the agent, and a wall around all that, so that
+// no shorter path appears when it moves.
+static void draw_around(ground *g, uint64_t *random, int range)
 {
-    const uint32_t walls = draw(random, 30);
-    const uint32_t onions = draw(random, 30);
+    const uint32_t walls = random_below(random, 30);
+    const uint32_t onions = random_below(random, 30);
     for (int row = -range - 1; row <= range + 1; row++)
         for (int column = -range - 1; column <= range + 1; column++) {
-            const uint32_t number = draw(random, 100);
+            const uint32_t number = random_below(random, 100);
             int item = EMPTY;
             if (number < walls || abs(row) > range || abs(column) > range)
                 item = WALL;
@@ -276,13 +106,13 @@ static void draw_around(ground *g, uint32_t *random, int range)
             else if (number < walls + onions + 4)
                 item = BEAN;
             else if (number < walls + onions + 14)
-                item = PEBBLE; // neither here nor there
+                item = PEBBLE; // worth nothing
             if (row || column) g->cells[g->at.row + row][g->at.column + column] = item;
         }
 }
 
-// what the greedy agent should make of a cell
-static void marks_of(const ground *g, const jbw_model *model, int range, field *f)
+// what the cells should mean to the greedy agent
+static void marks_of(const ground *g, const jbw_model *model, int range, slow_field *f)
 {
     const double *view = jbw_model_field_of_view(model);
     f->side = 2 * range + 1;
@@ -296,14 +126,14 @@ static void marks_of(const ground *g, const jbw_model *model, int range, field *
     f->marks[f->side * f->side / 2] = JBW_CELL_FREE;
 }
 
-static void test_greedy_walks_shortest_paths(void **state)
+static void test_takes_shortest_paths(void **state)
 {
     (void)state;
     static const double views[] = {360, 360, 200, 90};
-    uint32_t random = (uint32_t)options.seed + 7;
+    uint64_t random = options.seed + 7;
     int arrived_count = 0;
     for (int round = 0; round < (options.is_long ? 40 : 4); round++) {
-        for (int s = 0; s < SET_COUNT; s++) {
+        for (int s = 0; s < ACTION_SETS; s++) {
             for (int range = 1; range <= MAX_RANGE; range++) {
                 const action_set *set = &action_sets[s];
                 const double field_of_view = views[round % 4];
@@ -312,18 +142,18 @@ static void test_greedy_walks_shortest_paths(void **state)
                 for (int i = 0; i < 30; i++) {
                     ground g = empty_ground();
                     draw_around(&g, &random, range);
-                    field f;
+                    slow_field f;
                     int distances[MAX_STATES];
                     marks_of(&g, model, range, &f);
-                    relax(&f, set, distances);
+                    slow_distances(&f, set, distances);
                     pose p = {range, range, 0};
-                    const int distance = distances[index_of(&f, p)];
+                    const int distance = slow_distance_at(&f, distances, p);
                     if (distance == INT32_MAX) continue;
 
-                    // as long as it sees everything, no shorter path turns up on the way
+                    // as long as it sees everything, no shorter path appears on the way
                     jbw_policy *policy = policy_of("greedy", model, reward, (uint64_t)i);
                     for (int step = 0; step < distance; step++) {
-                        const int expected = best_action(&f, set, distances, p);
+                        const int expected = slow_best_action(&f, set, distances, p);
                         int action;
                         const int item = walk(&g, model, policy, 0, &action);
                         if (field_of_view == 360.0 || step == 0) assert_int_equal(action, expected);
@@ -346,20 +176,20 @@ static void test_greedy_walks_shortest_paths(void **state)
     assert_true(arrived_count > 300);
 }
 
-static void test_greedy_keeps_out(void **state)
+static void test_avoids_obstacles(void **state)
 {
     (void)state;
-    // on wide ground, seeing everything around it, it never enters a wall or an onion
-    uint32_t random = (uint32_t)options.seed + 3;
+    // when it sees everything around it, it never enters a wall or an onion
+    uint64_t random = options.seed + 3;
     int bean_count = 0;
-    for (int s = 0; s < SET_COUNT; s++) {
+    for (int s = 0; s < ACTION_SETS; s++) {
         jbw_model *model = make_model(&action_sets[s], 3, 360);
         jbw_reward *reward = reward_of(model, "Avoid[Onion] & Collect[Bean]");
         jbw_policy *policy = policy_of("greedy", model, reward, 1);
         ground g = empty_ground();
         for (int row = 0; row < GROUND; row++)
             for (int column = 0; column < GROUND; column++) {
-                const uint32_t number = draw(&random, 100);
+                const uint32_t number = random_below(&random, 100);
                 g.cells[row][column] = number < 6    ? WALL
                                        : number < 12 ? ONION
                                        : number < 20 ? BEAN
@@ -381,11 +211,12 @@ static void test_greedy_keeps_out(void **state)
     assert_true(bean_count > 100);
 }
 
-static void test_greedy_keeps_its_path(void **state)
+static void test_keeps_its_path(void **state)
 {
     (void)state;
-    // a bean six ahead; when it vanishes the path goes on, and a shorter one replaces it
-    jbw_model *model = make_model(&action_sets[0], MAX_RANGE, 360);
+    // a bean six actions away: when it vanishes the agent keeps its path, unless there is a shorter
+    // one
+    jbw_model *model = make_model(&action_sets[PAPER_ACTIONS], MAX_RANGE, 360);
     jbw_reward *reward = reward_of(model, "Collect[Bean]");
     jbw_policy *policy = policy_of("greedy", model, reward, 1);
     ground g = empty_ground();
@@ -398,7 +229,7 @@ static void test_greedy_keeps_its_path(void **state)
     walk(&g, model, policy, 1, &action);
     walk(&g, model, policy, 2, &action);
     assert_int_equal(g.at.column, GROUND / 2 + 2);
-    // four steps to the side: not shorter than the three that are left; one: shorter
+    // a bean four actions away is not nearer than the three that are left; one action away is
     g.cells[g.at.row - 3][g.at.column] = BEAN;
     walk(&g, model, policy, 3, &action);
     assert_int_equal(jbw_model_action_kind(model, action), JBW_ACTION_MOVE_FORWARD);
@@ -409,10 +240,10 @@ static void test_greedy_keeps_its_path(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_greedy_follows_the_reward(void **state)
+static void test_follows_the_reward(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(&action_sets[0], MAX_RANGE, 360);
+    jbw_model *model = make_model(&action_sets[PAPER_ACTIONS], MAX_RANGE, 360);
     jbw_reward *reward =
         reward_of(model, "Cyclical[(Collect[Bean], 3), (Collect[Onion] & Avoid[Bean], 100)]");
     jbw_policy *policy = policy_of("greedy", model, reward, 1);
@@ -424,11 +255,11 @@ static void test_greedy_follows_the_reward(void **state)
         walk(&g, model, policy, time, &action);
         assert_int_equal(jbw_model_action_kind(model, action), JBW_ACTION_MOVE_FORWARD);
     }
-    // the onion is out of sight by now, and the bean ahead is not to be touched
+    // the onion is out of sight by now, and the bean ahead must be avoided
     for (uint64_t time = 3; time < 40; time++)
         assert_true(walk(&g, model, policy, time, &action) != BEAN);
 
-    // what is paid best counts, and what blocks is never looked for
+    // the best paid item wins, and blocking items are never a goal
     jbw_policy_destroy(policy);
     jbw_reward_destroy(reward);
     reward = reward_of(model, "Collect[Bean] & Collect[Onion] & Collect[Onion] & Collect[Wall] & "
@@ -444,7 +275,7 @@ static void test_greedy_follows_the_reward(void **state)
     jbw_policy_destroy(policy);
     jbw_reward_destroy(reward);
 
-    // of equals the first type counts; without a reward there is nothing to look for
+    // of equally paid types the first wins; without a reward there is no goal
     reward = reward_of(model, "Collect[Onion] & Collect[Bean]");
     policy = policy_of("greedy", model, reward, 1);
     g = empty_ground();
@@ -462,11 +293,11 @@ static void test_greedy_follows_the_reward(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_greedy_wanders(void **state)
+static void test_wanders_without_a_goal(void **state)
 {
     (void)state;
-    // with nothing to look for: forward, but at a wall left or right, each about half the time
-    jbw_model *model = make_model(&action_sets[0], 2, 360);
+    // without a goal it goes forward; at a wall it turns left or right, each about half the time
+    jbw_model *model = make_model(&action_sets[PAPER_ACTIONS], 2, 360);
     jbw_policy *policy = policy_of("greedy", model, NULL, 11);
     ground g = empty_ground();
     int action;
@@ -485,8 +316,8 @@ static void test_greedy_wanders(void **state)
     jbw_policy_destroy(policy);
     jbw_model_destroy(model);
 
-    // without turns it goes along the wall, and back out of a dead end
-    model = make_model(&action_sets[2], 2, 360);
+    // without turns it follows the wall, and backs out of a dead end
+    model = make_model(&action_sets[FOUR_MOVES], 2, 360);
     policy = policy_of("greedy", model, NULL, 11);
     g = empty_ground();
     g.at = (pose){30, 30, 0};
@@ -508,12 +339,9 @@ int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shortest_paths),
-        cmocka_unit_test(test_greedy_walks_shortest_paths),
-        cmocka_unit_test(test_greedy_keeps_out),
-        cmocka_unit_test(test_greedy_keeps_its_path),
-        cmocka_unit_test(test_greedy_follows_the_reward),
-        cmocka_unit_test(test_greedy_wanders),
+        cmocka_unit_test(test_takes_shortest_paths),   cmocka_unit_test(test_avoids_obstacles),
+        cmocka_unit_test(test_keeps_its_path),         cmocka_unit_test(test_follows_the_reward),
+        cmocka_unit_test(test_wanders_without_a_goal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

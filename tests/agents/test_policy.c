@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Policies: names, what they need, chance, memory; and the greedy one earns ten times what chance
-/// does. With --long the last is measured over 5 x 100,000 steps.
-#include "support/support.h"
+/// Policies: names, required actions, randomness, memory, saving; and the greedy policy earns at
+/// least ten times as much as the random one. With --long that is measured over 5 x 100,000 steps.
+#include "support/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,11 @@
 #include <string.h>
 
 #include "jbw/agent.h"
-#include "jbw/io.h"
-#include "jbw/policy.h"
+#include "support/action_sets.h"
+#include "support/allocations.h"
+#include "support/options.h"
+#include "support/random.h"
+#include "support/statistics.h"
 
 static test_options options;
 
@@ -24,22 +27,6 @@ static const jbw_item_type items[] = {
     {.name = "Wall", .blocks_movement = true},
 };
 
-static const jbw_action paper_actions[] = {
-    {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_TURN_RIGHT, NULL}};
-static const jbw_action all_actions[] = {
-    {JBW_ACTION_NO_OP, NULL},      {JBW_ACTION_TURN_AROUND, NULL}, {JBW_ACTION_MOVE_RIGHT, NULL},
-    {JBW_ACTION_COLLECT, NULL},    {JBW_ACTION_TURN_LEFT, NULL},   {JBW_ACTION_MOVE_BACKWARD, NULL},
-    {JBW_ACTION_MOVE_LEFT, NULL},  {JBW_ACTION_DROP, "Bean"},      {JBW_ACTION_MOVE_FORWARD, NULL},
-    {JBW_ACTION_TURN_RIGHT, NULL},
-};
-
-typedef struct action_set {
-    const jbw_action *actions;
-    size_t count;
-} action_set;
-static const action_set paper_set = {paper_actions, 3};
-static const action_set full_set = {all_actions, 10};
-
 static jbw_model *make_model(const action_set *set)
 {
     jbw_config config = small_config(20, 10, items, 2);
@@ -50,12 +37,12 @@ static jbw_model *make_model(const action_set *set)
     return model_of(&config);
 }
 
-// ---- names, actions, chance, memory ----
+// ---- names, actions, randomness, memory ----
 
 static void test_names(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(&paper_set);
+    jbw_model *model = make_model(&action_sets[PAPER_ACTIONS]);
     assert_string_equal(jbw_policy_name(0), "greedy");
     assert_string_equal(jbw_policy_name(1), "random");
     assert_string_equal(jbw_policy_name(2), "forward");
@@ -76,7 +63,7 @@ static void test_names(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_actions_that_greedy_needs(void **state)
+static void test_actions_required_by_greedy(void **state)
 {
     (void)state;
     static const jbw_action three_moves[] = {{JBW_ACTION_MOVE_FORWARD, NULL},
@@ -96,13 +83,13 @@ static void test_actions_that_greedy_needs(void **state)
         assert_non_null(strstr(error.text, "MoveForward and a turn, or all four moves"));
         jbw_model_destroy(model);
     }
-    // the others take what there is
+    // the others work with any actions
     jbw_model *model = make_model(&bad_sets[1]);
     jbw_policy *policy = policy_of("forward", model, NULL, 1);
     assert_int_equal(jbw_policy_act(policy, 0, NULL), 0);
     jbw_policy_destroy(policy);
     jbw_model_destroy(model);
-    model = make_model(&full_set);
+    model = make_model(&action_sets[ALL_ACTIONS]);
     policy = policy_of("forward", model, NULL, 1);
     assert_int_equal(jbw_policy_act(policy, 0, NULL), 8);
     jbw_policy_destroy(policy);
@@ -112,7 +99,7 @@ static void test_actions_that_greedy_needs(void **state)
 static void test_random_is_uniform(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(&full_set);
+    jbw_model *model = make_model(&action_sets[ALL_ACTIONS]);
     jbw_policy *policy = policy_of("random", model, NULL, options.seed);
     jbw_policy *twin = policy_of("random", model, NULL, options.seed);
     jbw_policy *other = policy_of("random", model, NULL, options.seed + 1);
@@ -125,9 +112,7 @@ static void test_random_is_uniform(void **state)
         assert_int_equal(jbw_policy_act(twin, i, NULL), action);
         same_count += jbw_policy_act(other, i, NULL) == action;
     }
-    double chi_square = 0;
-    for (int i = 0; i < 10; i++) chi_square += (counts[i] - 1000.0) * (counts[i] - 1000.0) / 1000.0;
-    assert_true(fabs(chi_square_z(chi_square, 9)) < 4);
+    assert_true(fabs(uniform_z(counts, 10)) < 4);
     assert_in_range(same_count, 850, 1150);
     jbw_policy_destroy(other);
     jbw_policy_destroy(twin);
@@ -138,21 +123,19 @@ static void test_random_is_uniform(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    // every allocation fails in turn; acting needs none
+    // every allocation fails in turn; acting allocates nothing
     counting_allocator counting = {0};
     jbw_config config = small_config(20, 10, items, 2);
     config.color_dimensions = COLORS;
     config.agent.vision_range = 3;
     config.allocator = counting_allocator_make(&counting);
-    jbw_model *model;
-    assert_int_equal(jbw_model_create(&config, &model, NULL), JBW_OK);
+    jbw_model *model = model_of(&config);
     const size_t blocks = counting.block_count;
     jbw_status status = JBW_OUT_OF_MEMORY;
     for (size_t i = 1; status; i++) {
         jbw_policy *policy;
         jbw_error error = {0};
-        counting.fail_at = counting.call_count + i;
-        counting.fail_count = 1;
+        fail_allocations(&counting, i, 1);
         status = jbw_policy_create("greedy", model, NULL, 1, &policy, &error);
         if (status) {
             assert_int_equal(status, JBW_OUT_OF_MEMORY);
@@ -174,14 +157,13 @@ static void test_memory(void **state)
 
 // ---- saving ----
 
-// what a policy does next, seeing things by chance
-static void act_by_chance(jbw_policy *policy, uint64_t *random, int *actions, int count)
+// the next actions of a policy that sees random things
+static void act_randomly(jbw_policy *policy, uint64_t *random, int *actions, int count)
 {
     float vision[5 * 5 * COLORS];
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 5 * 5 * COLORS; k += COLORS) {
-            *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
-            const bool is_bean = *random >> 40 < 1000000;
+            const bool is_bean = random_chance(random, 6);
             for (int c = 0; c < COLORS; c++) vision[k + c] = is_bean ? (float)bean_color[c] : 0;
         }
         actions[i] = jbw_policy_act(policy, (uint64_t)i, vision);
@@ -192,9 +174,9 @@ static void test_saving(void **state)
 {
     (void)state;
     enum { STEPS = 60 };
-    const action_set *sets[] = {&paper_set, &full_set};
+    const int sets[] = {PAPER_ACTIONS, ALL_ACTIONS};
     for (int round = 0; round < 60; round++) {
-        jbw_model *model = make_model(sets[round % 2]);
+        jbw_model *model = make_model(&action_sets[sets[round % 2]]);
         jbw_reward *reward = reward_of(model, "Collect[Bean]");
         const char *name = jbw_policy_name((size_t)round / 2 % 3);
         jbw_policy *policy = policy_of(name, model, reward, (uint64_t)round);
@@ -202,7 +184,7 @@ static void test_saving(void **state)
         int first[STEPS];
         int second[STEPS];
         uint64_t random = (uint64_t)round;
-        act_by_chance(policy, &random, first, round);
+        act_randomly(policy, &random, first, round);
         jbw_buffer saved = {0};
         assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
         jbw_policy *copy;
@@ -210,12 +192,12 @@ static void test_saving(void **state)
         assert_int_equal(jbw_policy_load(saved.bytes, saved.size, model, reward, &copy, &error),
                          JBW_OK);
         uint64_t same = random;
-        act_by_chance(policy, &random, first, STEPS);
-        act_by_chance(copy, &same, second, STEPS);
+        act_randomly(policy, &random, first, STEPS);
+        act_randomly(copy, &same, second, STEPS);
         assert_memory_equal(first, second, sizeof first);
         jbw_policy_destroy(copy);
 
-        // cut anywhere it is none; with any byte changed it is none, or one that acts
+        // a truncated policy is rejected; with a changed byte it is rejected or acts
         for (size_t size = 0; size < saved.size; size++) {
             assert_int_equal(jbw_policy_load(saved.bytes, size, model, reward, &copy, &error),
                              JBW_INVALID_DATA);
@@ -225,7 +207,7 @@ static void test_saving(void **state)
             const uint8_t before = saved.bytes[i];
             saved.bytes[i] = (uint8_t)(before + 1 + i * 7 % 255);
             if (!jbw_policy_load(saved.bytes, saved.size, model, reward, &copy, &error)) {
-                act_by_chance(copy, &same, second, STEPS);
+                act_randomly(copy, &same, second, STEPS);
                 for (int k = 0; k < STEPS; k++)
                     assert_in_range(second[k], 0, jbw_model_action_count(model) - 1);
             }
@@ -239,16 +221,15 @@ static void test_saving(void **state)
     }
 }
 
-// what is meant for another world is refused
+// a policy saved for another world is rejected
 static void test_saved_for_another_world(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(&full_set);
+    jbw_model *model = make_model(&action_sets[ALL_ACTIONS]);
     jbw_config config = small_config(20, 10, items, 1);
     config.color_dimensions = COLORS;
     config.agent.vision_range = 2;
-    jbw_model *other;
-    assert_int_equal(jbw_model_create(&config, &other, NULL), JBW_OK);
+    jbw_model *other = model_of(&config);
     jbw_policy *policy = policy_of("greedy", model, NULL, 1);
     jbw_buffer saved = {0};
     assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
@@ -265,26 +246,25 @@ static void test_saved_for_another_world(void **state)
 
 // ---- in the paper's world ----
 
-/// What a life in a world came to.
-typedef struct life {
+/// The result of a run.
+typedef struct run {
     double rate; // reward per step
     uint64_t hash;
     uint64_t collected[16];
-} life;
+} run;
 
-static life live(const jbw_model *model, const char *policy_name, const char *reward_text,
-                 uint64_t seed, int64_t steps)
+static run run_policy(const jbw_model *model, const char *policy_name, const char *reward_text,
+                      uint64_t seed, int64_t steps)
 {
     jbw_reward *reward = reward_of(model, reward_text);
     jbw_policy *policy = policy_of(policy_name, model, reward, seed);
-    jbw_world *world;
+    jbw_world *world = world_of(model, seed);
     jbw_agent_id agent;
-    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
     assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
     const size_t side = (size_t)jbw_model_vision_side(model);
     float *vision = calloc(side * side * (size_t)jbw_model_color_dimensions(model), sizeof *vision);
     assert_non_null(vision);
-    life result = {0};
+    run result = {0};
     for (int64_t i = 0; i < steps; i++) {
         jbw_agent_perceive(world, agent, vision, NULL);
         const int action = jbw_policy_act(policy, jbw_world_time(world), vision);
@@ -302,48 +282,38 @@ static life live(const jbw_model *model, const char *policy_name, const char *re
     return result;
 }
 
-static jbw_model *open_paper_world(void)
-{
-    jbw_config *config;
-    jbw_error error = {0};
-    if (jbw_world_file_read("paper-code", NULL, &config, &error)) fail_msg("%s", error.text);
-    jbw_model *model = model_of(config);
-    jbw_config_free(config);
-    return model;
-}
-
-static void test_greedy_beats_chance(void **state)
+static void test_greedy_beats_random(void **state)
 {
     (void)state;
     const int seed_count = options.is_long ? 5 : 3;
     const int64_t steps = options.is_long ? 100000 : 10000;
-    jbw_model *model = open_paper_world();
+    jbw_model *model = shipped_model("paper-code");
     double greedy = 0;
-    double chance = 0;
+    double random = 0;
     for (int i = 0; i < seed_count; i++) {
         const uint64_t seed = options.seed + (uint64_t)i;
-        const life a = live(model, "greedy", "Collect[JellyBean]", seed, steps);
-        const life b = live(model, "random", "Collect[JellyBean]", seed, steps);
+        const run a = run_policy(model, "greedy", "Collect[JellyBean]", seed, steps);
+        const run b = run_policy(model, "random", "Collect[JellyBean]", seed, steps);
         if (options.is_long)
             printf("seed %llu: greedy %.5f, random %.5f\n", (unsigned long long)seed, a.rate,
                    b.rate);
         greedy += a.rate / seed_count;
-        chance += b.rate / seed_count;
+        random += b.rate / seed_count;
     }
-    printf("reward per step: greedy %.5f, random %.5f, ratio %.1f\n", greedy, chance,
-           greedy / chance);
-    assert_true(greedy > 0 && greedy >= 10 * chance);
+    printf("reward per step: greedy %.5f, random %.5f, ratio %.1f\n", greedy, random,
+           greedy / random);
+    assert_true(greedy > 0 && greedy >= 10 * random);
     jbw_model_destroy(model);
 }
 
-static void test_greedy_in_the_paper_world(void **state)
+static void test_greedy_avoids_onions(void **state)
 {
     (void)state;
-    // the same seed, the same life; and what is to be avoided is avoided
-    jbw_model *model = open_paper_world();
+    // the same seed gives the same run; and what should be avoided is avoided
+    jbw_model *model = shipped_model("paper-code");
     const char *text = "Collect[JellyBean] & Avoid[Onion]";
-    const life a = live(model, "greedy", text, 4, 3000);
-    const life b = live(model, "greedy", text, 4, 3000);
+    const run a = run_policy(model, "greedy", text, 4, 3000);
+    const run b = run_policy(model, "greedy", text, 4, 3000);
     assert_int_equal(a.hash, b.hash);
     assert_true(a.collected[jbw_model_item_type(model, "JellyBean")] > 20);
     assert_int_equal(a.collected[jbw_model_item_type(model, "Onion")], 0);
@@ -355,13 +325,13 @@ int main(int argc, char **argv)
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_actions_that_greedy_needs),
+        cmocka_unit_test(test_actions_required_by_greedy),
         cmocka_unit_test(test_random_is_uniform),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_saving),
         cmocka_unit_test(test_saved_for_another_world),
-        cmocka_unit_test(test_greedy_beats_chance),
-        cmocka_unit_test(test_greedy_in_the_paper_world),
+        cmocka_unit_test(test_greedy_beats_random),
+        cmocka_unit_test(test_greedy_avoids_onions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

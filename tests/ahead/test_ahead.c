@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Threads that make an invariant world ahead of its agents: nothing that can be asked depends on how
-/// many there are, nor on the memory that they have. The obvious twin has none.
-#include "support/support.h"
+/// Background threads that generate an invariant world: no result depends on how many there are or
+/// how much memory they have. The twin has none.
+#include "support/models.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,10 +16,11 @@
 #include "jbw/state.h"
 #include "sim/world/world.h"
 #include "support/life.h"
+#include "support/random.h"
 
 enum { PATCH = 32, AGENTS = 3, SIDE = 96, PLENTY = 1 << 26 };
 
-// clusters, and lines that come first, so that all stages are needed
+// clusters, and lines that come first, so that every stage is needed
 static const jbw_interaction dot_interactions[] = {{"Dot", "PiecewiseBox[8, 20, 1, -0.5]"}};
 static const jbw_interaction line_interactions[] = {{"Line", "Cross[1, 2, 5, -5, -5, -1]"}};
 static const jbw_item_type items[] = {
@@ -31,7 +32,7 @@ static const jbw_item_type items[] = {
      .intensity = "Constant[-7]",
      .interactions = line_interactions,
      .interaction_count = 1},
-    {.name = "Free", .intensity = "Constant[-4]"},
+    {.name = "Independent", .intensity = "Constant[-4]"},
 };
 
 static jbw_model *make_model(const jbw_allocator *allocator)
@@ -43,15 +44,8 @@ static jbw_model *make_model(const jbw_allocator *allocator)
     return model_of(&config);
 }
 
-static jbw_world *make_world(const jbw_model *model, uint64_t seed)
-{
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
-    return world;
-}
-
-// Makes blocks, windows and times that much smaller, so that it goes quickly. It is another map then,
-// which is as good for this.
+// Shrinks blocks, windows and times to make it fast. The map is a different one, which does not
+// matter here.
 static void shrink(jbw_invariant_plan *plan)
 {
     enum { FACTOR = 4 };
@@ -65,12 +59,12 @@ static void shrink(jbw_invariant_plan *plan)
     }
 }
 
-// the blocks of a world's engine, which is made, with small blocks, if there is none
+// the block builder of a world; created with small blocks if there is none yet
 static jbw_block_builder *blocks_of(const jbw_world *world)
 {
-    jbw_patch_cache *patch_cache = world->generator.patch_cache;
-    const bool is_new = !patch_cache->engine;
-    jbw_invariant *engine = jbw_patch_cache_engine(patch_cache);
+    jbw_patch_cache *cache = world->generator.patch_cache;
+    const bool is_new = !cache->engine;
+    jbw_invariant *engine = jbw_patch_cache_engine(cache);
     assert_non_null(engine);
     jbw_block_builder *blocks = jbw_invariant_blocks(engine);
     assert_non_null(blocks);
@@ -78,10 +72,10 @@ static jbw_block_builder *blocks_of(const jbw_world *world)
     return blocks;
 }
 
-// a world with so many bytes for its blocks and so many threads, whether that makes sense or not
+// a world with that many bytes for its blocks and that many threads, whether sensible or not
 static jbw_world *make_ahead(const jbw_model *model, uint64_t seed, size_t budget, size_t threads)
 {
-    jbw_world *world = make_world(model, seed);
+    jbw_world *world = world_of(model, seed);
     jbw_patch_cache_set_budget(world->generator.patch_cache, 1, budget);
     jbw_block_builder *blocks = blocks_of(world);
     if (threads > 0) assert_int_equal(jbw_ahead_start(blocks, threads), JBW_OK);
@@ -89,9 +83,9 @@ static jbw_world *make_ahead(const jbw_model *model, uint64_t seed, size_t budge
     return world;
 }
 
-// --- lives --------------------------------------------------------------------------------------
+// --- runs ---------------------------------------------------------------------------------------
 
-/// All that was seen in a life.
+/// Everything that was observed in a run.
 typedef struct digest {
     uint64_t value;
     int counts[4]; // of cells without an item, and with each type
@@ -112,8 +106,8 @@ static void look(digest *d, const jbw_world *world, jbw_position corner)
     for (size_t i = 0; i < sizeof d->latest; i++) d->counts[d->latest[i]]++;
 }
 
-// agents wander about, each in its own way; somebody looks at places far away; places are explored
-static digest *live(jbw_world *world, int steps, uint64_t random)
+// agents wander, distant places are looked at and explored
+static digest *run(jbw_world *world, int steps, uint64_t random)
 {
     digest *d = calloc(1, sizeof *d);
     assert_non_null(d);
@@ -125,8 +119,8 @@ static digest *live(jbw_world *world, int steps, uint64_t random)
     for (int step = 0; step < steps; step++) {
         int actions[AGENTS];
         for (int i = 0; i < AGENTS; i++) {
-            const bool turns = life_draw(&random, 60) == 0;
-            actions[i] = turns ? 1 + (int)life_draw(&random, 2) : 0;
+            const bool turns = random_below(&random, 60) == 0;
+            actions[i] = turns ? 1 + (int)random_below(&random, 2) : 0;
         }
         assert_int_equal(jbw_world_act(world, agents, actions, AGENTS, NULL), JBW_OK);
         if (step % 16 != 0) continue;
@@ -135,8 +129,8 @@ static digest *live(jbw_world *world, int steps, uint64_t random)
         jbw_agent_state state = {0};
         jbw_agent_get_state(world, agents[step / 16 % AGENTS], &state);
         look(d, world, (jbw_position){state.position.x - SIDE / 2, state.position.y - SIDE / 2});
-        const uint32_t chance = life_draw(&random, 12);
-        const int64_t far = 100000 * (int64_t)life_draw(&random, 7);
+        const uint32_t chance = random_below(&random, 12);
+        const int64_t far = 100000 * (int64_t)random_below(&random, 7);
         if (chance == 0) look(d, world, (jbw_position){far, -far - 1000});
         const jbw_position places[] = {{far, 5}, {far, 200}, {far + 300, 5}, {300, far}, {0, 9}};
         if (chance == 1) assert_int_equal(jbw_world_explore(world, places, 5), JBW_OK);
@@ -144,14 +138,14 @@ static digest *live(jbw_world *world, int steps, uint64_t random)
     return d;
 }
 
-static void assert_same_lives(size_t budget, int steps, const size_t *counts, size_t count_count)
+static void assert_same_runs(size_t budget, int steps, const size_t *counts, size_t count_count)
 {
     jbw_model *model = make_model(NULL);
     jbw_world *twin = make_ahead(model, 3, PLENTY, 0);
-    digest *expected = live(twin, steps, 7);
+    digest *expected = run(twin, steps, 7);
     for (size_t i = 0; i < count_count; i++) {
         jbw_world *world = make_ahead(model, 3, budget, counts[i]);
-        digest *found = live(world, steps, 7);
+        digest *found = run(world, steps, 7);
         assert_int_equal(jbw_world_hash(world), jbw_world_hash(twin));
         assert_memory_equal(found->latest, expected->latest, sizeof found->latest);
         assert_int_equal(found->value, expected->value);
@@ -164,26 +158,26 @@ static void assert_same_lives(size_t budget, int steps, const size_t *counts, si
     jbw_model_destroy(model);
 }
 
-static void test_same_lives(void **state)
+static void test_same_run(void **state)
 {
     (void)state;
     const size_t counts[] = {0, 1, 2, 3, 8};
-    assert_same_lives(PLENTY, 60, counts, 5);
+    assert_same_runs(PLENTY, 60, counts, 5);
 }
 
-// blocks are dropped while others are about to need them
-static void test_same_lives_with_little_memory(void **state)
+// blocks are dropped although they are about to be needed
+static void test_same_run_with_little_memory(void **state)
 {
     (void)state;
     const size_t counts[] = {2, 8};
-    assert_same_lives(60 << 12, 20, counts, 2);
-    assert_same_lives(30 << 12, 1, counts, 1);
+    assert_same_runs(60 << 12, 20, counts, 2);
+    assert_same_runs(30 << 12, 1, counts, 1);
 }
 
-// --- what is made -------------------------------------------------------------------------------
+// --- blocks ----------------------------------------------------------------------------------
 
-// with room for all no block is made twice, whoever makes it
-static void test_nothing_twice(void **state)
+// with enough memory no block is generated twice
+static void test_no_block_twice(void **state)
 {
     (void)state;
     enum { LARGE = 160 };
@@ -204,7 +198,7 @@ static void test_nothing_twice(void **state)
             memcpy(expected, cells, (size_t)LARGE * LARGE);
         }
         assert_memory_equal(cells, expected, (size_t)LARGE * LARGE);
-        jbw_world_destroy(world); // ends the threads, so that what they are making counts
+        jbw_world_destroy(world); // joins the threads, so that their unfinished blocks count
         assert_int_equal(found, draws);
     }
     free(cells);
@@ -217,8 +211,8 @@ static void do_nothing(void *user)
     (void)user;
 }
 
-// Somebody who helps between steps, in the same thread, until there is nothing to do: then what
-// somebody who walks straight on needs is always there.
+// With a worker that runs between steps, in the same thread, until there is nothing left to do, an
+// agent that walks straight ahead never waits.
 static void test_walkers_never_wait(void **state)
 {
     (void)state;
@@ -237,7 +231,7 @@ static void test_walkers_never_wait(void **state)
                                         9 * i * ways[way].y};
             assert_int_equal(jbw_world_explore(world, &place, 1), JBW_OK);
             const uint64_t after = jbw_block_builder_proposals(blocks);
-            // nobody knows where somebody comes from who has just come
+            // only the arrival of a new agent cannot be predicted
             if (i > 0)
                 assert_int_equal(after, before);
             else
@@ -255,7 +249,7 @@ static void test_counts(void **state)
 {
     (void)state;
     jbw_model *model = make_model(NULL);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     assert_int_equal(jbw_world_generation_threads(world), 0);
     assert_int_equal(jbw_world_set_generation_threads(world, -1), JBW_INVALID_ARGUMENT);
     assert_int_equal(jbw_world_set_generation_threads(world, JBW_MAX_GENERATION_THREADS + 1),
@@ -265,12 +259,12 @@ static void test_counts(void **state)
         assert_int_equal(jbw_world_set_generation_threads(world, counts[i]), JBW_OK);
         assert_int_equal(jbw_world_generation_threads(world), counts[i]);
     }
-    // 48 megabytes are room for about 30
+    // 48 megabytes are enough for about 30
     assert_int_equal(jbw_world_set_generation_threads(world, JBW_MAX_GENERATION_THREADS), JBW_OK);
     assert_in_range(jbw_world_generation_threads(world), 20, 40);
     assert_int_equal(jbw_world_set_generation_threads(world, 2), JBW_OK);
 
-    // copies have none, and what they are handed they have
+    // clones have none, until they are handed over
     jbw_world *copy;
     assert_int_equal(jbw_world_clone(world, &copy), JBW_OK);
     assert_int_equal(jbw_world_generation_threads(copy), 0);
@@ -284,17 +278,17 @@ static void test_counts(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_no_use(void **state)
+static void test_threads_without_use(void **state)
 {
     (void)state;
-    // one has no room, one has nothing to make ahead, one is made in the paper's way
+    // too little memory; nothing to generate ahead; generation as in the paper
     for (int kind = 0; kind < 3; kind++) {
         jbw_config config =
             small_config(PATCH, 10, kind == 1 ? items + 2 : items, kind == 1 ? 1 : 3);
         config.generation = kind == 2 ? JBW_GENERATION_FRONTIER : JBW_GENERATION_INVARIANT;
         config.memory_budget = 1;
         jbw_model *model = model_of(&config);
-        jbw_world *world = make_world(model, 1);
+        jbw_world *world = world_of(model, 1);
         assert_int_equal(jbw_world_set_generation_threads(world, 4), JBW_OK);
         assert_int_equal(jbw_world_generation_threads(world), 0);
         if (kind > 0) assert_int_equal(jbw_world_explore(world, &(jbw_position){0, 0}, 1), JBW_OK);
@@ -303,8 +297,8 @@ static void test_no_use(void **state)
     }
 }
 
-// threads begin and end while there is much to do
-static void test_in_a_hurry(void **state)
+// threads start and stop while there is a lot to do
+static void test_start_and_stop(void **state)
 {
     (void)state;
     jbw_model *model = make_model(NULL);
@@ -328,14 +322,14 @@ static void test_in_a_hurry(void **state)
 
 // --- memory -------------------------------------------------------------------------------------
 
-/// An allocator for several threads. It fails now and then: for all, or for all but one.
+/// An allocator for several threads that fails now and then: in all threads, or in all but one.
 typedef struct scarcity {
     atomic_size_t call_count;
     atomic_size_t block_count;
     atomic_size_t failure_count;
-    atomic_size_t period; // one of so many calls fails; 0: none
-    pthread_t rich;       // for whom none fails, if there is one
-    bool has_rich;
+    atomic_size_t period; // every so many calls one fails; 0: none
+    pthread_t exempt;     // the thread in which no call fails, if any
+    bool has_exempt;
 } scarcity;
 
 static void *scarce_allocate(size_t size, void *user)
@@ -344,7 +338,7 @@ static void *scarce_allocate(size_t size, void *user)
     const size_t call = atomic_fetch_add(&s->call_count, 1) + 1;
     const size_t period = atomic_load(&s->period);
     if (period > 0 && call % period == 0 &&
-        !(s->has_rich && pthread_equal(s->rich, pthread_self()))) {
+        !(s->has_exempt && pthread_equal(s->exempt, pthread_self()))) {
         atomic_fetch_add(&s->failure_count, 1);
         return NULL;
     }
@@ -359,20 +353,20 @@ static void scarce_release(void *memory, size_t size, void *user)
     free(memory);
 }
 
-// who needs a patch makes it, if those who work ahead find no memory for it
-static void test_poor_helpers(void **state)
+// if the workers run out of memory, the thread that needs a patch generates it
+static void test_workers_without_memory(void **state)
 {
     (void)state;
-    scarcity s = {.rich = pthread_self(), .has_rich = true};
+    scarcity s = {.exempt = pthread_self(), .has_exempt = true};
     const jbw_allocator allocator = {scarce_allocate, scarce_release, &s};
     jbw_model *model = make_model(&allocator);
     jbw_world *twin = make_ahead(model, 3, PLENTY, 0);
-    digest *expected = live(twin, 40, 9);
+    digest *expected = run(twin, 40, 9);
     for (size_t period = 1; period <= 2; period++) {
         jbw_world *world = make_ahead(model, 3, PLENTY, 3);
         atomic_store(&s.failure_count, 0);
         atomic_store(&s.period, period);
-        digest *found = live(world, 40, 9);
+        digest *found = run(world, 40, 9);
         atomic_store(&s.period, 0);
         assert_true(atomic_load(&s.failure_count) > 0);
         assert_int_equal(found->value, expected->value);
@@ -385,8 +379,8 @@ static void test_poor_helpers(void **state)
     assert_int_equal(atomic_load(&s.block_count), 0);
 }
 
-// every call may fail for want of memory, and the next one is as good as ever
-static void test_poor_all(void **state)
+// any call may run out of memory, and the next one works again
+static void test_all_without_memory(void **state)
 {
     (void)state;
     static uint8_t expected[SIDE * SIDE];
@@ -400,7 +394,7 @@ static void test_poor_all(void **state)
     for (size_t round = 0; round < 4; round++) {
         const jbw_region region = {400 * (int64_t)round, -50, SIDE, SIDE};
         assert_int_equal(jbw_world_read_region(twin, region, expected, NULL), JBW_OK);
-        // first threads are to be had, then places are to be seen
+        // first to start threads, then to generate places
         size_t period = 2 + round;
         for (bool is_done = false; !is_done; period += 3) {
             atomic_store(&s.period, period);
@@ -421,8 +415,8 @@ static void test_poor_all(void **state)
     assert_int_equal(atomic_load(&s.block_count), 0);
 }
 
-// blocks stay within the budget, but for those that are being made
-static void test_bounded(void **state)
+// blocks stay within the budget, except those in progress
+static void test_memory_is_bounded(void **state)
 {
     (void)state;
     enum { THREADS = 3, BLOCK = 1 << 12 };
@@ -437,83 +431,26 @@ static void test_bounded(void **state)
         if (blocks->cache.bytes > most) most = blocks->cache.bytes;
         blocks->hooks.unlock(blocks->hooks.user);
     }
-    // each holds one of each stage at most
+    // each thread holds at most one block per stage
     assert_in_range(most, budget / 2, budget + (THREADS + 1) * JBW_STAGES * (BLOCK + 100));
-    assert_true(jbw_world_get_stats(world).scratch_bytes > most); // there are the windows, too
+    assert_true(jbw_world_get_stats(world).scratch_bytes > most); // the windows come on top
     jbw_world_destroy(world);
     jbw_model_destroy(model);
-}
-
-// --- forecasts ----------------------------------------------------------------------------------
-
-static void assert_place(jbw_position found, int64_t x, int64_t y)
-{
-    assert_int_equal(found.x, x);
-    assert_int_equal(found.y, y);
-}
-
-static void test_forecast(void **state)
-{
-    (void)state;
-    jbw_prefetch f = {0};
-    jbw_position places[40];
-    size_t sure;
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 0);
-
-    // somebody who is new may go anywhere
-    jbw_prefetch_note(&f, (jbw_position){10, 20}, 128);
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 8);
-    assert_int_equal(sure, 0);
-    assert_place(places[0], 138, 20);
-    assert_place(places[6], -118, -108);
-
-    // then straight on, to the sides, farther on
-    jbw_prefetch_note(&f, (jbw_position){12, 20}, 128);
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 10);
-    assert_int_equal(sure, 4);
-    for (int k = 0; k < 4; k++) assert_place(places[k], 12 + 128 * (k + 1), 20);
-    assert_place(places[4], 12, 148);
-    assert_place(places[5], 12, -108);
-    assert_place(places[9], 12 + 128 * 8, 20);
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 3, &sure), 3);
-    assert_int_equal(sure, 3);
-
-    // the way is forgotten after half a stride: first both directions count, then only the new one
-    jbw_prefetch_note(&f, (jbw_position){74, 20}, 128);
-    jbw_prefetch_note(&f, (jbw_position){74, 84}, 128);
-    jbw_prefetch_guess(&f, 128, places, 40, &sure);
-    assert_place(places[0], 202, 212);
-    for (int64_t y = 94; y <= 984; y += 10) jbw_prefetch_note(&f, (jbw_position){74, y}, 128);
-    jbw_prefetch_guess(&f, 128, places, 40, &sure);
-    assert_place(places[0], 74, 984 + 128);
-
-    // somebody else, and the latest first
-    jbw_prefetch_note(&f, (jbw_position){5000, 5000}, 128);
-    jbw_prefetch_note(&f, (jbw_position){5000, 4990}, 128);
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 20);
-    assert_int_equal(sure, 8);
-    assert_place(places[0], 5000, 4862);
-    assert_int_equal(places[1].x, 74);
-
-    // more than can be remembered; and nothing beyond the end of the world
-    for (int64_t i = 0; i < 100; i++) jbw_prefetch_note(&f, (jbw_position){i * 1000, 0}, 128);
-    assert_int_equal(f.track_count, JBW_MOST_TRACKS);
-    assert_place(f.tracks[0].place, 99000, 0);
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 40);
-    f = (jbw_prefetch){0};
-    jbw_prefetch_note(&f, (jbw_position){JBW_MAX_COORDINATE, -JBW_MAX_COORDINATE}, 128);
-    assert_int_equal(jbw_prefetch_guess(&f, 128, places, 40, &sure), 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forecast),      cmocka_unit_test(test_walkers_never_wait),
-        cmocka_unit_test(test_nothing_twice), cmocka_unit_test(test_same_lives),
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_same_lives_with_little_memory),
-        cmocka_unit_test(test_no_use),        cmocka_unit_test(test_in_a_hurry),
-        cmocka_unit_test(test_poor_helpers),  cmocka_unit_test(test_poor_all),
-        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_walkers_never_wait),
+        cmocka_unit_test(test_no_block_twice),
+        cmocka_unit_test(test_same_run),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_same_run_with_little_memory),
+        cmocka_unit_test(test_threads_without_use),
+        cmocka_unit_test(test_start_and_stop),
+        cmocka_unit_test(test_workers_without_memory),
+        cmocka_unit_test(test_all_without_memory),
+        cmocka_unit_test(test_memory_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

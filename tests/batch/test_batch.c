@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Batches: the same as stepping each world by hand, with any number of threads, in any order, and
-/// with any of the buffers.
+/// Batches give the same results as stepping each world by hand, with any number of threads, in any
+/// order and with any of the buffers.
 #include "support/batch_scene.h"
 
 #include <string.h>
 
 #include "jbw/state.h"
+#include "support/random.h"
 
 // ---- by hand ----
 
@@ -17,7 +18,7 @@ typedef struct by_hand {
 } by_hand;
 
 // each part by the function that is about it alone
-static void write_by_hand(const scene *s, by_hand *h, size_t world, rows *out)
+static void write_by_hand(const batch_scene *s, by_hand *h, size_t world, batch_rows *out)
 {
     jbw_world *w = h->worlds[world];
     for (int k = 0; k < s->worlds[world].agent_count; k++) {
@@ -49,7 +50,8 @@ static void write_by_hand(const scene *s, by_hand *h, size_t world, rows *out)
     }
 }
 
-static void begin_by_hand(const scene *s, by_hand *h, size_t world, uint64_t seed, rows *out)
+static void begin_by_hand(const batch_scene *s, by_hand *h, size_t world, uint64_t seed,
+                          batch_rows *out)
 {
     jbw_world_destroy(h->worlds[world]);
     assert_int_equal(jbw_world_create(s->model, seed, &h->worlds[world]), JBW_OK);
@@ -60,9 +62,10 @@ static void begin_by_hand(const scene *s, by_hand *h, size_t world, uint64_t see
     write_by_hand(s, h, world, out);
 }
 
-static void step_by_hand(const scene *s, by_hand *h, size_t world, const int32_t *asked, rows *out)
+static void step_by_hand(const batch_scene *s, by_hand *h, size_t world, const int32_t *asked,
+                         batch_rows *out)
 {
-    // one by one, not together: it must come to the same
+    // one by one instead of together: the result must be the same
     bool has_stepped = false;
     for (int k = 0; k < s->worlds[world].agent_count; k++)
         assert_int_equal(jbw_agent_act(h->worlds[world],
@@ -76,30 +79,29 @@ static void step_by_hand(const scene *s, by_hand *h, size_t world, const int32_t
 static void test_same_as_by_hand(void **state)
 {
     (void)state;
-    static rows together;
-    static rows alone;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 10);
+    static batch_rows together;
+    static batch_rows alone;
+    batch_scene s = batch_scene_open(10);
     by_hand h = {0};
-    uint32_t random = 5;
+    uint64_t random = 5;
     size_t collected = 0;
-    const jbw_batch_buffers buffers = buffers_of(&together);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    const jbw_batch_buffers buffers = batch_buffers_of(&together);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     for (size_t i = 0; i < s.world_count; i++) begin_by_hand(&s, &h, i, s.worlds[i].seed, &alone);
     assert_rows_equal(&together, &alone, s.row_count);
     assert_int_equal(together.collected[0], -1);
 
     for (int step = 0; step < 300; step++) {
-        // now and then a world begins anew
+        // now and then a world is reset
         if (step % 20 == 10) {
-            const size_t world = draw(&random) % s.world_count;
-            const uint64_t seed = draw(&random);
+            const size_t world = random_below(&random, (uint32_t)s.world_count);
+            const uint64_t seed = random_next(&random);
             assert_int_equal(jbw_batch_reset(batch, world, seed), JBW_OK);
             begin_by_hand(&s, &h, world, seed, &alone);
             assert_rows_equal(&together, &alone, s.row_count);
         }
         int32_t asked[MAX_ROWS];
-        for (size_t i = 0; i < s.row_count; i++) asked[i] = draw_action(&random);
+        for (size_t i = 0; i < s.row_count; i++) asked[i] = batch_draw_action(&random);
         assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
         for (size_t i = 0; i < s.world_count; i++)
             step_by_hand(&s, &h, i, asked + s.first_rows[i], &alone);
@@ -119,40 +121,39 @@ static void test_same_as_by_hand(void **state)
     assert_int_equal(jbw_batch_agent(batch, s.row_count).index1, 0);
     assert_null(jbw_batch_get_world(batch, s.world_count));
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 // ---- threads and orders ----
 
-// what an agent does depends on its row and the step alone, not on the order of worlds
+// an action depends only on the row and the step, not on the order of worlds
 static int32_t action_at(size_t row, int step)
 {
-    uint32_t random = (uint32_t)row * 7919 + (uint32_t)step * 104729 + 1;
-    draw(&random);
-    return draw_action(&random);
+    uint64_t random = row * 1000 + (uint64_t)step;
+    return batch_draw_action(&random);
 }
 
 enum { STEPS = 60 };
 
-static uint64_t run_together(const scene *s, int threads, rows *out)
+static uint64_t run_together(const batch_scene *s, int threads, batch_rows *out)
 {
-    const jbw_batch_buffers buffers = buffers_of(out);
-    jbw_batch *batch = open_batch(s, threads, &buffers);
+    const jbw_batch_buffers buffers = batch_buffers_of(out);
+    jbw_batch *batch = batch_open(s, threads, &buffers);
     for (int step = 0; step < STEPS; step++) {
         int32_t asked[MAX_ROWS];
         for (size_t i = 0; i < s->row_count; i++) asked[i] = action_at(i, step);
         assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     }
-    const uint64_t hash = hash_of(batch);
+    const uint64_t hash = batch_hash(batch);
     jbw_batch_destroy(batch);
     return hash;
 }
 
-// sends worlds in random groups, as they come back, until each has taken all its steps
-static uint64_t run_apart(const scene *s, int threads, uint32_t random, rows *out)
+// sends worlds in random groups as they come back, until each has taken all its steps
+static uint64_t run_separately(const batch_scene *s, int threads, uint64_t random, batch_rows *out)
 {
-    const jbw_batch_buffers buffers = buffers_of(out);
-    jbw_batch *batch = open_batch(s, threads, &buffers);
+    const jbw_batch_buffers buffers = batch_buffers_of(out);
+    jbw_batch *batch = batch_open(s, threads, &buffers);
     int steps[MAX_WORLDS] = {0};
     size_t idle[MAX_WORLDS];
     size_t idle_count = s->world_count;
@@ -163,8 +164,9 @@ static uint64_t run_apart(const scene *s, int threads, uint32_t random, rows *ou
         int32_t asked[MAX_ROWS];
         size_t sent_count = 0;
         size_t row_count = 0;
-        for (size_t n = idle_count ? draw(&random) % (idle_count + 1) : 0; n > 0; n--) {
-            const size_t place = draw(&random) % idle_count;
+        for (size_t n = idle_count ? random_below(&random, (uint32_t)idle_count + 1) : 0; n > 0;
+             n--) {
+            const size_t place = random_below(&random, (uint32_t)idle_count);
             const size_t world = idle[place];
             idle[place] = idle[--idle_count];
             for (int k = 0; k < s->worlds[world].agent_count; k++)
@@ -178,8 +180,8 @@ static uint64_t run_apart(const scene *s, int threads, uint32_t random, rows *ou
 
         size_t back[MAX_WORLDS];
         size_t back_count;
-        const size_t capacity = 1 + draw(&random) % MAX_WORLDS;
-        const size_t wanted = draw(&random) % (capacity + 1);
+        const size_t capacity = 1 + random_below(&random, (uint32_t)MAX_WORLDS);
+        const size_t wanted = random_below(&random, (uint32_t)capacity + 1);
         assert_int_equal(jbw_batch_receive(batch, wanted, back, capacity, &back_count), JBW_OK);
         assert_true(back_count <= capacity);
         assert_true(back_count >= (wanted < away_count ? wanted : away_count));
@@ -189,41 +191,39 @@ static uint64_t run_apart(const scene *s, int threads, uint32_t random, rows *ou
             if (steps[back[i]] < STEPS) idle[idle_count++] = back[i];
         }
     }
-    const uint64_t hash = hash_of(batch);
+    const uint64_t hash = batch_hash(batch);
     jbw_batch_destroy(batch);
     return hash;
 }
 
-static void test_any_threads(void **state)
+static void test_any_thread_count(void **state)
 {
     (void)state;
-    static rows first;
-    static rows other;
+    static batch_rows first;
+    static batch_rows other;
     static const int threads[] = {2, 3, 8, 0};
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, MAX_WORLDS);
+    batch_scene s = batch_scene_open(MAX_WORLDS);
     const uint64_t hash = run_together(&s, 1, &first);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         assert_int_equal(run_together(&s, threads[i], &other), hash);
         assert_rows_equal(&first, &other, s.row_count);
     }
     for (uint32_t i = 0; i < 8; i++) {
-        assert_int_equal(run_apart(&s, i < 4 ? 1 + (int)i : 8, i, &other), hash);
+        assert_int_equal(run_separately(&s, i < 4 ? 1 + (int)i : 8, i, &other), hash);
         assert_rows_equal(&first, &other, s.row_count);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
-static void test_both_ways_in_turn(void **state)
+static void test_mixed_stepping(void **state)
 {
     (void)state;
-    // a batch that was stepped apart can be stepped together again, and the other way round
-    static rows out;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 12);
-    const jbw_batch_buffers buffers = buffers_of(&out);
+    // stepping worlds one by one and all together can be mixed
+    static batch_rows out;
+    batch_scene s = batch_scene_open(12);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
     for (int threads = 1; threads <= 3; threads++) {
-        jbw_batch *batch = open_batch(&s, threads, &buffers);
+        jbw_batch *batch = batch_open(&s, threads, &buffers);
         for (int round = 0; round < 20; round++) {
             const int32_t asked[MAX_ROWS] = {0};
             size_t worlds[12];
@@ -243,22 +243,21 @@ static void test_both_ways_in_turn(void **state)
         assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, 5)), 40);
         jbw_batch_destroy(batch);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 static void test_set_world(void **state)
 {
     (void)state;
-    // a copy of a world goes on in another batch as the world itself does
-    static rows here;
-    static rows there;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 3);
-    const jbw_batch_buffers buffers = buffers_of(&here);
-    const jbw_batch_buffers others = buffers_of(&there);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    // a copy of a world continues in another batch as the original does
+    static batch_rows here;
+    static batch_rows there;
+    batch_scene s = batch_scene_open(3);
+    const jbw_batch_buffers buffers = batch_buffers_of(&here);
+    const jbw_batch_buffers others = batch_buffers_of(&there);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     for (size_t i = 0; i < 3; i++) s.worlds[i].seed += 50;
-    jbw_batch *other = open_batch(&s, 2, &others);
+    jbw_batch *other = batch_open(&s, 2, &others);
     for (int step = 0; step < 80; step++) {
         int32_t asked[MAX_ROWS];
         for (size_t i = 0; i < s.row_count; i++) asked[i] = action_at(i, step);
@@ -270,54 +269,52 @@ static void test_set_world(void **state)
         for (size_t i = 0; step == 40 && i < 3; i++) {
             jbw_world *copy;
             assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, i), &copy), JBW_OK);
-            // the others have other numbers of agents
+            // the other worlds have other numbers of agents
             assert_int_equal(jbw_batch_set_world(other, (i + 1) % 3, copy), JBW_INVALID_ARGUMENT);
             assert_int_equal(jbw_batch_set_world(other, i, copy), JBW_OK);
         }
         if (step == 40) assert_rows_equal(&here, &there, s.row_count);
     }
-    assert_int_equal(hash_of(batch), hash_of(other));
+    assert_int_equal(batch_hash(batch), batch_hash(other));
     jbw_world *own = jbw_batch_get_world(other, 0);
     assert_int_equal(jbw_batch_set_world(other, 0, own), JBW_INVALID_ARGUMENT);
     assert_int_equal(jbw_batch_set_world(other, 3, own), JBW_INVALID_ARGUMENT);
     assert_int_equal(jbw_batch_set_world(other, 0, NULL), JBW_INVALID_ARGUMENT);
     jbw_batch_destroy(other);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
-static void test_destroy_at_work(void **state)
+static void test_destroy_while_stepping(void **state)
 {
     (void)state;
-    static rows out;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, MAX_WORLDS);
+    static batch_rows out;
+    batch_scene s = batch_scene_open(MAX_WORLDS);
     size_t worlds[MAX_WORLDS];
     const int32_t asked[MAX_ROWS] = {0};
     for (size_t i = 0; i < MAX_WORLDS; i++) worlds[i] = i;
     for (int threads = 1; threads <= 3; threads++) {
-        const jbw_batch_buffers buffers = buffers_of(&out);
-        jbw_batch *batch = open_batch(&s, threads, &buffers);
+        const jbw_batch_buffers buffers = batch_buffers_of(&out);
+        jbw_batch *batch = batch_open(&s, threads, &buffers);
         assert_int_equal(jbw_batch_send(batch, worlds, MAX_WORLDS, asked), JBW_OK);
         jbw_batch_destroy(batch);
     }
     jbw_batch_destroy(NULL);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 static void test_without_buffers(void **state)
 {
     (void)state;
-    static rows first;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 6);
+    static batch_rows first;
+    batch_scene s = batch_scene_open(6);
     const uint64_t hash = run_together(&s, 2, &first);
     // none at all, each part alone, and the reward alone
     for (int which = -1; which <= JBW_PART_COUNT; which++) {
-        static rows other;
-        const jbw_batch_buffers all = buffers_of(&other);
+        static batch_rows other;
+        const jbw_batch_buffers all = batch_buffers_of(&other);
         jbw_batch_buffers one = {0};
-        rows expected = other;
+        batch_rows expected = other;
         if (which == JBW_PART_COUNT) {
             one.reward = all.reward;
             memcpy(expected.reward, first.reward, s.row_count * sizeof *first.reward);
@@ -328,29 +325,28 @@ static void test_without_buffers(void **state)
             jbw_observation_set(&one.parts, (jbw_part)which, at);
             memcpy((uint8_t *)&expected + offset, (uint8_t *)&first + offset, s.row_count * size);
         }
-        jbw_batch *batch = open_batch(&s, 2, which < 0 ? NULL : &one);
+        jbw_batch *batch = batch_open(&s, 2, which < 0 ? NULL : &one);
         for (int step = 0; step < STEPS; step++) {
             int32_t asked[MAX_ROWS];
             for (size_t i = 0; i < s.row_count; i++) asked[i] = action_at(i, step);
             assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
         }
-        assert_int_equal(hash_of(batch), hash);
+        assert_int_equal(batch_hash(batch), hash);
         assert_memory_equal(&other, &expected, sizeof other);
         jbw_batch_destroy(batch);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 static void test_observe(void **state)
 {
     (void)state;
-    static rows written;
-    static rows observed;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 6);
-    const jbw_batch_buffers buffers = buffers_of(&written);
-    const jbw_batch_buffers others = buffers_of(&observed);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    static batch_rows written;
+    static batch_rows observed;
+    batch_scene s = batch_scene_open(6);
+    const jbw_batch_buffers buffers = batch_buffers_of(&written);
+    const jbw_batch_buffers others = batch_buffers_of(&observed);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     const int32_t asked[MAX_ROWS] = {0};
     for (int step = 0; step < 20; step++) assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     assert_int_equal(jbw_batch_observe(batch, &others.parts), JBW_OK);
@@ -368,16 +364,16 @@ static void test_observe(void **state)
     assert_int_equal(jbw_batch_observe(batch, NULL), JBW_INVALID_ARGUMENT);
     assert_int_equal(jbw_batch_observe(NULL, &others.parts), JBW_INVALID_ARGUMENT);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_by_hand),   cmocka_unit_test(test_any_threads),
-        cmocka_unit_test(test_both_ways_in_turn), cmocka_unit_test(test_destroy_at_work),
-        cmocka_unit_test(test_without_buffers),   cmocka_unit_test(test_observe),
-        cmocka_unit_test(test_set_world),
+        cmocka_unit_test(test_same_as_by_hand), cmocka_unit_test(test_any_thread_count),
+        cmocka_unit_test(test_mixed_stepping),  cmocka_unit_test(test_destroy_while_stepping),
+        cmocka_unit_test(test_without_buffers), cmocka_unit_test(test_set_world),
+        cmocka_unit_test(test_observe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Batches: what is refused changes nothing; when memory runs out, only that world stays behind.
+/// Batches: refused calls change nothing, and a world that runs out of memory is the only one that
+/// does not step.
 #include "support/batch_scene.h"
 
 #include <pthread.h>
 #include <string.h>
 
 #include "jbw/state.h"
+#include "support/allocations.h"
 
 // ---- bad arguments ----
 
@@ -18,7 +20,7 @@ static void refuse(const jbw_batch_world *worlds, size_t count, int threads, con
     assert_int_equal(jbw_batch_create(worlds, count, threads, NULL, &batch, &error),
                      JBW_INVALID_ARGUMENT);
     assert_null(batch);
-    if (!strstr(error.text, text)) fail_msg("'%s' does not say '%s'", error.text, text);
+    assert_contains(error.text, text);
     assert_int_equal(jbw_batch_create(worlds, count, threads, NULL, &batch, NULL),
                      JBW_INVALID_ARGUMENT);
 }
@@ -26,8 +28,8 @@ static void refuse(const jbw_batch_world *worlds, size_t count, int threads, con
 static void test_bad_worlds(void **state)
 {
     (void)state;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 3);
+    const jbw_config config = batch_config();
+    batch_scene s = batch_scene_open_with(&config, 3);
     refuse(NULL, 1, 1, "at least one world");
     refuse(s.worlds, 0, 1, "at least one world");
     refuse(s.worlds, 3, -1, "-1 threads");
@@ -68,14 +70,14 @@ static void test_bad_worlds(void **state)
         refuse(worlds, 3, 1, "world 2 differs from world 0");
         jbw_model_destroy(model);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
-static void test_worlds_of_their_own(void **state)
+static void test_different_models(void **state)
 {
     (void)state;
-    // models may differ in what does not show
-    const jbw_config config = make_config();
+    // models may differ in what does not affect the shape of rows
+    const jbw_config config = batch_config();
     jbw_config other = config;
     other.mh_iterations = 50;
     other.scent_decay = 0.3;
@@ -93,15 +95,14 @@ static void test_worlds_of_their_own(void **state)
 static void test_bad_calls_change_nothing(void **state)
 {
     (void)state;
-    static rows out;
-    static rows before;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 5);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    static batch_rows out;
+    static batch_rows before;
+    batch_scene s = batch_scene_open(5);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     int32_t asked[MAX_ROWS] = {0};
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
-    const uint64_t hash = hash_of(batch);
+    const uint64_t hash = batch_hash(batch);
     before = out;
 
     const jbw_status bad = JBW_INVALID_ARGUMENT;
@@ -133,24 +134,23 @@ static void test_bad_calls_change_nothing(void **state)
     assert_int_equal(count, 0); // nothing was sent
     assert_int_equal(jbw_batch_receive(batch, 0, NULL, 0, &count), JBW_OK);
 
-    assert_int_equal(hash_of(batch), hash);
+    assert_int_equal(batch_hash(batch), hash);
     assert_memory_equal(&out, &before, sizeof out);
     assert_int_equal(jbw_batch_world_count(NULL), 0);
     assert_int_equal(jbw_batch_agent_count(NULL), 0);
     assert_null(jbw_batch_get_world(NULL, 0));
     assert_int_equal(jbw_batch_agent(NULL, 0).index1, 0);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
-static void test_busy_until_received(void **state)
+static void test_worlds_are_busy_until_received(void **state)
 {
     (void)state;
-    static rows out;
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 4);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 2, &buffers);
+    static batch_rows out;
+    batch_scene s = batch_scene_open(4);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
     const int32_t asked[MAX_ROWS] = {0};
     assert_int_equal(jbw_batch_send(batch, (size_t[]){2, 0}, 2, asked), JBW_OK);
     assert_null(jbw_batch_get_world(batch, 0));
@@ -169,22 +169,21 @@ static void test_busy_until_received(void **state)
     assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, 3)), 0);
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
-static void test_agents_of_the_user(void **state)
+static void test_agents_added_by_the_user(void **state)
 {
     (void)state;
-    // an agent that the user has added is not waited for
-    const jbw_config config = make_config();
-    scene s = open_scene(&config, 2);
-    jbw_batch *batch = open_batch(&s, 1, NULL);
+    // an agent added by the user does not hold up the step
+    batch_scene s = batch_scene_open(2);
+    jbw_batch *batch = batch_open(&s, 1, NULL);
     jbw_agent_id own;
     assert_int_equal(jbw_world_add_agent(jbw_batch_get_world(batch, 1), NULL, &own), JBW_OK);
     const int32_t asked[MAX_ROWS] = {0};
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, 1)), 1);
-    // one that the user took away is missed: that world stays behind
+    // without an agent of its own a world does not step
     jbw_world_remove_agent(jbw_batch_get_world(batch, 1), jbw_batch_agent(batch, 2));
     assert_int_equal(jbw_batch_step(batch, asked), JBW_NO_SUCH_AGENT);
     assert_int_equal(jbw_world_time(jbw_batch_get_world(batch, 0)), 2);
@@ -192,7 +191,7 @@ static void test_agents_of_the_user(void **state)
     assert_int_equal(jbw_batch_reset(batch, 1, 4), JBW_OK);
     assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
 }
 
 // ---- memory ----
@@ -219,34 +218,27 @@ static void locked_release(void *memory, size_t size, void *user)
     pthread_mutex_unlock(&counting_lock);
 }
 
-static jbw_config make_counting_config(void)
+static batch_scene open_counted(size_t world_count)
 {
     counting = (counting_allocator){0};
-    jbw_config config = make_config();
+    jbw_config config = batch_config();
     config.allocator = (jbw_allocator){.allocate = locked_allocate, .release = locked_release};
-    return config;
-}
-
-static void fail_from_now(size_t skip, size_t count)
-{
-    counting.fail_at = counting.call_count + 1 + skip;
-    counting.fail_count = count;
+    return batch_scene_open_with(&config, world_count);
 }
 
 static void test_no_memory_to_create(void **state)
 {
     (void)state;
-    const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 3);
+    batch_scene s = open_counted(3);
     const size_t blocks = counting.block_count;
     jbw_status status = JBW_OUT_OF_MEMORY;
     size_t tries = 0;
     for (; status; tries++) {
         jbw_batch *batch;
         jbw_error error = {0};
-        fail_from_now(tries, 1);
+        fail_allocations(&counting, tries + 1, 1);
         status = jbw_batch_create(s.worlds, 3, 1 + (int)(tries % 2), NULL, &batch, &error);
-        counting.fail_at = 0;
+        allow_allocations(&counting);
         if (status) {
             assert_int_equal(status, JBW_OUT_OF_MEMORY);
             assert_true(error.text[0] != 0);
@@ -256,64 +248,62 @@ static void test_no_memory_to_create(void **state)
         assert_int_equal(counting.block_count, blocks);
     }
     assert_true(tries > 20);
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
 static void test_no_memory_to_reset(void **state)
 {
     (void)state;
-    static rows out;
-    static rows before;
-    const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 3);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 1, &buffers);
-    const uint64_t hash = hash_of(batch);
+    static batch_rows out;
+    static batch_rows before;
+    batch_scene s = open_counted(3);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 1, &buffers);
+    const uint64_t hash = batch_hash(batch);
     before = out;
     size_t tries = 0;
     for (jbw_status status = JBW_OUT_OF_MEMORY; status; tries++) {
-        fail_from_now(tries, 1);
+        fail_allocations(&counting, tries + 1, 1);
         status = jbw_batch_reset(batch, 1, 55);
-        counting.fail_at = 0;
+        allow_allocations(&counting);
         if (!status) break;
         assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        assert_int_equal(hash_of(batch), hash);
+        assert_int_equal(batch_hash(batch), hash);
         assert_memory_equal(&out, &before, sizeof out);
     }
     assert_true(tries > 10);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
 static void test_no_memory_to_smell(void **state)
 {
     (void)state;
-    // a copy makes room for scent when somebody first smells in it
-    static rows out;
-    static rows before;
-    const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 2);
-    const jbw_batch_buffers buffers = buffers_of(&out);
-    jbw_batch *batch = open_batch(&s, 1, &buffers);
+    // a clone allocates room for scent when it is first smelled
+    static batch_rows out;
+    static batch_rows before;
+    batch_scene s = open_counted(2);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
+    jbw_batch *batch = batch_open(&s, 1, &buffers);
     jbw_world *copy;
     assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, 0), &copy), JBW_OK);
-    const uint64_t hash = hash_of(batch);
+    const uint64_t hash = batch_hash(batch);
     memset(out.scent, 0x55, sizeof out.scent);
     before = out;
     size_t tries = 0;
     for (jbw_status status = JBW_OUT_OF_MEMORY; status; tries++) {
-        fail_from_now(tries, 1);
+        fail_allocations(&counting, tries + 1, 1);
         status = jbw_batch_set_world(batch, 0, copy);
-        counting.fail_at = 0;
+        allow_allocations(&counting);
         if (!status) break;
         assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        assert_int_equal(hash_of(batch), hash);
+        assert_int_equal(batch_hash(batch), hash);
         assert_memory_equal(&out, &before, sizeof out);
     }
     assert_true(tries >= 2);
-    assert_int_equal(hash_of(batch), hash);
+    assert_int_equal(batch_hash(batch), hash);
     float scent[JBW_MAX_DIMENSIONS];
     jbw_agent_id agent;
     jbw_world_agents(copy, &agent, 1);
@@ -321,22 +311,21 @@ static void test_no_memory_to_smell(void **state)
     assert_memory_equal(out.scent, scent,
                         (size_t)jbw_model_scent_dimensions(jbw_world_model(copy)) * sizeof *scent);
     jbw_batch_destroy(batch);
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
-// Worlds that need new patches fail, the others step; when there is memory again, those that stayed
-// behind go on as if nothing had happened.
+// Worlds that need new patches fail, the others step. Once there is memory again, the worlds that
+// failed continue as if nothing had happened.
 static void test_no_memory_to_step(void **state)
 {
     (void)state;
-    static rows out;
-    const jbw_config config = make_counting_config();
-    scene s = open_scene(&config, 12);
-    const jbw_batch_buffers buffers = buffers_of(&out);
+    static batch_rows out;
+    batch_scene s = open_counted(12);
+    const jbw_batch_buffers buffers = batch_buffers_of(&out);
     const int32_t asked[MAX_ROWS] = {FORWARD};
     for (int is_apart = 0; is_apart < 2; is_apart++) {
-        jbw_batch *batch = open_batch(&s, 3, &buffers);
+        jbw_batch *batch = batch_open(&s, 3, &buffers);
         bool has_failed = false;
         size_t behind_count = 0;
         for (int step = 0; step < 200; step++) {
@@ -349,7 +338,7 @@ static void test_no_memory_to_step(void **state)
                 times[i] = jbw_world_time(jbw_batch_get_world(batch, i));
                 hashes[i] = jbw_world_hash(jbw_batch_get_world(batch, i));
             }
-            if (step % 2) fail_from_now(0, SIZE_MAX / 2);
+            if (step % 2) fail_allocations(&counting, 1, SIZE_MAX);
             jbw_status status;
             if (is_apart) {
                 assert_int_equal(jbw_batch_send(batch, worlds, 12, asked), JBW_OK);
@@ -358,7 +347,7 @@ static void test_no_memory_to_step(void **state)
             } else {
                 status = jbw_batch_step(batch, asked);
             }
-            counting.fail_at = 0;
+            allow_allocations(&counting);
             bool is_behind = false;
             for (size_t i = 0; i < 12; i++) {
                 const uint64_t time = jbw_world_time(jbw_batch_get_world(batch, i));
@@ -375,7 +364,7 @@ static void test_no_memory_to_step(void **state)
         assert_true(behind_count < 12 * 100); // not all
         jbw_batch_destroy(batch);
     }
-    close_scene(&s);
+    batch_scene_close(&s);
     assert_int_equal(counting.block_count, 0);
 }
 
@@ -383,10 +372,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_worlds),
-        cmocka_unit_test(test_worlds_of_their_own),
+        cmocka_unit_test(test_different_models),
         cmocka_unit_test(test_bad_calls_change_nothing),
-        cmocka_unit_test(test_busy_until_received),
-        cmocka_unit_test(test_agents_of_the_user),
+        cmocka_unit_test(test_worlds_are_busy_until_received),
+        cmocka_unit_test(test_agents_added_by_the_user),
         cmocka_unit_test(test_no_memory_to_create),
         cmocka_unit_test(test_no_memory_to_reset),
         cmocka_unit_test(test_no_memory_to_smell),

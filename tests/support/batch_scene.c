@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "support/random.h"
+
 static const double red[] = {1, 0};
 static const double green[] = {0, 1};
 static const jbw_item_type items[] = {
@@ -21,7 +23,8 @@ static const jbw_action actions[] = {
     {JBW_ACTION_TURN_RIGHT, NULL},
     {JBW_ACTION_NO_OP, NULL},
 };
-jbw_config make_config(void)
+
+jbw_config batch_config(void)
 {
     jbw_config config = jbw_config_default();
     config.patch_size = SIZE;
@@ -38,7 +41,7 @@ jbw_config make_config(void)
     return config;
 }
 
-jbw_batch_buffers buffers_of(rows *r)
+jbw_batch_buffers batch_buffers_of(batch_rows *r)
 {
     memset(r, 0x5A, sizeof *r);
     return (jbw_batch_buffers){
@@ -58,9 +61,15 @@ jbw_batch_buffers buffers_of(rows *r)
     };
 }
 
-scene open_scene(const jbw_config *config, size_t world_count)
+batch_scene batch_scene_open(size_t world_count)
 {
-    scene s = {.model = model_of(config), .world_count = world_count};
+    const jbw_config config = batch_config();
+    return batch_scene_open_with(&config, world_count);
+}
+
+batch_scene batch_scene_open_with(const jbw_config *config, size_t world_count)
+{
+    batch_scene s = {.model = model_of(config), .world_count = world_count};
     s.reward = reward_of(s.model, "Collect[Apple] & Action[-0.25] & Explore[0.5]");
     for (size_t i = 0; i < world_count; i++) {
         s.worlds[i] = (jbw_batch_world){.model = s.model,
@@ -73,13 +82,13 @@ scene open_scene(const jbw_config *config, size_t world_count)
     return s;
 }
 
-void close_scene(scene *s)
+void batch_scene_close(batch_scene *s)
 {
     jbw_reward_destroy(s->reward);
     jbw_model_destroy(s->model);
 }
 
-jbw_batch *open_batch(const scene *s, int threads, const jbw_batch_buffers *buffers)
+jbw_batch *batch_open(const batch_scene *s, int threads, const jbw_batch_buffers *buffers)
 {
     jbw_batch *batch;
     jbw_error error = {0};
@@ -90,20 +99,13 @@ jbw_batch *open_batch(const scene *s, int threads, const jbw_batch_buffers *buff
     return batch;
 }
 
-uint32_t draw(uint32_t *random)
+int32_t batch_draw_action(uint64_t *random)
 {
-    *random = *random * 1664525 + 1013904223;
-    return *random >> 8;
-}
-
-// mostly forward, so that there is something to collect
-int32_t draw_action(uint32_t *random)
-{
-    const uint32_t number = draw(random) % 8;
+    const uint32_t number = random_below(random, 8);
     return number < ACTIONS ? (int32_t)number : FORWARD;
 }
 
-void assert_rows_equal(const rows *a, const rows *b, size_t count)
+void assert_rows_equal(const batch_rows *a, const batch_rows *b, size_t count)
 {
 #define COMPARE(NAME, name, type, shape, about) \
     assert_memory_equal(a->name, b->name, count *(sizeof a->name / MAX_ROWS));
@@ -112,7 +114,7 @@ void assert_rows_equal(const rows *a, const rows *b, size_t count)
     assert_memory_equal(a->reward, b->reward, count * sizeof *a->reward);
 }
 
-uint64_t hash_of(jbw_batch *batch)
+uint64_t batch_hash(jbw_batch *batch)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < jbw_batch_world_count(batch); i++)

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the tests of batches share: a small world, several of it with agents in them, and rows.
+/// What the tests of batches share: a small world, several copies of it with agents, and rows.
 #ifndef JBW_TESTS_BATCH_SCENE_H
 #define JBW_TESTS_BATCH_SCENE_H
 
-#include "support/support.h"
+#include "support/models.h"
 
 #include "jbw/batch.h"
 
@@ -16,7 +16,7 @@ enum { FORWARD, LEFT, RIGHT, NOTHING, ACTIONS };
 enum { TYPES = 2 };
 
 /// Rows as a batch writes them.
-typedef struct rows {
+typedef struct batch_rows {
     float vision[MAX_ROWS * VISION];
     float scent[MAX_ROWS * SCENTS];
     uint8_t items[MAX_ROWS * SIDE * SIDE];
@@ -30,36 +30,37 @@ typedef struct rows {
     uint8_t moved[MAX_ROWS];
     int32_t collected[MAX_ROWS];
     double reward[MAX_ROWS];
-} rows;
+} batch_rows;
 
-/// Worlds of one, two and three agents, in a batch or by hand.
-typedef struct scene {
+/// Worlds with one, two and three agents.
+typedef struct batch_scene {
     jbw_model *model;
     jbw_reward *reward;
     jbw_batch_world worlds[MAX_WORLDS];
     size_t world_count;
     size_t first_rows[MAX_WORLDS];
     size_t row_count;
-} scene;
+} batch_scene;
 
 /// Apples, walls, and agents that can be seen and smelled.
-jbw_config make_config(void);
-/// Fills rows with rubbish and shows where they are.
-jbw_batch_buffers buffers_of(rows *r);
+jbw_config batch_config(void);
 
-scene open_scene(const jbw_config *config, size_t world_count);
-void close_scene(scene *s);
-jbw_batch *open_batch(const scene *s, int threads, const jbw_batch_buffers *buffers);
+batch_scene batch_scene_open(size_t world_count);
+batch_scene batch_scene_open_with(const jbw_config *config, size_t world_count);
+void batch_scene_close(batch_scene *s);
 
-/// 24 random bits.
-uint32_t draw(uint32_t *random);
+/// A batch of these worlds; `buffers` may be NULL.
+jbw_batch *batch_open(const batch_scene *s, int threads, const jbw_batch_buffers *buffers);
+
+/// Fills rows with garbage and returns where they are.
+jbw_batch_buffers batch_buffers_of(batch_rows *r);
 
 /// A random action, mostly forward, so that there is something to collect.
-int32_t draw_action(uint32_t *random);
+int32_t batch_draw_action(uint64_t *random);
 
-void assert_rows_equal(const rows *a, const rows *b, size_t count);
+void assert_rows_equal(const batch_rows *a, const batch_rows *b, size_t count);
 
 /// A hash of all worlds of a batch.
-uint64_t hash_of(jbw_batch *batch);
+uint64_t batch_hash(jbw_batch *batch);
 
 #endif

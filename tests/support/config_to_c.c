@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the shipped worlds to standard output as C: an array `golden_worlds` of names and
-/// configs. So test_golden runs where world files cannot be read.
+/// Writes the shipped worlds to standard output as C: the array `golden_worlds` of golden_worlds.h.
+/// So tests can use them where world files cannot be read.
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "jbw/jbw.h"
 
@@ -28,7 +27,7 @@ static void write_text(const char *text)
     putchar('"');
 }
 
-// an array of numbers, in hexadecimal, which loses nothing
+// an array of numbers, in hexadecimal, which is exact
 static void write_numbers(const char *prefix, const char *name, const double *numbers, int count)
 {
     if (!numbers || count == 0) return;
@@ -163,12 +162,11 @@ int main(void)
         write_arrays(configs[count], prefixes[count]);
         putchar('\n');
     }
-    printf("static const struct golden_world {\n    const char *name;\n    jbw_config config;\n"
-           "} golden_worlds[] = {\n");
+    printf("const golden_world golden_worlds[] = {\n");
     for (size_t i = 0; i < count; i++) {
         write_config(configs[i], jbw_shipped_world_name(i), prefixes[i]);
         jbw_config_free(configs[i]);
     }
-    printf("};\n");
+    printf("};\nconst size_t golden_world_count = %zu;\n", count);
     return fflush(stdout) || ferror(stdout) ? 1 : 0;
 }

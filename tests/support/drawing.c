@@ -4,7 +4,6 @@
 #include "support/drawing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char action_letters[] = "FBLRlruCNDE";
@@ -80,7 +79,7 @@ void draw_world(drawn_world *d, const jbw_config *config, const char *letters, c
 {
     *d = (drawn_world){.letters = letters};
     d->model = model_of(config);
-    assert_int_equal(jbw_world_create(d->model, 1, &d->world), JBW_OK);
+    d->world = world_of(d->model, 1);
 
     int64_t width;
     int64_t height;

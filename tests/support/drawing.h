@@ -8,11 +8,11 @@
 ///                   .     : nothing
 ///                   others: items, whose letters are listed in the order of their types
 ///
-/// Which way the agents look is said by one of ^ > v < for each.
+/// The direction of each agent is given separately, by one of ^ > v <.
 #ifndef JBW_TESTS_DRAWING_H
 #define JBW_TESTS_DRAWING_H
 
-#include "support/support.h"
+#include "support/models.h"
 
 #include "jbw/agent.h"
 
@@ -26,8 +26,8 @@ typedef struct drawn_world {
     size_t agent_count;
 } drawn_world;
 
-/// A config for such worlds: no scent, one colour, vision range 3, and the actions that `play`
-/// knows. `Drop` exists for the first two types.
+/// A config for such worlds: no scent, one colour dimension, vision range 3, and the actions that
+/// `play` knows. `Drop` exists for the first two types.
 jbw_config drawn_config(const jbw_item_type *items, size_t item_count);
 
 /// Draws a world: first its items, then its agents, one by one.
@@ -43,28 +43,29 @@ void draw_agent(drawn_world *d, jbw_position cell, jbw_direction direction);
 ///     C collect     D E drop an item of the first, second type     N nothing
 int action_by_letter(char letter);
 
-/// Lets agents ask, one after the other: "1F 3L 2N". The world must step with the last one, not
-/// before.
+/// Agents request actions one after the other: "1F 3L 2N". The world must step with the last
+/// request, not before.
 void play(drawn_world *d, const char *script);
 
-/// Lets agents ask, and the world must not step.
+/// The same, but the world must not step.
 void ask(drawn_world *d, const char *script);
 
 /// The world must look like this. An agent hides the item below it.
 void assert_drawing(const drawn_world *d, const char *drawing);
 void assert_facing(const drawn_world *d, const char *facing);
 
-/// What became of the agents' actions in the latest step, one letter each:
+/// The outcomes of the agents' actions in the latest step, one letter each:
 ///     - none     D done     I blocked by an item     A blocked by an agent     L lost
 ///     0 nothing there     U uncollectable     Q lacks items     O cell occupied     E end of world
-/// The same of collecting.
 void assert_outcomes(const drawn_world *d, const char *outcomes);
+
+/// The same for collecting.
 void assert_item_outcomes(const drawn_world *d, const char *outcomes);
 
-/// An agent carries so many of each type: "0 2 1".
+/// The inventory of an agent, one count per type: "0 2 1".
 void assert_carries(const drawn_world *d, int agent, const char *counts);
 
-/// The letter of what is in a cell.
+/// The letter of the item in a cell, or a dot.
 char item_letter(const drawn_world *d, jbw_position cell);
 
 jbw_agent_result result_of(const drawn_world *d, int agent);

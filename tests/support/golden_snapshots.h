@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Snapshots of all versions so far, and what they hold. They are never written again: a new version
-/// of the format adds a file, which `test_snapshot --write FILE` makes.
+/// The golden snapshots, one per version of the format, and what they contain. They are never
+/// rewritten: a new version adds a file, which `test_snapshot --write FILE` creates.
 #ifndef JBW_TESTS_GOLDEN_SNAPSHOTS_H
 #define JBW_TESTS_GOLDEN_SNAPSHOTS_H
 
@@ -14,7 +14,7 @@ static const struct golden_snapshot {
     uint64_t time;
     uint64_t hash;
     size_t agent_count;
-    const char *reward; // what its note of that name says
+    const char *reward; // the contents of its note "reward"
 } golden_snapshots[] = {
     {JBW_SOURCE_DIR "/tests/golden/version-1.snapshot", 155, UINT64_C(0xefd9a947f98b89f3), 4,
      "Collect[JellyBean] & Avoid[Onion]"},

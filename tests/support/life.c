@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "jbw/agent.h"
+#include "support/random.h"
 
 enum { MOST_AGENTS = 12, MAX_AGENTS = 64 };
 
@@ -83,37 +84,29 @@ jbw_config life_small_config(void)
 
 // ---- what happens ----
 
-uint32_t life_draw(uint64_t *random, uint32_t bound)
-{
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*random >> 33) % bound;
-}
-
 static int draw_action(const jbw_world *world, uint64_t *random)
 {
     const uint32_t count = (uint32_t)jbw_model_action_count(jbw_world_model(world));
-    return life_draw(random, 2) ? 0 : (int)life_draw(random, count);
+    return random_below(random, 2) ? 0 : (int)random_below(random, count);
 }
 
 static jbw_position draw_near(const jbw_world *world, uint64_t *random, jbw_agent_id agent)
 {
     jbw_agent_state state = {0};
     jbw_agent_get_state(world, agent, &state);
-    const int64_t dx = (int64_t)life_draw(random, 9) - 4;
-    const int64_t dy = (int64_t)life_draw(random, 9) - 4;
+    const int dx = random_between(random, -4, 4);
+    const int dy = random_between(random, -4, 4);
     return (jbw_position){state.position.x + dx, state.position.y + dy};
 }
 
 static jbw_status add_agent(jbw_world *world, uint64_t *random)
 {
-    const int64_t x = (int64_t)life_draw(random, 60) - 30;
-    const int64_t y = (int64_t)life_draw(random, 60) - 30;
-    const jbw_agent_options options = {
-        .has_position = life_draw(random, 2) > 0,
-        .position = {x, y},
-        .direction = (jbw_direction)life_draw(random, 4),
-        .is_forced = life_draw(random, 4) == 0,
-    };
+    jbw_agent_options options = {0};
+    options.position.x = random_between(random, -30, 29);
+    options.position.y = random_between(random, -30, 29);
+    options.has_position = random_below(random, 2) > 0;
+    options.direction = (jbw_direction)random_below(random, 4);
+    options.is_forced = random_below(random, 4) == 0;
     jbw_agent_id agent;
     return jbw_world_add_agent(world, &options, &agent);
 }
@@ -140,10 +133,10 @@ static jbw_status edit(jbw_world *world, uint64_t *random, jbw_agent_id agent)
     const uint32_t types = (uint32_t)jbw_model_item_type_count(jbw_world_model(world));
     const jbw_status status = jbw_world_remove_item(world, cell);
     if (status != JBW_NOT_FOUND) return status;
-    return jbw_world_place_item(world, (int)life_draw(random, types), cell);
+    return jbw_world_place_item(world, (int)random_below(random, types), cell);
 }
 
-// those that are looked at
+// at most MAX_AGENTS of them
 static size_t list_agents(const jbw_world *world, jbw_agent_id agents[MAX_AGENTS])
 {
     const size_t count = jbw_world_agents(world, agents, MAX_AGENTS);
@@ -155,8 +148,8 @@ static jbw_status make_call(jbw_world *world, uint64_t *random)
     jbw_agent_id agents[MAX_AGENTS];
     const size_t count = list_agents(world, agents);
     if (count == 0) return add_agent(world, random);
-    const jbw_agent_id one = agents[life_draw(random, (uint32_t)count)];
-    const uint32_t kind = life_draw(random, 100);
+    const jbw_agent_id one = agents[random_below(random, (uint32_t)count)];
+    const uint32_t kind = random_below(random, 100);
     if (kind < 3) return count < MOST_AGENTS ? add_agent(world, random) : JBW_OK;
     if (kind < 5) return count > 2 ? jbw_world_remove_agent(world, one) : JBW_OK;
     if (kind < 8) {
@@ -177,18 +170,18 @@ static jbw_status make_call(jbw_world *world, uint64_t *random)
 bool life_call(jbw_world *world, uint64_t *random)
 {
     const jbw_status status = make_call(world, random);
-    // inactive agents cannot ask, and cells may be taken
+    // inactive agents cannot act, and cells may be occupied
     return !status || status == JBW_INVALID_ARGUMENT || status == JBW_CELL_BLOCKED;
 }
 
-bool life_go_on(jbw_world *world, uint64_t *random, int count)
+bool life_run(jbw_world *world, uint64_t *random, int count)
 {
     for (int i = 0; i < count; i++)
         if (!life_call(world, random)) return false;
     return true;
 }
 
-// ---- what can be seen ----
+// ---- what can be observed ----
 
 static void hash_position(jbw_hasher *hasher, jbw_position position)
 {
@@ -287,7 +280,7 @@ life_view life_look(jbw_world *world)
 
 const char *life_difference(const life_view *a, const life_view *b)
 {
-    if (a->stats != b->stats) return "what was counted";
+    if (a->stats != b->stats) return "the counters";
     if (a->map != b->map) return "the map";
     if (a->agents != b->agents) return "the agents";
     if (a->senses != b->senses) return "what agents perceive";

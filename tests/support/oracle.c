@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double vision_tolerance = 1e-5;
 
@@ -42,7 +41,7 @@ bool oracle_is_inside(const oracle *o, jbw_position cell)
 
 size_t oracle_cell_index(const oracle *o, jbw_position cell)
 {
-    if (!oracle_is_inside(o, cell)) abort(); // the test let somebody out of the oracle's sight
+    if (!oracle_is_inside(o, cell)) abort(); // the test let an agent leave the covered area
     return (size_t)((cell.y - o->corner.y) * o->side + (cell.x - o->corner.x));
 }
 
@@ -89,7 +88,6 @@ static bool has_agent(const oracle *o, jbw_position cell)
     return false;
 }
 
-// from now on something may be there that was not generated, or the other way round
 void oracle_set_item(oracle *o, jbw_position cell, uint8_t item)
 {
     const size_t index = oracle_cell_index(o, cell);
@@ -104,7 +102,7 @@ void oracle_set_item(oracle *o, jbw_position cell, uint8_t item)
     o->changed_cells[o->changed_count++] = index;
 }
 
-// --- what the world generates -------------------------------------------------------------------
+// --- generation ------------------------------------------------------------------------------
 
 // a patch becomes final, and its neighbours are sampled
 static void expect_final(oracle *o, jbw_position patch)
@@ -136,7 +134,7 @@ void oracle_expect_all_needs(oracle *o)
         if (!o->agents[i].is_gone) expect_needs(o, o->agents[i].state.position);
 }
 
-// compares known cells of one patch with the world, or takes over what it holds
+// compares the cells of a patch with the world, or reads them
 static void read_patch(oracle *o, jbw_position patch, bool takes_over)
 {
     const int64_t size = o->config->patch_size;
@@ -158,8 +156,8 @@ static void read_patch(oracle *o, jbw_position patch, bool takes_over)
     free(items);
 }
 
-// Learns of all patches that have been sampled since, and checks that no others were. What a patch
-// holds that was not final may have been sampled again: the new items have always been there.
+// Reads all patches that were sampled since, and checks that no others were. A patch that was not
+// final may have been sampled again: its new items count as having always been there.
 void oracle_learn(oracle *o, bool is_thorough)
 {
     const uint64_t sampling_count = jbw_world_get_stats(o->world).sampling_count;
@@ -178,7 +176,7 @@ void oracle_learn(oracle *o, bool is_thorough)
                             patch.y, found, *state);
             *state = found;
 
-            // there may be more beyond that should have been looked at
+            // there may be more beyond, which should be covered
             const bool is_edge = x == 0 || x == last || y == 0 || y == last;
             if (is_edge && found == JBW_PATCH_FINAL) abort();
 
@@ -216,7 +214,7 @@ static bool is_free(const oracle *o, jbw_position cell)
     return o->config->collision == JBW_COLLISION_ALLOW || !has_agent(o, cell);
 }
 
-// no free cell may be nearer to the origin than the one that was chosen by default
+// no free cell may be nearer to the origin than the default place
 static void check_default_place(oracle *o, jbw_position place)
 {
     const int64_t ring = llabs(place.x) > llabs(place.y) ? llabs(place.x) : llabs(place.y);
@@ -224,7 +222,7 @@ static void check_default_place(oracle *o, jbw_position place)
         for (int64_t x = 1 - ring; x < ring; x++)
             if (is_free(o, (jbw_position){x, y}))
                 oracle_tell(
-                    o, "(%" PRId64 ", %" PRId64 ") was free, but (%" PRId64 ", %" PRId64 ") taken",
+                    o, "(%" PRId64 ", %" PRId64 ") was free, but (%" PRId64 ", %" PRId64 ") chosen",
                     x, y, place.x, place.y);
     if (!is_free(o, place)) oracle_tell(o, "a new agent was put on a cell that is not free");
 }
@@ -236,14 +234,14 @@ jbw_status oracle_add_agent(oracle *o, const jbw_agent_options *options, jbw_sta
     jbw_agent_state state = {.position = chosen.position, .direction = chosen.direction};
     state.is_active = true;
     if (!chosen.has_position) {
-        // where that is depends on what the world finds there
+        // the default place depends on what the world generates
         jbw_agent_state found;
         o->is_open = true;
         if (status || jbw_agent_get_state(o->world, id, &found)) return JBW_OK;
         state.position = found.position;
     }
 
-    // whether the cell is free is known once it is final
+    // once the patch is final it is known whether the cell is free
     if (chosen.has_position && status) o->is_open = true;
     if (!status) expect_needs(o, state.position);
     oracle_learn(o, false);
@@ -265,8 +263,8 @@ jbw_status oracle_add_agent(oracle *o, const jbw_agent_options *options, jbw_sta
     return JBW_OK;
 }
 
-// the world steps by itself when somebody is active, and all who are have asked
-static bool step_if_all_asked(oracle *o)
+// the world steps when there are active agents and all of them have a request
+static bool step_if_all_requested(oracle *o)
 {
     size_t active_count = 0;
     for (size_t i = 0; i < o->agent_count; i++) {
@@ -283,7 +281,7 @@ jbw_status oracle_remove_agent(oracle *o, jbw_agent_id id)
     oracle_agent *agent = oracle_find(o, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
     agent->is_gone = true;
-    step_if_all_asked(o);
+    step_if_all_requested(o);
     return JBW_OK;
 }
 
@@ -294,7 +292,7 @@ jbw_status oracle_set_active(oracle *o, jbw_agent_id id, bool is_active)
     agent->state.is_active = is_active;
     if (!is_active) {
         agent->state.has_request = false;
-        step_if_all_asked(o);
+        step_if_all_requested(o);
     }
     return JBW_OK;
 }
@@ -329,11 +327,11 @@ jbw_status oracle_act_together(oracle *o, const jbw_agent_id *ids, const int *ac
         if (status) return status;
     }
 
-    // they rank in the order in which the agents were added
+    // requests rank in the order in which the agents were added
     for (size_t k = 0; k < o->agent_count; k++)
         for (size_t i = 0; i < count; i++)
             if (oracle_find(o, ids[i]) == &o->agents[k]) request(o, &o->agents[k], actions[i]);
-    if (count) *stepped = step_if_all_asked(o);
+    if (count) *stepped = step_if_all_requested(o);
     return JBW_OK;
 }
 
@@ -346,7 +344,7 @@ jbw_status oracle_place_item(oracle *o, int item_type, jbw_position cell, jbw_st
     const uint8_t item = (uint8_t)(item_type + 1);
     const size_t index = oracle_cell_index(o, cell);
     if (oracle_patch_state(o, patch) != JBW_PATCH_FINAL) {
-        // the world has made it final, and if all went well it has changed this one cell
+        // the world made it final, and on success changed this one cell
         expect_final(o, patch);
         oracle_learn(o, false);
         if (status) return o->actual[index] ? JBW_CELL_BLOCKED : JBW_OK;
@@ -412,7 +410,7 @@ static void compare_perception(oracle *o, const oracle_agent *agent)
     double *expected = oracle_checked(calloc(count + 1, sizeof *expected));
     float *found = oracle_checked(malloc((count + 1) * sizeof *found));
     float scent[ORACLE_MAX_DIMENSIONS];
-    for (size_t i = 0; i <= count; i++) found[i] = (float)i; // all must be overwritten but the last
+    for (size_t i = 0; i <= count; i++) found[i] = (float)i; // all but the last must be overwritten
     oracle_vision(o, agent, expected);
     if (jbw_agent_perceive(o->world, agent->id, found, scent)) oracle_tell(o, "perceiving failed");
     for (size_t i = 0; i < count; i++)
@@ -420,7 +418,7 @@ static void compare_perception(oracle *o, const oracle_agent *agent)
             oracle_tell(o, "agent %u sees %.9g, not %.9g, in row %zu, column %zu, color %zu",
                         agent->id.index1, (double)found[i], expected[i], i / colors / width,
                         i / colors % width, i % colors);
-    if (found[count] != (float)count) oracle_tell(o, "more was written than there is to see");
+    if (found[count] != (float)count) oracle_tell(o, "more was written than the field of vision");
     compare_scent(o, agent->state.position, scent);
     free(expected);
     free(found);
@@ -529,7 +527,7 @@ bool oracle_compare(oracle *o, bool perceives, bool is_thorough)
     return !o->problem[0];
 }
 
-// --- beginning and end --------------------------------------------------------------------------
+// --- create and destroy -------------------------------------------------------------------------
 
 oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position centre_patch,
                       int patch_radius)

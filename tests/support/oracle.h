@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A slow, obvious world with agents, to hold the fast one against. It generates no map: it is told
-/// what was generated, and keeps everything else by itself, in plain loops and doubles: edits,
-/// agents, requests, steps, collecting and dropping, vision, scent.
+/// A slow and obvious world with agents, to compare the real one with. It does not generate the
+/// map, but reads it from the real world. Everything else it does itself, with plain loops and
+/// doubles: edits, agents, requests, steps, collecting and dropping, vision, scent.
 ///
-///     what was generated  ---- read from the world, patch by patch, before anything changes there
-///     + changes           ---- kept here
-///     = what is there     ---- compared with the world
+///     generated items  ---- read from the world, patch by patch, before anything changes there
+///     + changes        ---- kept here
+///     = the map        ---- compared with the world
 ///
-/// Tell it of every call right after the call: each verb returns the status that the world should
-/// have returned. Then `oracle_compare`. The first thing that differs is told in `problem`.
+/// Repeat every call to the world here: each function returns the status that the world should have
+/// returned. Then call `oracle_compare`. `problem` receives the first difference.
 ///
-/// It also knows in which state each patch must be. Only patches within `patch_radius` of the
-/// centre are looked at; agents and edits must stay one patch away from that border.
+/// The oracle also knows the state that each patch must be in. It covers only patches within
+/// `patch_radius` of the centre; agents and edits must stay one patch away from that border.
 #ifndef JBW_TESTS_ORACLE_H
 #define JBW_TESTS_ORACLE_H
 
@@ -32,7 +32,7 @@ typedef struct oracle_agent {
     uint64_t inventory[ORACLE_MAX_TYPES];
 } oracle_agent;
 
-// The scent that one unit, emitted in the middle at every time there ever was, leaves around it.
+/// The scent around a source that has always emitted one unit.
 typedef struct oracle_response {
     int radius;
     double *values; // (2 radius + 1, 2 radius + 1)
@@ -40,9 +40,9 @@ typedef struct oracle_response {
 
 typedef struct oracle {
     const jbw_config *config;
-    jbw_world *world; // asked for what it generated, and for winners that it drew
+    jbw_world *world; // read for what it generated, and for random winners
 
-    // the cells that are looked at; rows run up
+    // the covered cells; rows run up
     jbw_position corner; // the lowest cell
     int64_t side;
     int patch_side;
@@ -50,37 +50,37 @@ typedef struct oracle {
     uint8_t *actual;       // (side, side): with all changes
     uint8_t *is_changed;   // (side, side): ever touched
     uint8_t *patch_states; // (patch_side, patch_side)
-    uint8_t *is_settled;   // (patch_side, patch_side): it was final when it was read
+    uint8_t *is_settled;   // (patch_side, patch_side): it was final when read
     size_t *changed_cells;
     size_t changed_count;
     size_t changed_capacity;
-    uint64_t sampling_count; // of the world when it was last read
+    uint64_t sampling_count; // of the world when last read
     bool is_open;            // the latest call may have made more patches final than it had to
 
     oracle_agent agents[ORACLE_MAX_AGENTS]; // in the order in which they were added
-    size_t agent_count;                     // those that are gone, too
+    size_t agent_count;                     // including removed ones
     uint64_t next_rank;
     uint64_t time;
 
-    // Scent is what the generated items have spread since ever, plus what the changes have spread:
-    // by linearity D(t) = dC(t) + A D(t-1), where dC is the difference between what is there and
-    // what was generated, and A the paper's decay and diffusion. `carried` is A D(t-1).
+    // Scent is what the generated items have always emitted, plus what the changes have emitted: by
+    // linearity D(t) = dC(t) + A D(t-1), where dC is the difference between the map and what was
+    // generated, and A the decay and diffusion of the paper. `carried` is A D(t-1).
     oracle_response response;
     double *carried; // (scent_dimensions, side, side)
     double *scratch;
     int64_t x0, x1, y0, y1; // all of `carried` outside this box, upper bounds excluded, is zero
 
-    double scent_error; // the largest one found, in units of the tolerance
-    char problem[512];  // empty while all is well
+    double scent_error; // the largest so far, relative to the tolerance
+    char problem[512];  // empty if there is no difference
 } oracle;
 
-/// `config` and `world` must outlive it. The world must be new.
+/// `config` and `world` must outlive the oracle. The world must be new.
 oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position centre_patch,
                       int patch_radius);
 void oracle_destroy(oracle *o);
 
-/// Told how it went, since only the world knows what lies in patches that it has just generated:
-/// each checks that this is right, and returns the status that would be.
+/// These need the result of the call, since only the world knows what is in patches that it has
+/// just generated. They check it, and return the right status.
 jbw_status oracle_add_agent(oracle *o, const jbw_agent_options *options, jbw_status status,
                             jbw_agent_id id);
 jbw_status oracle_place_item(oracle *o, int item_type, jbw_position cell, jbw_status status);
@@ -92,7 +92,7 @@ jbw_status oracle_act_together(oracle *o, const jbw_agent_id *ids, const int *ac
                                bool *stepped);
 void oracle_step(oracle *o);
 
-/// The patch must be final: what else would it have held?
+/// The patch must be final.
 jbw_status oracle_remove_item(oracle *o, jbw_position cell);
 
 void oracle_explore(oracle *o, jbw_position cell);
@@ -107,18 +107,18 @@ uint8_t oracle_item_at(const oracle *o, jbw_position cell);
 void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision);
 void oracle_scent(const oracle *o, jbw_position cell, double *scent);
 
-/// By how much scents may differ.
+/// The largest allowed difference of scents.
 double oracle_scent_tolerance(const jbw_config *config);
 
-/// Reads what was generated since, and compares: always the time, the agents, what they carry and
-/// did, and the items around them; with `perceives` what they see and smell; with `is_thorough` all
-/// cells. False if there is a problem.
+/// Reads what was generated since, and compares: always the time, the agents, their inventories and
+/// results, and the items around them; with `perceives` what they see and smell; with `is_thorough`
+/// all cells. False if there is a difference.
 bool oracle_compare(oracle *o, bool perceives, bool is_thorough);
 
 /// Compares the scent in one cell.
 bool oracle_compare_scent(oracle *o, jbw_position cell);
 
-/// The response of one unit of scent; free its values.
+/// The response to one unit of scent; the caller frees its values.
 oracle_response oracle_response_make(double decay, double diffusion);
 
 #endif

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The oracle's scent: what was generated has always been there, and what changes spreads from then
-/// on.
+/// The oracle's scent: generated items have always been there; changes spread from when they
+/// happen.
 #include "support/oracle_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// scent this small, in units of the strongest, is dropped from the edge of the field of changes
+// scent this small, relative to the strongest, is removed from the edge of the field
 static const double negligible = 1e-10;
 
-// Iterates the paper's equation for one unit that is always there, until nothing changes.
+// Iterates the paper's equation for a constant source of one unit until nothing changes.
 static void iterate_response(int radius, double decay, double diffusion, double *values)
 {
-    // a border of zeros spares the question what lies beyond
+    // a border of zeros, so that all cells have neighbours
     const size_t width = 2 * (size_t)radius + 3;
     const size_t middle = ((size_t)radius + 1) * width + (size_t)radius + 1;
     double *now = oracle_checked(calloc(width * width, sizeof *now));
@@ -41,7 +41,7 @@ static void iterate_response(int radius, double decay, double diffusion, double 
 
 oracle_response oracle_response_make(double decay, double diffusion)
 {
-    // widen until next to nothing arrives at the border, so that nothing beyond it matters
+    // increase the radius until almost nothing reaches the border
     for (int radius = 6;; radius += radius / 2) {
         const size_t width = 2 * (size_t)radius + 1;
         double *values = oracle_checked(malloc(width * width * sizeof *values));
@@ -81,7 +81,8 @@ static double *field_at(const oracle *o, double *field, int dimension, int64_t x
     return &field[((size_t)dimension * (size_t)o->side + (size_t)y) * (size_t)o->side + (size_t)x];
 }
 
-// the box outside of which all is zero grows; it must leave room for one more cell around
+// enlarges the box outside of which everything is zero; there must be room for one more cell around
+// it
 static void widen_box(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
 {
     if (x0 < 1 || x1 >= o->side || y0 < 1 || y1 >= o->side) abort();
@@ -92,7 +93,7 @@ static void widen_box(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
     if (is_empty || y1 > o->y1) o->y1 = y1;
 }
 
-// makes a part of the field exactly zero if next to nothing is left there
+// sets a part of the field to zero if almost nothing is left there
 static bool wipe(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
 {
     const double limit = negligible * oracle_scent_tolerance(o->config) / 1e-4;
@@ -110,8 +111,7 @@ static bool wipe(oracle *o, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
     return true;
 }
 
-// What spreads from changes: adds what differs now from what was generated, then lets one step of
-// time pass over it.
+// Adds the difference between the map and what was generated, then spreads it for one step.
 void oracle_advance_scent(oracle *o)
 {
     const int dimensions = o->config->scent_dimensions;
@@ -167,7 +167,7 @@ void oracle_scent(const oracle *o, jbw_position cell, double *scent)
     const int64_t radius = o->response.radius;
     for (int d = 0; d < dimensions; d++) scent[d] = 0;
 
-    // what was generated has always been there
+    // generated items have always been there
     for (int64_t dy = -radius; dy <= radius; dy++)
         for (int64_t dx = -radius; dx <= radius; dx++) {
             const jbw_position from = {cell.x + dx, cell.y + dy};
@@ -178,7 +178,7 @@ void oracle_scent(const oracle *o, jbw_position cell, double *scent)
             for (int d = 0; d < dimensions; d++) scent[d] += share * item_scent(o, item, d);
         }
 
-    // and what has changed: the past, and what is there now
+    // changes: what has spread, and what is there now
     if (!oracle_is_inside(o, cell)) return;
     const size_t index = oracle_cell_index(o, cell);
     for (int d = 0; d < dimensions; d++) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The oracle's step: who moves, who collects, who drops.
+/// The oracle's step: moving, collecting, dropping.
 #include "support/oracle_parts.h"
 
 #include <stdlib.h>
@@ -37,13 +37,13 @@ static bool is_beyond(jbw_position cell)
            cell.y > JBW_MAX_COORDINATE || cell.y < -JBW_MAX_COORDINATE;
 }
 
-// A step in the making: those who asked, in the order in which they did, and where they want to be.
+// A step in progress: the agents with requests, in the order of their requests, and their targets.
 typedef struct plan {
-    oracle_agent *askers[ORACLE_MAX_AGENTS];
+    oracle_agent *actors[ORACLE_MAX_AGENTS];
     jbw_action_kind kinds[ORACLE_MAX_AGENTS];
     const char *items[ORACLE_MAX_AGENTS]; // what to drop
     jbw_position targets[ORACLE_MAX_AGENTS];
-    bool wins[ORACLE_MAX_AGENTS]; // moves, unless the cell is held
+    bool wins[ORACLE_MAX_AGENTS]; // moves, unless the cell is occupied
     size_t count;
 } plan;
 
@@ -54,20 +54,20 @@ static void make_plan(oracle *o, plan *p)
         oracle_agent *agent = &o->agents[i];
         if (agent->is_gone || !agent->state.has_request) continue;
         size_t at = p->count++;
-        for (; at > 0 && p->askers[at - 1]->rank > agent->rank; at--)
-            p->askers[at] = p->askers[at - 1];
-        p->askers[at] = agent;
+        for (; at > 0 && p->actors[at - 1]->rank > agent->rank; at--)
+            p->actors[at] = p->actors[at - 1];
+        p->actors[at] = agent;
     }
     for (size_t i = 0; i < p->count; i++) {
-        const jbw_action *action = &o->config->agent.actions[p->askers[i]->state.request];
+        const jbw_action *action = &o->config->agent.actions[p->actors[i]->state.request];
         p->kinds[i] = action->kind;
         p->items[i] = action->item;
-        p->targets[i] = move_target(p->askers[i], action->kind);
+        p->targets[i] = move_target(p->actors[i], action->kind);
         p->wins[i] = false;
     }
 }
 
-// is this the one of several that the world chose at random?
+// is this the agent that the world chose at random?
 static bool is_drawn(const oracle *o, const oracle_agent *agent)
 {
     jbw_agent_result result;
@@ -75,11 +75,11 @@ static bool is_drawn(const oracle *o, const oracle_agent *agent)
            result.outcome != JBW_OUTCOME_LOST;
 }
 
-// one winner for each cell that is asked for
+// one winner for each target
 static void choose_winners(oracle *o, plan *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        jbw_agent_result *result = &p->askers[i]->result;
+        jbw_agent_result *result = &p->actors[i]->result;
         if (!is_move(p->kinds[i])) continue;
         if (is_beyond(p->targets[i])) {
             result->outcome = JBW_OUTCOME_END_OF_WORLD;
@@ -103,18 +103,18 @@ static void choose_winners(oracle *o, plan *p)
         if (o->config->collision == JBW_COLLISION_RANDOM && rival_count > 1) {
             size_t drawn_count = 0;
             for (size_t k = 0; k < rival_count; k++)
-                if (is_drawn(o, p->askers[rivals[k]])) {
+                if (is_drawn(o, p->actors[rivals[k]])) {
                     winner = k;
                     drawn_count++;
                 }
             if (drawn_count != 1)
-                oracle_tell(o, "%zu of %zu who asked for one cell have not lost", drawn_count,
+                oracle_tell(o, "%zu of %zu agents with the same target have not lost", drawn_count,
                             rival_count);
         }
         for (size_t k = 0; k < rival_count; k++) {
             if (k == winner) continue;
             p->wins[rivals[k]] = false;
-            p->askers[rivals[k]]->result.outcome = JBW_OUTCOME_LOST;
+            p->actors[rivals[k]]->result.outcome = JBW_OUTCOME_LOST;
         }
     }
 }
@@ -122,12 +122,12 @@ static void choose_winners(oracle *o, plan *p)
 static bool leaves(const plan *p, const oracle_agent *agent)
 {
     for (size_t i = 0; i < p->count; i++)
-        if (p->askers[i] == agent) return p->wins[i];
+        if (p->actors[i] == agent) return p->wins[i];
     return false;
 }
 
-// who wants a cell that somebody keeps must stay, which may stop others in turn
-static void stop_the_hindered(oracle *o, plan *p)
+// an agent whose target stays occupied must stay, which may stop others in turn
+static void stop_blocked_moves(oracle *o, plan *p)
 {
     if (o->config->collision == JBW_COLLISION_ALLOW) return;
     for (bool changes = true; changes;) {
@@ -139,7 +139,7 @@ static void stop_the_hindered(oracle *o, plan *p)
                     continue;
                 if (leaves(p, other)) continue;
                 p->wins[i] = false;
-                p->askers[i]->result.outcome = JBW_OUTCOME_BLOCKED_BY_AGENT;
+                p->actors[i]->result.outcome = JBW_OUTCOME_BLOCKED_BY_AGENT;
                 changes = true;
             }
     }
@@ -148,7 +148,7 @@ static void stop_the_hindered(oracle *o, plan *p)
 static void turn_and_move(const plan *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        oracle_agent *agent = p->askers[i];
+        oracle_agent *agent = p->actors[i];
         jbw_agent_result *result = &agent->result;
         int turn = 0;
         if (p->kinds[i] == JBW_ACTION_TURN_RIGHT) turn = 1;
@@ -183,20 +183,20 @@ static jbw_outcome try_collect(const oracle *o, oracle_agent *agent, uint8_t ite
 
 static void collect(oracle *o, const plan *p)
 {
-    // who comes too late for an item that was there has lost it
+    // an agent that comes too late for an item has lost it
     bool had_item[ORACLE_MAX_AGENTS];
     for (size_t i = 0; i < p->count; i++)
-        had_item[i] = oracle_item_at(o, p->askers[i]->state.position) != 0;
+        had_item[i] = oracle_item_at(o, p->actors[i]->state.position) != 0;
 
     for (size_t i = 0; i < p->count; i++) {
-        oracle_agent *agent = p->askers[i];
+        oracle_agent *agent = p->actors[i];
         const bool collects_by_moving =
             p->wins[i] && o->config->collection == JBW_COLLECTION_AUTOMATIC;
-        const bool asks_to = p->kinds[i] == JBW_ACTION_COLLECT;
-        if (!collects_by_moving && !asks_to) continue;
+        const bool is_asked = p->kinds[i] == JBW_ACTION_COLLECT;
+        if (!collects_by_moving && !is_asked) continue;
 
         const uint8_t item = oracle_item_at(o, agent->state.position);
-        jbw_outcome outcome = asks_to ? JBW_OUTCOME_NOTHING_THERE : JBW_OUTCOME_NONE;
+        jbw_outcome outcome = is_asked ? JBW_OUTCOME_NOTHING_THERE : JBW_OUTCOME_NONE;
         if (item)
             outcome = try_collect(o, agent, item);
         else if (had_item[i])
@@ -206,7 +206,7 @@ static void collect(oracle *o, const plan *p)
             oracle_set_item(o, agent->state.position, 0);
         }
         agent->result.item = outcome;
-        if (asks_to) agent->result.outcome = outcome;
+        if (is_asked) agent->result.outcome = outcome;
     }
 }
 
@@ -214,7 +214,7 @@ static void drop(oracle *o, const plan *p)
 {
     for (size_t i = 0; i < p->count; i++) {
         if (p->kinds[i] != JBW_ACTION_DROP) continue;
-        oracle_agent *agent = p->askers[i];
+        oracle_agent *agent = p->actors[i];
         const int type = item_type_named(o, p->items[i]);
         if (agent->inventory[type] == 0) {
             agent->result.outcome = JBW_OUTCOME_LACKS_ITEMS;
@@ -231,7 +231,7 @@ static void drop(oracle *o, const plan *p)
 
 void oracle_step(oracle *o)
 {
-    oracle_advance_scent(o); // what was there at the old time spreads
+    oracle_advance_scent(o); // from the state before the step
     for (size_t i = 0; i < o->agent_count; i++) {
         oracle_agent *agent = &o->agents[i];
         agent->result = oracle_blank_result(agent);
@@ -242,11 +242,11 @@ void oracle_step(oracle *o)
     plan p;
     make_plan(o, &p);
     choose_winners(o, &p);
-    stop_the_hindered(o, &p);
+    stop_blocked_moves(o, &p);
     turn_and_move(&p);
     collect(o, &p);
     drop(o, &p);
-    for (size_t i = 0; i < p.count; i++) p.askers[i]->state.has_request = false;
+    for (size_t i = 0; i < p.count; i++) p.actors[i]->state.has_request = false;
 
     o->time++;
     oracle_expect_all_needs(o);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The oracle's eyes: the paper's arcs on the circle around an agent, one cell and one item at a
+/// The oracle's vision: the paper's arcs on the circle around an agent, one cell and one item at a
 /// time.
 #include "support/oracle_parts.h"
 
@@ -27,7 +27,7 @@ jbw_position oracle_cell_from(const oracle_agent *agent, int64_t ahead, int64_t 
     return (jbw_position){agent->state.position.x + offset.x, agent->state.position.y + offset.y};
 }
 
-// An arc on the agent's circle: where it is centred, and how far it goes to either side.
+// An arc on the circle around the agent: its middle, and how far it extends to either side.
 typedef struct arc {
     double middle;
     double half;
@@ -40,7 +40,7 @@ static arc arc_of(int64_t ahead, int64_t right)
     return (arc){atan2((double)right, (double)ahead), asin(1 / (2 * distance))};
 }
 
-// what share of an arc another one covers
+// the share of an arc that another one covers
 static double covered_share(arc covered, arc by)
 {
     double length = 0;
@@ -53,14 +53,14 @@ static double covered_share(arc covered, arc by)
     return length / (2 * covered.half);
 }
 
-// An item that can hide what is behind it.
+// An item that hides what is behind it.
 typedef struct occluder {
     arc covers;
     int64_t square; // of its distance
     double occlusion;
 } occluder;
 
-// all items in the square but one in the agent's own cell; their number
+// all items in the field of vision except in the agent's own cell; returns their number
 static size_t find_occluders(const oracle *o, const oracle_agent *agent, occluder *out)
 {
     const int64_t range = o->config->agent.vision_range;
@@ -83,7 +83,7 @@ static double visible_share(const oracle *o, const occluder *occluders, size_t c
     const arc cell = arc_of(ahead, right);
     const arc field_of_view = {0, o->config->agent.field_of_view / 2 * pi / 180};
 
-    // everything that is nearer hides its part, also from outside the field of view
+    // everything that is nearer hides its share, even from outside the field of view
     double hidden = 0;
     for (size_t i = 0; i < count; i++)
         if (occluders[i].square < ahead * ahead + right * right)

@@ -5,11 +5,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "support/random.h"
 
 // ---- measuring ----
 
-// how far a cell is from the nearest line, counted from zero, along one axis
+// the distance of a cell from the nearest line along one axis, counted from zero
 static int distance_to_line(int at, seams_lattice lattice)
 {
     const int in_period = ((at - lattice.shift) % lattice.period + lattice.period) % lattice.period;
@@ -54,7 +55,7 @@ static void measure_cells(const uint8_t *cells, int side, int type, seams_lattic
     }
 }
 
-// (side + 1) x (side + 1): how many items lie left of a column and below a row
+// (side + 1) x (side + 1): the number of items left of a column and below a row
 static int32_t *sum_up(const uint8_t *cells, int side, int type)
 {
     const size_t stride = (size_t)side + 1;
@@ -162,15 +163,14 @@ static double compare(const seams_sums *total, const seams_sums *beside, statist
 static double find_error(const seams_sums *worlds, const seams_sums *beside, size_t count,
                          statistic *f)
 {
-    uint64_t state = 1;
+    uint64_t random = 1;
     double sum = 0.0;
     double squares = 0.0;
     for (int i = 0; i < RESAMPLINGS; i++) {
         seams_sums total = {0};
         seams_sums beside_total = {0};
         for (size_t k = 0; k < count; k++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            const size_t world = (size_t)((state >> 33) % count);
+            const size_t world = random_below(&random, (uint32_t)count);
             add_sums(&total, &worlds[world]);
             if (beside) add_sums(&beside_total, &beside[world]);
         }
@@ -224,7 +224,7 @@ static double amplitude(const seams_sums *s, int axis)
     return 2.0 * sqrt(w[0] * w[0] + w[1] * w[1]) / s->items;
 }
 
-// The square of an amplitude is too large by the variance that chance gives it, on the average.
+// On average, the square of an amplitude is too large by its variance.
 seams_figure seams_wave(const seams_sums *worlds, const seams_sums *beside, size_t count)
 {
     seams_figure largest = {0};

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a map looks like along a lattice: whether there are more items, or more pairs of items, at
-/// its lines than between them, and whether densities go up and down with its period. The figures
-/// are sums over a square of cells, one set per world, so that errors come from whole worlds.
+/// Figures of a map along a lattice: whether there are more items, or more pairs of items, at its
+/// lines than between them, and whether the density varies with its period. They are sums over a
+/// square of cells, one set per world, so that errors are estimated from whole worlds.
 #ifndef JBW_TESTS_SEAMS_H
 #define JBW_TESTS_SEAMS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,28 +18,27 @@ typedef struct seams_lattice {
 } seams_lattice;
 
 enum {
-    SEAMS_BORDER = 6,      // cells up to so far from a line are at the border
+    SEAMS_BORDER = 6,      // cells within this distance of a line are at the border
     SEAMS_PAIR_REACH = 12, // pairs are counted up to this distance along each axis
 };
 
-/// Of one type, in one world, on one lattice. Ratios are made from sums over worlds.
+/// Of one type in one world on one lattice. Ratios are formed from sums over worlds.
 typedef struct seams_sums {
     double border_items, border_cells;
     double center_items, center_cells;
     double line_pairs, lines;   // pairs with a line of the lattice between them
-    double other_pairs, others; // pairs with another column or row between them, far from lines
+    double other_pairs, others; // pairs with another column or row between them, away from lines
     double wave[4];             // of the density: cosine and sine along x, then along y
     double items;
 } seams_sums;
 
-/// Pairs by where one could cut between them, of a square of cells (side x side, lowest row first,
-/// type + 1): for each column, and then for each row, (side + 1) numbers, the pairs with one item below
-/// it and the other one not. To be freed.
+/// Pairs by where one could cut between them, in a square of cells (side x side, lowest row first,
+/// type + 1): for each column, and then for each row, (side + 1) numbers, the pairs with one item
+/// below the cut and the other one above. The caller frees them.
 double *seams_cuts(const uint8_t *cells, int side, int type);
 
-/// Measures such a square, whose first cell is at the origin of both axes; `side` is a multiple of the
-/// period, which is at most 256. Without `cuts`, which are the same for all lattices, pairs are left
-/// out.
+/// Measures such a square, whose first cell is at the origin; `side` is a multiple of the period,
+/// which is at most 256. Without `cuts`, which are the same for all lattices, pairs are left out.
 seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice,
                          const double *cuts);
 
@@ -49,15 +47,15 @@ typedef struct seams_figure {
     double value, error;
 } seams_figure;
 
-/// Density at the border over that in the centre. With `beside`, not NULL, over what the same ratio is
-/// in other maps of the same worlds, which have their own reasons to be uneven.
+/// The density at the border divided by that in the centre. With `beside`, relative to the same
+/// ratio in other maps of the same worlds, which may be uneven by themselves; it may be NULL.
 seams_figure seams_density(const seams_sums *worlds, const seams_sums *beside, size_t count);
 
-/// Pairs across a line over pairs across other columns and rows; likewise.
+/// Pairs across a line divided by pairs across other columns and rows; likewise.
 seams_figure seams_pairs(const seams_sums *worlds, const seams_sums *beside, size_t count);
 
-/// The larger amplitude of the two waves, as a part of the mean density; what chance alone would give
-/// is taken off. With `beside`, the wave of the difference.
+/// The larger amplitude of the two waves, relative to the mean density and corrected for chance.
+/// With `beside`, of the wave of the difference.
 seams_figure seams_wave(const seams_sums *worlds, const seams_sums *beside, size_t count);
 
 #endif

@@ -4,11 +4,8 @@
 #include "support/served.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "support/support.h"
+#include "support/shipped.h"
 
 static const char world_text[] = "scent_dimensions: 2\n"
                                  "color_dimensions: 3\n"
@@ -47,10 +44,7 @@ const char *served_text(void)
 
 jbw_model *served_model(void)
 {
-    jbw_config *config;
-    jbw_error error = {0};
-    if (jbw_world_file_parse(world_text, strlen(world_text), "served", NULL, &config, &error))
-        fail_msg("%s", error.text);
+    jbw_config *config = parse_config(world_text);
     jbw_model *model = model_of(config);
     jbw_config_free(config);
     return model;
@@ -69,10 +63,8 @@ static void start(served *s, const jbw_server_options *options, jbw_world *world
 
 void served_open(served *s, const jbw_server_options *options)
 {
-    jbw_world *world;
     s->model = served_model();
-    assert_int_equal(jbw_world_create(s->model, SERVED_SEED, &world), JBW_OK);
-    start(s, options, world);
+    start(s, options, world_of(s->model, SERVED_SEED));
 }
 
 void served_load(served *s, const jbw_server_options *options, const char *path)
@@ -99,27 +91,20 @@ void served_close(served *s)
 
 jbw_client *served_connect(const served *s, const char *token)
 {
+    return served_connect_with(s, &(jbw_client_options){.token = token, .name = "a test"});
+}
+
+jbw_client *served_connect_with(const served *s, const jbw_client_options *options)
+{
     jbw_client *client;
     jbw_error error = {0};
-    const jbw_client_options options = {.token = token, .name = "a test"};
-    if (jbw_client_connect(s->url, &options, &client, &error)) fail_msg("%s", error.text);
+    if (jbw_client_connect(s->url, options, &client, &error)) fail_msg("%s", error.text);
     return client;
 }
 
-void served_path(char out[128], const char *name)
+jbw_agent_id served_add_agent(jbw_client *client)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(out, 128, "%s/jbw_%ld_%s", folder ? folder : "/tmp", (long)getpid(), name);
-}
-
-double served_patience(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return 10.0;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return 10.0;
-#endif
-#endif
-    return 1.0;
+    jbw_agent_id id;
+    assert_int_equal(jbw_client_add_agent(client, NULL, &id), JBW_OK);
+    return id;
 }

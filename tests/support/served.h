@@ -1,18 +1,24 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small world that is served in this process, for tests of clients; and a twin of it.
+/// A small world, served by this process, for tests of clients and servers. Each function fails the
+/// test, with the text of the error, if it does not succeed.
 #ifndef JBW_TESTS_SERVED_H
 #define JBW_TESTS_SERVED_H
+
+#include "support/models.h"
 
 #include "jbw/client.h"
 #include "jbw/jbw.h"
 #include "jbw/server.h"
 
-/// Tokens of every served world: of one who may do everything, and of one who may only act.
+/// The tokens of every served world: the first permits everything, the second only acting, with two
+/// agents.
 #define SERVED_ALL "everything-is-permitted"
 #define SERVED_ACT "only-acting-is-permitted"
 
+/// The actions of the world, and its seed.
+enum { FORWARD, LEFT, RIGHT, NO_OP };
 enum { SERVED_SEED = 7 };
 
 typedef struct served {
@@ -21,28 +27,24 @@ typedef struct served {
     char url[64];
 } served;
 
-/// The world file of it.
+/// The world file of the world, and its model.
 const char *served_text(void);
-
-/// Its model; fails the test if that does not work.
 jbw_model *served_model(void);
 
-/// Starts a server; `options` may be NULL, tokens are filled in. Fails the test if that does not work.
+/// Starts a server; `options` may be NULL, tokens are filled in.
 void served_open(served *s, const jbw_server_options *options);
 
-/// The same for a world that was saved.
+/// The same for a saved world.
 void served_load(served *s, const jbw_server_options *options, const char *path);
 
-/// Stops it, and ends its world.
+/// Stops the server and destroys the world.
 void served_close(served *s);
 
-/// A client of it; fails the test if it is refused.
+/// A client of the server. The second form takes more options.
 jbw_client *served_connect(const served *s, const char *token);
+jbw_client *served_connect_with(const served *s, const jbw_client_options *options);
 
-/// A file name in a folder that the system empties now and then; to be removed by the test.
-void served_path(char out[128], const char *name);
-
-/// The least of several runs of a sanitizer are as slow as this: waits are so much longer.
-double served_patience(void);
+/// Adds an agent at its default place.
+jbw_agent_id served_add_agent(jbw_client *client);
 
 #endif

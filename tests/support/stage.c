@@ -52,7 +52,7 @@ static void make_world(stage *s)
     config.agent.actions = actions;
     config.agent.action_count = sizeof actions / sizeof *actions;
     s->model = model_of(&config);
-    assert_int_equal(jbw_world_create(s->model, 7, &s->world), JBW_OK);
+    s->world = world_of(s->model, 7);
 }
 
 void stage_open(stage *s, const jbw_game_options *options)
@@ -81,6 +81,20 @@ void stage_close(stage *s)
     jbw_keys_deinit(&s->keys);
     jbw_world_destroy(s->world);
     jbw_model_destroy(s->model);
+}
+
+void stage_open_ann(stage *s, const jbw_game_options *options, jbw_agent_id *agents, int count)
+{
+    stage_open(s, options);
+    stage_hello(s, 0, "ann-secret");
+    for (int i = 0; i < count; i++) agents[i] = stage_add(s, 0);
+}
+
+void stage_open_two(stage *s, jbw_agent_id *ann, jbw_agent_id *bob)
+{
+    stage_open_ann(s, NULL, ann, 1);
+    stage_hello(s, 1, "bob-secret");
+    *bob = stage_add(s, 1);
 }
 
 void stage_send_bytes(stage *s, int client, const void *bytes, size_t size)
@@ -156,6 +170,21 @@ jbw_agent_id stage_add(stage *s, int client)
     return reply.agents.agents[0].agent;
 }
 
+jbw_message stage_act(jbw_agent_id agent, uint32_t action, bool waits)
+{
+    return ASK(ACT, .act = {.agent = agent, .action = action, .waits = waits, .wants = 15});
+}
+
+jbw_message stage_act_next(jbw_agent_id agent, uint32_t action)
+{
+    return ASK(ACT_NEXT, .act_next = {.agent = agent, .action = action});
+}
+
+jbw_message stage_set_active(jbw_agent_id agent, bool is_active)
+{
+    return ASK(SET_ACTIVE, .set_active = {.agent = agent, .is_active = is_active});
+}
+
 void stage_wait(stage *s, uint64_t duration)
 {
     s->now += duration;
@@ -185,4 +214,11 @@ void expect_ok(jbw_message reply)
         fail_msg("%s: %.*s", jbw_error_code_name(reply.error.code), (int)reply.error.text.length,
                  reply.error.text.at);
     assert_int_equal(reply.type, JBW_MESSAGE_OK);
+}
+
+void expect_observed(jbw_message reply, uint64_t time, int action)
+{
+    assert_int_equal(reply.type, JBW_MESSAGE_OBSERVED);
+    assert_int_equal(reply.observed.time, time);
+    assert_int_equal(reply.observed.observations[0].action, action);
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
+
 #include "support/step_scene.h"
 
 const jbw_collision all_policies[3] = {JBW_COLLISION_FIRST, JBW_COLLISION_RANDOM,
@@ -17,8 +18,8 @@ static const jbw_item_type items[] = {
 };
 static const char letters[] = "abxws#";
 
-void draw_with(drawn_world *d, jbw_collision collision, jbw_collection collection,
-               const char *facing, const char *drawing)
+void draw_scene_with(drawn_world *d, jbw_collision collision, jbw_collection collection,
+                     const char *facing, const char *drawing)
 {
     jbw_config config = drawn_config(items, TYPES);
     config.collision = collision;
@@ -26,12 +27,12 @@ void draw_with(drawn_world *d, jbw_collision collision, jbw_collection collectio
     draw_world(d, &config, letters, facing, drawing);
 }
 
-void draw(drawn_world *d, jbw_collision collision, const char *facing, const char *drawing)
+void draw_scene(drawn_world *d, jbw_collision collision, const char *facing, const char *drawing)
 {
-    draw_with(d, collision, JBW_COLLECTION_AUTOMATIC, facing, drawing);
+    draw_scene_with(d, collision, JBW_COLLECTION_AUTOMATIC, facing, drawing);
 }
 
-void place(drawn_world *d, int type, int64_t x, int64_t y)
+void place_item(drawn_world *d, int type, int64_t x, int64_t y)
 {
     assert_int_equal(jbw_world_place_item(d->world, type, (jbw_position){x, y}), JBW_OK);
 }

@@ -2,27 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whole plots, read back from their files.
-#include "support/support.h"
+#include "support/picture_scene.h"
 
 #include <float.h>
 #include <math.h>
-#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/draw/canvas.h"
-#include "jbw/io.h"
+#include "support/allocations.h"
 
 static const jbw_color white = {255, 255, 255};
 static const jbw_color red = {230, 0, 0};
 static const jbw_color green = {0, 200, 0};
 
 typedef struct fixture {
-    char folder[32];
-    char path[64];
-    uint8_t *pixels; // of the last plot
+    temporary_folder folder;
+    char path[PATH_SIZE];
+    pixel *pixels; // of the last plot
     int width;
     int height;
 } fixture;
@@ -30,10 +29,8 @@ typedef struct fixture {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    if (!f) return 1;
-    strcpy(f->folder, "/tmp/jbw_test_XXXXXX");
-    if (!mkdtemp(f->folder)) return 1;
-    snprintf(f->path, sizeof f->path, "%s/plot.png", f->folder);
+    if (!f || !temporary_folder_create(&f->folder)) return 1;
+    temporary_path(&f->folder, "plot.png", f->path);
     *state = f;
     return 0;
 }
@@ -42,10 +39,10 @@ static int tear_down(void **state)
 {
     fixture *f = *state;
     remove(f->path);
-    const int result = rmdir(f->folder); // fails if a plot left anything behind
+    const bool is_removed = temporary_folder_remove(&f->folder); // unless a plot left files behind
     free(f->pixels);
     free(f);
-    return result;
+    return is_removed ? 0 : 1;
 }
 
 // draws a plot and reads it back
@@ -53,26 +50,19 @@ static void draw(fixture *f, const jbw_plot *plot)
 {
     jbw_error error;
     if (jbw_plot_write_png(plot, f->path, &error)) fail_msg("%s", error.text);
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    if (!png_image_begin_read_from_file(&image, f->path)) fail_msg("%s", image.message);
-    image.format = PNG_FORMAT_RGB;
     free(f->pixels);
-    f->pixels = malloc(PNG_IMAGE_SIZE(image));
-    assert_non_null(f->pixels);
-    if (!png_image_finish_read(&image, NULL, f->pixels, 0, NULL)) fail_msg("%s", image.message);
-    f->width = (int)image.width;
-    f->height = (int)image.height;
+    f->pixels = png_read(f->path, &f->width, &f->height);
     assert_int_equal(f->width, plot->width ? plot->width : 1200);
     assert_int_equal(f->height, plot->height ? plot->height : 675);
 }
 
-static bool is_near(const uint8_t *pixel, jbw_color color)
+static bool is_near(pixel found, jbw_color color)
 {
-    return abs(pixel[0] - color.red) < 40 && abs(pixel[1] - color.green) < 40 &&
-           abs(pixel[2] - color.blue) < 40;
+    return abs(found.red - color.red) < 40 && abs(found.green - color.green) < 40 &&
+           abs(found.blue - color.blue) < 40;
 }
 
-// the pixels near a colour in columns [from, to), and the rows that they span
+// the pixels near a colour in columns [from, to), and the rows they span
 static int count_color(const fixture *f, jbw_color color, int from, int to, int rows[2])
 {
     int count = 0;
@@ -80,7 +70,7 @@ static int count_color(const fixture *f, jbw_color color, int from, int to, int 
     rows[1] = 0;
     for (int y = 0; y < f->height; y++) {
         for (int x = from; x < to; x++) {
-            if (!is_near(&f->pixels[(y * f->width + x) * 3], color)) continue;
+            if (!is_near(f->pixels[y * f->width + x], color)) continue;
             count++;
             if (y < rows[0]) rows[0] = y;
             rows[1] = y + 1;
@@ -108,7 +98,7 @@ static void test_lines(void **state)
     const jbw_plot plot = {.series = series, .series_count = 2};
     draw(f, &plot);
 
-    // the rising line is high on the right and low on the left, the other one flat in the middle
+    // one line rises from left to right, the other is flat in the middle
     int left[2];
     int right[2];
     int flat[2];
@@ -119,7 +109,7 @@ static void test_lines(void **state)
     assert_true(flat[1] - flat[0] <= 3);
     assert_true(abs((flat[0] + flat[1]) - (left[0] + right[1])) < 160);
 
-    // alone it has no gaps
+    // drawn alone it has no gaps
     draw(f, &(jbw_plot){.series = series, .series_count = 1});
     for (int at = 200; at < 1000; at++) {
         int rows[2];
@@ -135,7 +125,7 @@ static void test_gaps_and_dots(void **state)
     const jbw_plot plot = {.series = &series, .series_count = 1};
     draw(f, &plot);
 
-    // walk along the line: a piece, a dot, a piece, a dot
+    // from left to right: a line, a dot, a line, a dot
     int lengths[8] = {0};
     int count = 0;
     bool was_red = false;
@@ -152,7 +142,7 @@ static void test_gaps_and_dots(void **state)
     assert_true(lengths[3] >= 3 && lengths[3] < 12); // at the very end
 }
 
-// whatever the numbers are, the line is there
+// the line is visible whatever the numbers are
 static void test_extremes(void **state)
 {
     fixture *f = *state;
@@ -196,7 +186,7 @@ static void test_extremes(void **state)
     assert_true(count_all(f, red) > 40); // in the legend
 }
 
-// of many points in a column of pixels every extreme is seen, and it does not take forever
+// with many points per column of pixels, every extreme is visible
 static void test_many_points(void **state)
 {
     fixture *f = *state;
@@ -236,7 +226,7 @@ static void test_marks(void **state)
     const int with = count_all(f, mark);
     assert_true(with > without + 100 && with < without + 800);
 
-    // labels take room: the frame begins further down, but only if one can be drawn
+    // labels need space: the frame starts further down, but only if a label is drawn
     int rows[2][2];
     count_color(f, red, 0, f->width, rows[0]);
     marks[0].label = "switch";
@@ -244,7 +234,7 @@ static void test_marks(void **state)
     count_color(f, red, 0, f->width, rows[1]);
     assert_true(rows[1][0] > rows[0][0] + 10);
 
-    // very many marks, all at one place or everywhere, with long labels
+    // very many marks with long labels
     static jbw_plot_mark many[2000];
     for (int i = 0; i < 2000; i++) many[i] = (jbw_plot_mark){i % 50 * 0.02, "a rather long label"};
     plot.marks = many;
@@ -318,9 +308,9 @@ static void test_files(void **state)
     assert_string_equal(error.text, "/dev/full: cannot be written: No space left on device");
     assert_int_equal(jbw_plot_write_png(&plot, "/nowhere/x.png", &error), JBW_WRITE_FAILED);
     assert_string_equal(error.text, "/nowhere/x.png: cannot be written: No such file or directory");
-    assert_int_equal(jbw_plot_write_png(&plot, f->folder, NULL), JBW_WRITE_FAILED);
+    assert_int_equal(jbw_plot_write_png(&plot, f->folder.path, NULL), JBW_WRITE_FAILED);
     draw(f, &plot);
-    draw(f, &plot); // over what is there
+    draw(f, &plot); // over an existing file
 }
 
 static void test_memory(void **state)

@@ -1,27 +1,30 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings: lives by chance are recorded, in one piece or in several, and replayed operation by
-/// operation and by jumps; every state must be the one that was there. Also what a recorder refuses.
+/// Recordings: random runs are recorded, in one or several parts, and replayed operation by
+/// operation and with jumps; each state must be the one that was recorded. Also what a recorder
+/// refuses.
 ///
-/// A life that fails prints its seed: `test_recording --seed N` begins with that one. With --long
+/// A run that fails prints its seed: `test_recording --seed N` starts with that one. With --long
 /// there are many more.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "jbw/recording.h"
-#include "support/recorded_life.h"
+#include "support/files.h"
+#include "support/options.h"
+#include "support/random.h"
+#include "support/random_world.h"
 
 static test_options options;
-static char folder[] = "/tmp/jbw-recording-XXXXXX";
-static char path[sizeof folder + 16];
+static temporary_folder folder;
+static char path[PATH_SIZE];
 
-// ---- a life and what it was like ----
+// ---- a run and its states ----
 
 enum { MAX_MOMENTS = 1200 };
 
@@ -29,16 +32,14 @@ enum { MAX_MOMENTS = 1200 };
 typedef struct trace {
     uint64_t hashes[MAX_MOMENTS];
     uint64_t times[MAX_MOMENTS];
-    bool is_step[MAX_MOMENTS]; // the operation led to another time
-    size_t count;              // the first is the beginning
+    bool is_step[MAX_MOMENTS]; // the operation advanced the time
+    size_t count;              // the first is the initial state
 } trace;
 
-static jbw_world *open_world(const life_config *config, uint64_t seed, jbw_model **model)
+static jbw_world *open_world(const random_world_config *config, uint64_t seed, jbw_model **model)
 {
-    jbw_world *world;
     *model = model_of(&config->config);
-    assert_int_equal(jbw_world_create(*model, seed, &world), JBW_OK);
-    return world;
+    return world_of(*model, seed);
 }
 
 static void note(trace *t, const jbw_world *world)
@@ -66,12 +67,12 @@ static jbw_recorder *record(jbw_world *world, bool is_new, const jbw_recorder_op
     return recorder;
 }
 
-// lives on in a recorded world
-static void live(jbw_world *world, jbw_recorder *recorder, uint64_t *random, int count)
+// changes a recorded world
+static void change(jbw_world *world, jbw_recorder *recorder, uint64_t *random, int count)
 {
     for (int i = 0; i < count; i++) {
-        life_do_something(world, random);
-        if (life_below(random, 40) == 0)
+        random_world_change(world, random);
+        if (random_below(random, 40) == 0)
             assert_int_equal(jbw_recorder_flush(recorder, NULL), JBW_OK);
         assert_int_equal(jbw_recorder_status(recorder, NULL), JBW_OK);
     }
@@ -85,7 +86,7 @@ static jbw_recording *open_recording(const jbw_load_options *how)
     return recording;
 }
 
-// replays everything, operation by operation
+// replays all operations one by one
 static void replay(jbw_recording *recording, trace *t)
 {
     jbw_error error = {0};
@@ -102,7 +103,7 @@ static void replay(jbw_recording *recording, trace *t)
     }
 }
 
-// the place in the trace that a seek must lead to
+// the position in the trace that a seek must lead to
 static size_t moment_of(const trace *t, uint64_t time)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -116,13 +117,13 @@ static void jump_about(jbw_recording *recording, const trace *t, uint64_t *rando
     const uint64_t first = t->times[0];
     const uint64_t last = t->times[t->count - 1];
     for (int i = 0; i < count; i++) {
-        const uint64_t time = first + life_below(random, last - first + 1);
+        const uint64_t time = first + random_below(random, (uint32_t)(last - first + 1));
         jbw_error error = {0};
         check_status(jbw_recording_seek(recording, time, &error), &error, "seek");
         size_t at = moment_of(t, time);
         assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[at]);
-        // and on from there
-        for (uint64_t left = life_below(random, 12); left > 0 && at + 1 < t->count; left--) {
+        // and further from there
+        for (uint64_t left = random_below(random, 12); left > 0 && at + 1 < t->count; left--) {
             check_status(jbw_recording_next(recording, NULL, &error), &error, "next");
             assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), t->hashes[++at]);
         }
@@ -139,39 +140,42 @@ static void jump_about(jbw_recording *recording, const trace *t, uint64_t *rando
     assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), hash);
 }
 
-// ---- lives ----
+// ---- random runs ----
 
 static jbw_recorder_options draw_options(uint64_t *random)
 {
-    return (jbw_recorder_options){.hash_every = 1 + life_below(random, 30),
-                                  .snapshot_every = 1 + life_below(random, 60),
-                                  .flush_every = 1 + life_below(random, 30)};
+    jbw_recorder_options drawn = {0};
+    drawn.hash_every = 1 + random_below(random, 30);
+    drawn.snapshot_every = 1 + random_below(random, 60);
+    drawn.flush_every = 1 + random_below(random, 30);
+    return drawn;
 }
 
-// what the listener of the world hears, before the recorder takes its place
+// listens to the twin, which has no recorder
 static void note_operation(jbw_world *world, const jbw_operation *operation, void *user)
 {
     (void)operation;
     note(user, world);
 }
 
-// Records a life in `parts` parts. `original` gets what the same life was without a recorder.
-static void record_life(uint64_t seed, int parts, int length, trace *original)
+// Records a run in `parts` parts. `original` receives the states of the same run without a
+// recorder.
+static void record_run(uint64_t seed, int parts, int length, trace *original)
 {
     uint64_t random = seed;
-    life_config config;
-    life_config_draw(&config, &random);
+    random_world_config config;
+    random_world_config_draw(&config, &random);
     jbw_model *model;
     jbw_model *same_model;
     jbw_world *world = open_world(&config, seed, &model);
     jbw_world *twin = open_world(&config, seed, &same_model);
 
-    // begin anywhere, also when some have asked and others have not
-    const uint64_t before = life_below(&random, 60);
+    // start anywhere, also when only some agents have acted
+    const uint64_t before = random_below(&random, 60);
     for (uint64_t i = 0; i < before; i++) {
         uint64_t same = random;
-        life_do_something(twin, &same);
-        life_do_something(world, &random);
+        random_world_change(twin, &same);
+        random_world_change(world, &random);
     }
     original->count = 0;
     note(original, twin);
@@ -181,8 +185,8 @@ static void record_life(uint64_t seed, int parts, int length, trace *original)
         jbw_recorder *recorder = record(world, part == 0, &how);
         for (int i = 0; i < length; i++) {
             uint64_t same = random;
-            life_do_something(twin, &same);
-            live(world, recorder, &random, 1);
+            random_world_change(twin, &same);
+            change(world, recorder, &random, 1);
         }
         assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     }
@@ -202,12 +206,12 @@ static void check_traces(const trace *found, const trace *expected)
     }
 }
 
-static void check_life(uint64_t seed)
+static void check_run(uint64_t seed)
 {
     static trace original;
     static trace replayed;
     uint64_t random = ~seed;
-    record_life(seed, 1 + (int)(seed % 3), 60 + (int)(seed % 7) * 20, &original);
+    record_run(seed, 1 + (int)(seed % 3), 60 + (int)(seed % 7) * 20, &original);
     jbw_recording *recording = open_recording(NULL);
     const jbw_recording_info info = jbw_recording_get_info(recording);
     assert_int_equal(info.first_time, original.times[0]);
@@ -223,37 +227,37 @@ static void check_life(uint64_t seed)
 
 static uint64_t current_seed;
 
-static void test_lives(void **state)
+static void test_random_runs(void **state)
 {
     (void)state;
     const uint64_t count = options.is_long ? 5000 : 400;
     for (current_seed = options.seed; current_seed < options.seed + count; current_seed++)
-        check_life(current_seed);
+        check_run(current_seed);
     current_seed = 0;
 }
 
-static int tell_seed(void **state)
+static int print_seed(void **state)
 {
     (void)state;
-    if (current_seed != 0) print_message("the life of seed %" PRIu64 " failed\n", current_seed);
+    if (current_seed != 0) print_message("the run with seed %" PRIu64 " failed\n", current_seed);
     return 0;
 }
 
 // ---- what a recorder refuses ----
 
-// a world with some agents in it
+// a world with three agents
 static jbw_world *open_small(jbw_model **model, uint64_t seed)
 {
     uint64_t random = 11;
-    life_config config;
-    life_config_draw(&config, &random);
+    random_world_config config;
+    random_world_config_draw(&config, &random);
     jbw_world *world = open_world(&config, seed, model);
     jbw_agent_id agent;
     for (int i = 0; i < 3; i++) assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
     return world;
 }
 
-static void steps(jbw_world *world, int count)
+static void take_steps(jbw_world *world, int count)
 {
     jbw_agent_id ids[3];
     const int actions[3] = {0, 4, 0};
@@ -265,7 +269,7 @@ static void expect_error(jbw_status status, jbw_status expected, const jbw_error
                          const char *text)
 {
     assert_int_equal(status, expected);
-    if (!strstr(error->text, text)) fail_msg("'%s' does not say '%s'", error->text, text);
+    assert_contains(error->text, text);
 }
 
 static void test_one_recorder_at_a_time(void **state)
@@ -286,14 +290,14 @@ static void test_one_recorder_at_a_time(void **state)
     expect_error(jbw_recorder_create(other, path, false, NULL, &second, &error), JBW_WRITE_FAILED,
                  &error, "already exists");
 
-    // reading is fine, and does not take the lock away
+    // reading is fine and does not release the lock
     jbw_recording *recording = open_recording(NULL);
     jbw_recording_close(recording);
     assert_int_equal(jbw_recorder_append(other, path, NULL, &second, NULL), JBW_WRITE_FAILED);
-    steps(world, 3);
+    take_steps(world, 3);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
 
-    steps(other, 3);
+    take_steps(other, 3);
     recorder = record(other, false, NULL);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     jbw_world_destroy(other);
@@ -310,7 +314,7 @@ static void test_replacing(void **state)
     jbw_recorder *recorder;
     jbw_error error;
     assert_int_equal(jbw_recorder_create(world, path, false, NULL, &recorder, &error), JBW_OK);
-    steps(world, 5);
+    take_steps(world, 5);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     expect_error(jbw_recorder_create(world, path, false, NULL, &recorder, &error), JBW_WRITE_FAILED,
                  &error, "already exists");
@@ -337,25 +341,25 @@ static void test_replacing(void **state)
     jbw_model_destroy(model);
 }
 
-static void test_going_on_with_another_world(void **state)
+static void test_appending_another_world(void **state)
 {
     (void)state;
     jbw_model *model;
     jbw_world *world = open_small(&model, 1);
     jbw_recorder *recorder = record(world, true, NULL);
-    steps(world, 5);
+    take_steps(world, 5);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     jbw_error error;
     jbw_world *other;
     assert_int_equal(jbw_world_clone(world, &other), JBW_OK);
-    steps(other, 1);
+    take_steps(other, 1);
     expect_error(jbw_recorder_append(other, path, NULL, &recorder, &error), JBW_INVALID_ARGUMENT,
                  &error, "ends at time 5, but the world is at time 6");
     assert_int_equal(jbw_world_step(world), JBW_OK);
     jbw_world_destroy(world);
     jbw_model *same;
     world = open_small(&same, 2);
-    steps(world, 5);
+    take_steps(world, 5);
     expect_error(jbw_recorder_append(world, path, NULL, &recorder, &error), JBW_INVALID_ARGUMENT,
                  &error, "this world has");
     jbw_world_destroy(world);
@@ -375,8 +379,8 @@ static void test_notes(void **state)
     const jbw_note notes[] = {{"reward", text, sizeof text - 1}, {"empty", NULL, 0}};
     const jbw_recorder_options how = {.notes = notes, .note_count = 2, .snapshot_every = 2};
     jbw_recorder *recorder = record(world, true, &how);
-    memset(text, 'x', sizeof text - 1); // it was copied
-    steps(world, 5);
+    memset(text, 'x', sizeof text - 1); // notes are copied
+    take_steps(world, 5);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     jbw_recording *recording = open_recording(NULL);
     assert_int_equal(jbw_recording_get_info(recording).snapshot_count, 3);
@@ -393,7 +397,7 @@ static void test_notes(void **state)
     jbw_error error;
     assert_int_equal(jbw_recorder_create(world, path, true, &bad_options, &recorder, &error),
                      JBW_INVALID_ARGUMENT);
-    jbw_recording_close(open_recording(NULL)); // the old one is there
+    jbw_recording_close(open_recording(NULL)); // the old one is still there
     jbw_world_destroy(world);
     jbw_model_destroy(model);
 }
@@ -407,7 +411,7 @@ static void test_memory_limit(void **state)
     for (int i = 0; i < 40; i++) {
         const jbw_position cell = {1000 * i, 0};
         assert_int_equal(jbw_world_explore(world, &cell, 1), JBW_OK);
-        steps(world, 1);
+        take_steps(world, 1);
         assert_int_equal(jbw_recorder_flush(recorder, NULL), JBW_OK);
     }
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
@@ -416,7 +420,7 @@ static void test_memory_limit(void **state)
     jbw_load_options small = {.memory_limit = 1000};
     assert_int_equal(jbw_recording_open(path, &small, &recording, &error), JBW_OUT_OF_MEMORY);
     assert_null(recording);
-    small.memory_limit = 150000; // enough for the beginning
+    small.memory_limit = 150000; // enough for the beginning only
     assert_int_equal(jbw_recording_open(path, &small, &recording, &error), JBW_OK);
     expect_error(jbw_recording_seek(recording, UINT64_MAX, &error), JBW_OUT_OF_MEMORY, &error,
                  "need more than the limit");
@@ -425,15 +429,15 @@ static void test_memory_limit(void **state)
     jbw_model_destroy(model);
 }
 
-// the caller's model serves for all snapshots, and is not destroyed with the recording
-static void test_model_of_the_caller(void **state)
+// the caller's model is used for all snapshots, and not destroyed with the recording
+static void test_caller_provides_the_model(void **state)
 {
     (void)state;
     jbw_model *model;
     jbw_world *world = open_small(&model, 1);
     const jbw_recorder_options how = {.snapshot_every = 3};
     jbw_recorder *recorder = record(world, true, &how);
-    steps(world, 10);
+    take_steps(world, 10);
     assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
     const jbw_load_options given = {.model = model};
     jbw_recording *recording = open_recording(&given);
@@ -450,29 +454,30 @@ static void test_model_of_the_caller(void **state)
 static int open_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/a.jbwr", folder);
+    if (!temporary_folder_create(&folder)) return 1;
+    temporary_path(&folder, "a.jbwr", path);
     return 0;
 }
 
+// fails if anything but the recording was left behind
 static int remove_folder(void **state)
 {
     (void)state;
     unlink(path);
-    return rmdir(folder); // nothing else was left behind
+    return temporary_folder_remove(&folder) ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_lives, tell_seed),
+        cmocka_unit_test_teardown(test_random_runs, print_seed),
         cmocka_unit_test(test_one_recorder_at_a_time),
         cmocka_unit_test(test_replacing),
-        cmocka_unit_test(test_going_on_with_another_world),
+        cmocka_unit_test(test_appending_another_world),
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_model_of_the_caller),
+        cmocka_unit_test(test_caller_provides_the_model),
     };
     return cmocka_run_group_tests(tests, open_folder, remove_folder);
 }

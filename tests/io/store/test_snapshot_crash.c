@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Saving to a file, and being killed while doing so, or running out of room: what was saved before
-/// is never lost.
-#include "support/support.h"
+/// Processes that are killed while they save, or whose disk is full: what was saved before is never
+/// lost.
+#include "support/checks.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,43 +16,28 @@
 
 #include "jbw/agent.h"
 #include "jbw/snapshot.h"
+#include "support/files.h"
 #include "support/life.h"
+#include "support/random.h"
 
 enum { KILLS = 200, LONGEST_LIFE_US = 8000 };
 
-static char folder[] = "/tmp/jbw-crash-XXXXXX";
-static char path[64];
+static temporary_folder folder;
+static char path[PATH_SIZE];
 
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder)) return 1;
-    snprintf(path, sizeof path, "%s/world.snapshot", folder);
+    if (!temporary_folder_create(&folder)) return 1;
+    temporary_path(&folder, "world.snapshot", path);
     return 0;
-}
-
-// removes all files, and returns how many there were
-static int empty_folder(void)
-{
-    int count = 0;
-    DIR *entries = opendir(folder);
-    if (!entries) return -1;
-    for (const struct dirent *entry; (entry = readdir(entries));) {
-        if (entry->d_name[0] == '.') continue;
-        char name[512];
-        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
-        remove(name);
-        count++;
-    }
-    closedir(entries);
-    return count;
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    empty_folder();
-    return rmdir(folder);
+    temporary_folder_clear(&folder);
+    return temporary_folder_remove(&folder) ? 0 : 1;
 }
 
 static jbw_status save_first(void)
@@ -71,8 +55,8 @@ static jbw_status save_first(void)
     return status;
 }
 
-// Reads, lives and saves, over and over, telling the time of each save that is done. Never returns.
-static _Noreturn void save_for_ever(int pipe_end)
+// Steps and saves over and over, and reports the time of each finished save. Never returns.
+static _Noreturn void save_forever(int pipe_end)
 {
     jbw_loaded loaded;
     if (jbw_snapshot_read(path, NULL, &loaded, NULL)) _exit(1);
@@ -86,7 +70,7 @@ static _Noreturn void save_for_ever(int pipe_end)
     }
 }
 
-// lets a child save for a while, kills it, and returns the last time that it told
+// lets a child save for a while, kills it, and returns the last time it reported
 static uint64_t run_and_kill(uint32_t microseconds, uint64_t last_time)
 {
     int ends[2];
@@ -96,7 +80,7 @@ static uint64_t run_and_kill(uint32_t microseconds, uint64_t last_time)
     assert_true(child >= 0);
     if (child == 0) {
         close(ends[0]);
-        save_for_ever(ends[1]);
+        save_forever(ends[1]);
     }
     close(ends[1]);
     const struct timespec pause = {.tv_nsec = 1000 * (long)microseconds};
@@ -118,12 +102,12 @@ static void test_killed(void **state)
     uint64_t random = 1;
     uint64_t last_time = 0;
     for (int i = 0; i < KILLS; i++) {
-        const uint32_t microseconds = 200 + life_draw(&random, LONGEST_LIFE_US);
+        const uint32_t microseconds = 200 + random_below(&random, LONGEST_LIFE_US);
         last_time = run_and_kill(microseconds, last_time);
         jbw_loaded loaded;
         jbw_error error;
         if (jbw_snapshot_read(path, NULL, &loaded, &error)) fail_msg("%s", error.text);
-        // the last one that was told of, or the one that was just being told of
+        // the last save that was reported, or one that was finished but not yet reported
         const uint64_t time = jbw_world_time(loaded.world);
         if (time < last_time || time > last_time + 1)
             fail_msg("found time %llu after %llu was saved", (unsigned long long)time,
@@ -132,11 +116,11 @@ static void test_killed(void **state)
         jbw_loaded_free(&loaded);
     }
     assert_true(last_time > 10);
-    empty_folder();
+    temporary_folder_clear(&folder);
 }
 
-// In a child that may write no more than so many bytes, as on a disk that is full, saving fails, and
-// cleans up behind itself.
+// In a child that may write only that many bytes, as on a full disk, saving fails and leaves no
+// files behind.
 static int save_in_little_room(rlim_t bytes)
 {
     fflush(NULL);
@@ -174,8 +158,8 @@ static void test_full_disk(void **state)
         assert_int_equal(jbw_world_time(loaded.world), time);
         jbw_loaded_free(&loaded);
     }
-    assert_in_range(time, 1, 63); // at first there was too little room, and later enough
-    assert_int_equal(empty_folder(), 1);
+    assert_in_range(time, 1, 63); // at first there was too little room, later enough
+    assert_int_equal(temporary_folder_clear(&folder), 1);
 }
 
 int main(void)
@@ -184,5 +168,5 @@ int main(void)
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_full_disk),
     };
-    return cmocka_run_group_tests_name("snapshot_crash", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

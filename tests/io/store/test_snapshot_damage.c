@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Damaged snapshots: cut off anywhere, and changed by chance a hundred thousand times, as they are
-/// and behind the checksum, where the decoder itself has to notice. What is read all the same must
-/// be a world that can be lived in.
-#include "support/support.h"
+/// Damaged snapshots: truncated anywhere, and damaged at random a hundred thousand times, as they
+/// are and below the checksum, where the decoder itself has to notice. If a snapshot can be read
+/// nevertheless, its world must work.
+#include "support/checks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/store/snapshot_frame.h"
-#include "jbw/agent.h"
 #include "jbw/snapshot.h"
 #include "sim/world/world.h"
 #include "support/damage.h"
@@ -21,7 +19,7 @@ enum {
     SCENES = 4,
     ROUNDS = 100000,
     MEMORY_LIMIT = 8 << 20,
-    MOST_ITERATIONS = 1000, // a world that was damaged may be very slow
+    MOST_ITERATIONS = 1000, // a damaged world may be very slow
 };
 
 static jbw_model *model;
@@ -33,7 +31,7 @@ static jbw_load_options load_options(void)
     return (jbw_load_options){.model = model, .memory_limit = MEMORY_LIMIT};
 }
 
-// worlds of different age, mid-turn, with a note
+// worlds of different age, in mid-turn, with a note
 static int make_scenes(void **state)
 {
     (void)state;
@@ -46,7 +44,7 @@ static int make_scenes(void **state)
         jbw_world *world;
         uint64_t random = (uint64_t)i;
         if (jbw_world_create(model, 1, &world)) return 1;
-        if (!life_go_on(world, &random, 1 + 30 * i)) return 1;
+        if (!life_run(world, &random, 1 + 30 * i)) return 1;
         const jbw_note note = {"reward", "Collect[Apple]", 14};
         if (jbw_snapshot_encode(world, &note, 1, &snapshots[i])) return 1;
         if (jbw_snapshot_unpack(snapshots[i].bytes, snapshots[i].size, UINT64_MAX, &contents[i],
@@ -81,12 +79,12 @@ static void expect_clean_failure(const uint8_t *bytes, size_t size)
     assert_null(loaded.notes);
 }
 
-static void test_cut_off(void **state)
+static void test_truncated(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENES; i++) {
         for (size_t size = 0; size < snapshots[i].size; size++) {
-            // exactly so many bytes, so that reading beyond them is noticed
+            // exactly that many bytes, so that sanitizers notice reads beyond them
             uint8_t *cut = malloc(size + 1);
             assert_non_null(cut);
             memcpy(cut + 1, snapshots[i].bytes, size);
@@ -96,8 +94,8 @@ static void test_cut_off(void **state)
     }
 }
 
-// the same behind the checksum
-static void test_contents_cut_off(void **state)
+// the same below the checksum
+static void test_contents_truncated(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENES; i++) {
@@ -117,7 +115,7 @@ static void test_damaged(void **state)
     uint64_t random = 1;
     for (int round = 0; round < ROUNDS; round++) {
         const jbw_buffer *good = &snapshots[round % SCENES];
-        uint8_t *bytes = malloc(good->size + MOST_ADDED);
+        uint8_t *bytes = malloc(good->size + DAMAGE_MOST_ADDED);
         assert_non_null(bytes);
         const size_t size = damage(&random, good->bytes, good->size, bytes);
         const bool is_same = size == good->size && memcmp(bytes, good->bytes, size) == 0;
@@ -129,22 +127,22 @@ static void test_damaged(void **state)
     }
 }
 
-// What was read is a world: it can be looked at, lived in, written, and read again. Calls may fail,
-// as those of agents at the end of the world.
-static void live_in(jbw_world *world, uint64_t random)
+// The world works: it can be observed, changed, written and read again. Calls may fail, such as
+// those of agents at the end of the world.
+static void use_world(jbw_world *world, uint64_t random)
 {
     if (jbw_world_model(world)->mh_iterations > MOST_ITERATIONS) return;
     jbw_buffer bytes = {0};
     jbw_world *again;
     jbw_model *made;
     life_look(world);
-    life_go_on(world, &random, 12);
+    life_run(world, &random, 12);
     life_look(world);
     assert_int_equal(jbw_world_encode(world, &bytes), JBW_OK);
     const jbw_load_options options = {.model = jbw_world_model(world)};
     jbw_error error;
     if (jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &again, &error))
-        fail_msg("a world that was read cannot be written and read: %s", error.text);
+        fail_msg("a world that was read cannot be written and read again: %s", error.text);
     assert_int_equal(jbw_world_hash(world), jbw_world_hash(again));
     jbw_world_destroy(again);
     jbw_model_destroy(made);
@@ -159,7 +157,7 @@ static void test_contents_damaged(void **state)
     int read_count = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const jbw_buffer *good = &contents[round % SCENES];
-        uint8_t *bytes = malloc(good->size + MOST_ADDED);
+        uint8_t *bytes = malloc(good->size + DAMAGE_MOST_ADDED);
         assert_non_null(bytes);
         const size_t size = damage(&random, good->bytes, good->size, bytes);
         jbw_buffer packed = {0};
@@ -170,9 +168,9 @@ static void test_contents_damaged(void **state)
             jbw_snapshot_decode(packed.bytes, packed.size, &options, &loaded, &error);
         if (status == JBW_OK) {
             read_count++;
-            live_in(loaded.world, random);
+            use_world(loaded.world, random);
         } else {
-            // items and functions are known by name, so names may be said to be unknown
+            // damaged names of items and functions are reported as unknown
             assert_true(status == JBW_INVALID_DATA || status == JBW_INVALID_CONFIG ||
                         status == JBW_OUT_OF_MEMORY);
             assert_true(error.text[0] != '\0');
@@ -182,17 +180,17 @@ static void test_contents_damaged(void **state)
         jbw_buffer_free(&packed);
         free(bytes);
     }
-    // such as those whose items are of another type
+    // such as those in which an item has another type
     assert_in_range(read_count, ROUNDS / 50, ROUNDS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_contents_cut_off),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_contents_truncated),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_contents_damaged),
     };
-    return cmocka_run_group_tests_name("snapshot_damage", tests, make_scenes, free_scenes);
+    return cmocka_run_group_tests(tests, make_scenes, free_scenes);
 }

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Configs as text: what is printed reads back to the same text and the same world.
-#include "support/support.h"
+/// Configs as text: what is printed parses to the same text and the same world.
+#include "support/shipped.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "support/allocations.h"
 
-#include "jbw/jbw.h"
-
-// every feature of a world file, written in the least tidy way
+// every feature of a world file, in the least tidy notation
 static const char full[] =
     "scent_dimensions: 2\n"
     "color_dimensions: 1\n"
@@ -42,29 +39,18 @@ static const char full[] =
     "    requires: {Axe: 2}\n"
     "    costs: {Axe: 1, \"Off\": 4294967295}\n";
 
-static jbw_config *parse(const char *text, size_t length)
-{
-    jbw_config *config;
-    jbw_error error = {0};
-    const jbw_status status = jbw_world_file_parse(text, length, "test", NULL, &config, &error);
-    if (status)
-        fail_msg("%d:%d: %s in\n%.*s", error.line, error.column, error.text, (int)length, text);
-    return config;
-}
-
 static jbw_buffer print(const jbw_config *config, bool as_json)
 {
     jbw_buffer buffer = {0};
     assert_int_equal(jbw_world_file_print(config, as_json, &buffer), JBW_OK);
+    assert_true(jbw_buffer_append(&buffer, "", 1)); // ends with a zero
     return buffer;
 }
 
-static uint64_t hash_after_a_look(const jbw_config *config)
+static uint64_t hash_of_world(const jbw_config *config)
 {
-    jbw_model *model;
-    jbw_world *world;
-    assert_int_equal(jbw_model_create(config, &model, NULL), JBW_OK);
-    assert_int_equal(jbw_world_create(model, 5, &world), JBW_OK);
+    jbw_model *model = model_of(config);
+    jbw_world *world = world_of(model, 5);
     assert_int_equal(jbw_world_explore(world, &(jbw_position){3, -4}, 1), JBW_OK);
     const uint64_t hash = jbw_world_hash(world);
     jbw_world_destroy(world);
@@ -72,18 +58,18 @@ static uint64_t hash_after_a_look(const jbw_config *config)
     return hash;
 }
 
-static void check_both_ways(const char *text)
+static void check_round_trip(const char *text)
 {
-    jbw_config *config = parse(text, strlen(text));
+    jbw_config *config = parse_config(text);
     jbw_buffer yaml = print(config, false);
     jbw_buffer json = print(config, true);
     const jbw_buffer *both[] = {&yaml, &json};
     for (int i = 0; i < 2; i++) {
-        jbw_config *again = parse((const char *)both[i]->bytes, both[i]->size);
+        jbw_config *again = parse_config((const char *)both[i]->bytes);
         jbw_buffer second = print(again, false);
         assert_int_equal(second.size, yaml.size);
         assert_memory_equal(second.bytes, yaml.bytes, yaml.size);
-        assert_int_equal(hash_after_a_look(again), hash_after_a_look(config));
+        assert_int_equal(hash_of_world(again), hash_of_world(config));
         jbw_buffer_free(&second);
         jbw_config_free(again);
     }
@@ -96,22 +82,21 @@ static void test_shipped_worlds(void **state)
 {
     (void)state;
     for (size_t i = 0; jbw_shipped_world_name(i); i++)
-        check_both_ways(jbw_shipped_world_text(jbw_shipped_world_name(i)));
+        check_round_trip(jbw_shipped_world_text(jbw_shipped_world_name(i)));
 }
 
 static void test_every_feature(void **state)
 {
     (void)state;
-    check_both_ways(full);
-    check_both_ways("{}");
+    check_round_trip(full);
+    check_round_trip("{}");
 }
 
 static void test_spelling(void **state)
 {
     (void)state;
-    jbw_config *config = parse(full, strlen(full));
+    jbw_config *config = parse_config(full);
     jbw_buffer buffer = print(config, false);
-    jbw_buffer_append(&buffer, "", 1);
     const char *text = (const char *)buffer.bytes;
     static const char *const parts[] = {
         "scent_diffusion: 0.012345678901234568\n",
@@ -127,8 +112,7 @@ static void test_spelling(void **state)
         "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
         "    costs:\n      Axe: 1\n      \"Off\": 4294967295\n",
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!strstr(text, parts[i])) fail_msg("'%s' is not in\n%s", parts[i], text);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) assert_contains(text, parts[i]);
     jbw_buffer_free(&buffer);
     jbw_config_free(config);
 }
@@ -145,21 +129,16 @@ static void test_faulty_config(void **state)
     jbw_buffer_free(&buffer);
 }
 
+static jbw_status write_yaml(const void *config, jbw_buffer *out)
+{
+    return jbw_world_file_print(config, false, out);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
-    jbw_config *config = parse(full, strlen(full));
-    counting_allocator counting = {0};
-    jbw_status status = JBW_OUT_OF_MEMORY;
-    for (size_t fail_at = 1; status; fail_at++) {
-        counting = (counting_allocator){.fail_at = fail_at, .fail_count = 1};
-        jbw_buffer buffer = {.allocator = counting_allocator_make(&counting)};
-        status = jbw_world_file_print(config, false, &buffer);
-        if (status) assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        if (status) assert_int_equal(buffer.size, 0);
-        jbw_buffer_free(&buffer);
-        assert_int_equal(counting.block_count, 0);
-    }
+    jbw_config *config = parse_config(full);
+    fail_every_allocation(write_yaml, config);
     jbw_config_free(config);
 }
 

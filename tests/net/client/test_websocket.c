@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The client's own WebSocket frames, over a pair of sockets whose other end the test plays.
-#include "support/support.h"
+/// The client's WebSocket frames, over a pair of sockets. The test plays the server.
+#include "support/checks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -17,7 +16,7 @@ enum { MESSAGE_MOST = 1 << 20 };
 typedef struct pair {
     jbw_websocket websocket;
     int other;
-    int count; // of messages
+    int count; // of received messages
     uint8_t *latest;
     size_t latest_size;
 } pair;
@@ -57,12 +56,12 @@ static void close_pair(pair *p)
     free(p->latest);
 }
 
-static void say(const pair *p, const void *bytes, size_t size)
+static void send_bytes(const pair *p, const void *bytes, size_t size)
 {
     assert_int_equal(write(p->other, bytes, size), size);
 }
 
-// the bytes of a frame as a server has it; to be freed
+// the bytes of a frame as a server sends it; the caller frees them
 static uint8_t *make_frame(unsigned first, const uint8_t *bytes, size_t size, size_t *frame_size)
 {
     uint8_t *frame = malloc(size + 10);
@@ -95,25 +94,25 @@ static uint8_t *make_bytes(size_t size)
 static const size_t sizes[] = {0, 1, 125, 126, 127, 1000, 65535, 65536, 200000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-// in portions as the network may cut them
-static void messages_arrive_however_they_are_cut(void **unused)
+// in pieces, as the network may split them
+static void test_split_messages(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     for (size_t i = 0; i < SIZES; i++) {
-        static const size_t portions[] = {1, 3, 4096, 1 << 20};
-        for (size_t k = sizes[i] > 1000 ? 2 : 0; k < sizeof portions / sizeof *portions; k++) {
+        static const size_t pieces[] = {1, 3, 4096, 1 << 20};
+        for (size_t k = sizes[i] > 1000 ? 2 : 0; k < sizeof pieces / sizeof *pieces; k++) {
             uint8_t *bytes = make_bytes(sizes[i]);
             size_t frame_size;
             uint8_t *frame = make_frame(0x82, bytes, sizes[i], &frame_size);
             const int before = p.count;
             for (size_t at = 0; at < frame_size;) {
                 assert_int_equal(p.count, before);
-                size_t portion = frame_size - at < portions[k] ? frame_size - at : portions[k];
-                if (portion > 60000) portion = 60000; // what the sockets take at once
-                say(&p, frame + at, portion);
-                at += portion;
+                size_t piece = frame_size - at < pieces[k] ? frame_size - at : pieces[k];
+                if (piece > 60000) piece = 60000; // what the socket accepts at once
+                send_bytes(&p, frame + at, piece);
+                at += piece;
                 assert_int_equal(jbw_websocket_read(&p.websocket), at == frame_size);
             }
             assert_int_equal(p.count, before + 1);
@@ -127,9 +126,9 @@ static void messages_arrive_however_they_are_cut(void **unused)
     close_pair(&p);
 }
 
-static void many_messages_arrive_at_once(void **unused)
+static void test_many_messages_at_once(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     uint8_t frames[500][4];
@@ -137,7 +136,7 @@ static void many_messages_arrive_at_once(void **unused)
         const uint8_t frame[] = {0x82, 2, (uint8_t)(i >> 8), (uint8_t)i};
         memcpy(frames[i], frame, sizeof frame);
     }
-    say(&p, frames, sizeof frames);
+    send_bytes(&p, frames, sizeof frames);
     assert_true(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.count, 500);
     assert_int_equal(p.latest[0] << 8 | p.latest[1], 499);
@@ -145,29 +144,29 @@ static void many_messages_arrive_at_once(void **unused)
     close_pair(&p);
 }
 
-static void parts_make_a_message(void **unused)
+static void test_fragmented_message(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     // "abc" in three frames, with a ping in between
-    say(&p,
-        "\x02\x01"
-        "a"
-        "\x00\x01"
-        "b"
-        "\x89\x02"
-        "hi",
-        10);
+    send_bytes(&p,
+               "\x02\x01"
+               "a"
+               "\x00\x01"
+               "b"
+               "\x89\x02"
+               "hi",
+               10);
     assert_false(jbw_websocket_read(&p.websocket));
-    say(&p,
-        "\x80\x01"
-        "c",
-        3);
+    send_bytes(&p,
+               "\x80\x01"
+               "c",
+               3);
     assert_true(jbw_websocket_read(&p.websocket));
     assert_int_equal(p.latest_size, 3);
     assert_memory_equal(p.latest, "abc", 3);
-    // the pong says the same, masked
+    // the pong has the same contents, masked
     uint8_t pong[20];
     assert_int_equal(read(p.other, pong, sizeof pong), 8);
     assert_int_equal(pong[0], 0x8a);
@@ -177,15 +176,15 @@ static void parts_make_a_message(void **unused)
     close_pair(&p);
 }
 
-static void what_is_sent_is_masked(void **unused)
+static void test_sent_frames_are_masked(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     for (size_t i = 0; i < SIZES; i++) {
         uint8_t *bytes = make_bytes(sizes[i]);
         assert_true(jbw_websocket_put(&p.websocket, bytes, sizes[i]));
-        // a socket takes what it can; the rest follows
+        // the socket accepts a part; the rest follows
         size_t expected_size;
         uint8_t *expected = make_frame(0x82, bytes, sizes[i], &expected_size);
         const size_t header = expected_size - sizes[i];
@@ -214,9 +213,9 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
 {
     pair p;
     open_pair(&p);
-    say(&p, bytes, size);
+    send_bytes(&p, bytes, size);
     assert_false(jbw_websocket_read(&p.websocket));
-    if (!p.websocket.is_closed) { // not before the other end has gone
+    if (!p.websocket.is_closed) { // only after the other end is closed
         close(p.other);
         p.other = -1;
         assert_false(jbw_websocket_read(&p.websocket));
@@ -228,9 +227,9 @@ static void expect_closed(const char *bytes, size_t size, const char *problem)
     close_pair(&p);
 }
 
-static void what_cannot_be_ends_it(void **unused)
+static void test_invalid_frames_close_it(void **state)
 {
-    (void)unused;
+    (void)state;
     static const char none[] = "the server violates the WebSocket protocol";
     static const char gone[] = "the server closed the connection";
     static const char large[] = "a message from the server is too large";
@@ -242,10 +241,10 @@ static void what_cannot_be_ends_it(void **unused)
                   3, none); // a reserved bit
     expect_closed("\x83\x01"
                   "a",
-                  3, none); // no such opcode
+                  3, none); // unknown opcode
     expect_closed("\x09\x01"
                   "a",
-                  3, none); // half a ping
+                  3, none); // a fragmented ping
     expect_closed("\x89\x7e\x01\x00"
                   "a",
                   5, none); // a long ping
@@ -257,19 +256,19 @@ static void what_cannot_be_ends_it(void **unused)
     expect_closed("\x88\x00", 2, gone);
     expect_closed("\x82\x05"
                   "abc",
-                  5, gone); // cut off
+                  5, gone); // truncated
 }
 
-static void parts_are_not_without_end(void **unused)
+static void test_fragments_are_limited(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     uint8_t *bytes = make_bytes(60000);
     size_t size;
     uint8_t *frame = make_frame(0x00, bytes, 60000, &size);
     for (int i = 0; i < 100 && !p.websocket.is_closed; i++) {
-        say(&p, frame, size);
+        send_bytes(&p, frame, size);
         assert_false(jbw_websocket_read(&p.websocket));
     }
     assert_string_equal(p.websocket.problem, "a message from the server is too large");
@@ -278,9 +277,9 @@ static void parts_are_not_without_end(void **unused)
     close_pair(&p);
 }
 
-static void nobody_there_to_send_to(void **unused)
+static void test_send_after_close(void **state)
 {
-    (void)unused;
+    (void)state;
     pair p;
     open_pair(&p);
     close(p.other);
@@ -295,13 +294,13 @@ static void nobody_there_to_send_to(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_arrive_however_they_are_cut),
-        cmocka_unit_test(many_messages_arrive_at_once),
-        cmocka_unit_test(parts_make_a_message),
-        cmocka_unit_test(what_is_sent_is_masked),
-        cmocka_unit_test(what_cannot_be_ends_it),
-        cmocka_unit_test(parts_are_not_without_end),
-        cmocka_unit_test(nobody_there_to_send_to),
+        cmocka_unit_test(test_split_messages),
+        cmocka_unit_test(test_many_messages_at_once),
+        cmocka_unit_test(test_fragmented_message),
+        cmocka_unit_test(test_sent_frames_are_masked),
+        cmocka_unit_test(test_invalid_frames_close_it),
+        cmocka_unit_test(test_fragments_are_limited),
+        cmocka_unit_test(test_send_after_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

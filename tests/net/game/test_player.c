@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The player of recordings: to and fro in time, with the hashes that there were, and the events.
+/// The player of recordings: seeking in both directions leads to the recorded states, and events
+/// are found.
 #include "support/drawing.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "jbw/recording.h"
 #include "net/game/player.h"
+#include "support/files.h"
+#include "support/waiting.h"
 
 enum { STEPS = 400, STOPS_AT = 150 };
 
@@ -21,14 +22,15 @@ static const jbw_item_type items[] = {
 };
 
 typedef struct film {
-    char path[64];
+    temporary_folder folder;
+    char path[PATH_SIZE];
     uint64_t hashes[STEPS + 1];
     uint64_t collected[8]; // times
     size_t collected_count;
     jbw_agent_id agent;
 } film;
 
-// An agent walks to the right over three apples, and then stands still.
+// An agent walks to the right over three apples and then stands still.
 static void record(film *f)
 {
     const jbw_config config = drawn_config(items, 2);
@@ -37,7 +39,8 @@ static void record(film *f)
     jbw_error error;
     f->collected_count = 0;
     draw_world(&d, &config, "a#", ">", "1.a..a...a\n");
-    snprintf(f->path, sizeof f->path, "/tmp/jbw_player_%ld.rec", (long)getpid());
+    assert_true(temporary_folder_create(&f->folder));
+    temporary_path(&f->folder, "walk.recording", f->path);
     f->agent = d.agents[1];
     f->hashes[0] = jbw_world_hash(d.world);
     assert_int_equal(jbw_recorder_create(d.world, f->path, true, NULL, &recorder, &error), JBW_OK);
@@ -59,14 +62,13 @@ static jbw_player *open_player(const film *f)
     return player;
 }
 
-static void goes_to_and_fro(void **state)
+static void test_seek(void **state)
 {
     const film *f = *state;
     jbw_player *player = open_player(f);
     assert_true(jbw_player_first_time(player) == 0);
     assert_true(jbw_player_last_time(player) == STEPS);
-    assert_non_null(strstr(jbw_player_name(player), "jbw_player_"));
-    assert_null(strchr(jbw_player_name(player), '/'));
+    assert_string_equal(jbw_player_name(player), "walk.recording");
     for (uint64_t time = 1; time <= 20; time++) {
         assert_int_equal(jbw_player_advance(player), JBW_OK);
         assert_true(jbw_world_time(jbw_player_world(player)) == time);
@@ -82,22 +84,21 @@ static void goes_to_and_fro(void **state)
     jbw_player_destroy(player);
 }
 
-// waits until the recording has been looked through
+// waits until the recording has been searched
 static size_t find(jbw_player *player, jbw_wire_find_events wanted, jbw_wire_event *events)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
     uint64_t known_to = 0;
     size_t count = 0;
     for (int i = 0; i < 20000; i++) {
         count = jbw_player_find_events(player, &wanted, events, 16, &known_to);
         if (known_to == STEPS) return count;
-        nanosleep(&moment, NULL);
+        pause_for(1);
     }
-    fail_msg("known only to %llu", (unsigned long long)known_to);
+    fail_msg("searched only up to %llu", (unsigned long long)known_to);
     return count;
 }
 
-static void finds_events(void **state)
+static void test_find_events(void **state)
 {
     const film *f = *state;
     jbw_player *player = open_player(f);
@@ -120,10 +121,10 @@ static void finds_events(void **state)
                                     .kinds = JBW_EVENT_COLLECTED,
                                     .is_backward = true,
                                     .most = 2};
-    assert_int_equal(find(player, wanted, events), 2); // in the order of time all the same
+    assert_int_equal(find(player, wanted, events), 2); // still in the order of time
     assert_true(events[0].time == f->collected[1] && events[1].time == f->collected[2]);
 
-    // a hundred steps after it came to within two cells of where it stays
+    // a hundred steps after it came within two cells of where it stays
     wanted = (jbw_wire_find_events){
         .from = 0, .to = STEPS, .kinds = JBW_EVENT_STUCK, .agent = f->agent, .most = 16};
     assert_int_equal(find(player, wanted, events), 1);
@@ -133,7 +134,7 @@ static void finds_events(void **state)
     jbw_player_destroy(player);
 }
 
-static void can_be_closed_at_once(void **state)
+static void test_close_at_once(void **state)
 {
     const film *f = *state;
     for (int i = 0; i < 20; i++) jbw_player_destroy(open_player(f));
@@ -158,16 +159,17 @@ static int tear_down(void **state)
 {
     film *f = *state;
     unlink(f->path);
+    const bool is_removed = temporary_folder_remove(&f->folder);
     free(f);
-    return 0;
+    return is_removed ? 0 : 1;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_to_and_fro),
-        cmocka_unit_test(finds_events),
-        cmocka_unit_test(can_be_closed_at_once),
+        cmocka_unit_test(test_seek),
+        cmocka_unit_test(test_find_events),
+        cmocka_unit_test(test_close_at_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

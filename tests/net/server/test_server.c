@@ -1,92 +1,25 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A whole server, on loopback: pages, saving and starting again, worlds that are only shown.
-#include "support/support.h"
+/// A whole server on loopback: pages, saving and restarting, and worlds that are only shown.
+#include "support/served.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "jbw/agent.h"
-#include "jbw/client.h"
-#include "jbw/server.h"
-#include "jbw/snapshot.h"
-
-static const double red[] = {1};
-static const jbw_item_type items[] = {
-    {.name = "Apple", .color = red, .scent = red, .intensity = "Constant[-2.5]"},
-};
-static const jbw_action actions[] = {
-    {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_NO_OP, NULL}};
-static const jbw_token tokens[] = {
-    {.name = "ann", .secret = "ann-secret", .permissions = 31, .agents_most = 10},
-};
-
-static jbw_model *make_model(void)
-{
-    jbw_config config = small_config(16, 200, items, 1);
-    config.agent.vision_range = 3;
-    config.agent.actions = actions;
-    config.agent.action_count = 3;
-    jbw_model *model;
-    assert_int_equal(jbw_model_create(&config, &model, NULL), JBW_OK);
-    return model;
-}
-
-static jbw_server *serve(jbw_world *world, jbw_server_options options)
-{
-    jbw_server *server;
-    jbw_error error = {0};
-    options.tokens = tokens;
-    options.token_count = 1;
-    if (jbw_server_create(world, &options, &server, &error)) fail_msg("%s", error.text);
-    return server;
-}
-
-static jbw_client *connect_to(const jbw_server *server, const char *token)
-{
-    char url[100];
-    snprintf(url, sizeof url, "ws://127.0.0.1:%d/ws", jbw_server_port(server));
-    const jbw_client_options options = {.token = token, .reconnect_time = -1};
-    jbw_client *client;
-    jbw_error error = {0};
-    if (jbw_client_connect(url, &options, &client, &error)) fail_msg("%s", error.text);
-    return client;
-}
-
-static void pause_for(long milliseconds)
-{
-    const struct timespec wait = {.tv_sec = milliseconds / 1000,
-                                  .tv_nsec = milliseconds % 1000 * 1000000};
-    nanosleep(&wait, NULL);
-}
+#include "support/files.h"
+#include "support/raw_socket.h"
+#include "support/waiting.h"
 
 // ---- plain HTTP ----
 
 static void ask_http(int port, const char *request, char *answer, size_t size)
 {
-    const int s = socket(AF_INET, SOCK_STREAM, 0);
-    const struct sockaddr_in address = {.sin_family = AF_INET,
-                                        .sin_port = htons((uint16_t)port),
-                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const struct timeval patience = {.tv_sec = 10};
-    setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    assert_int_equal(connect(s, (const struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(send(s, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
-    size_t length = 0;
-    ssize_t count;
-    while (length + 1 < size && (count = recv(s, answer + length, size - 1 - length, 0)) > 0)
-        length += (size_t)count;
-    answer[length] = '\0';
-    close(s);
+    const int fd = raw_connect(port);
+    assert_true(fd >= 0 && raw_send(fd, request, strlen(request)));
+    raw_receive_text(fd, answer, size, 10);
+    close(fd);
 }
 
 static void get(int port, const char *path, char *answer, size_t size)
@@ -97,30 +30,27 @@ static void get(int port, const char *path, char *answer, size_t size)
     ask_http(port, request, answer, size);
 }
 
-static void pages_are_served(void **unused)
+static void test_pages(void **state)
 {
-    (void)unused;
-    jbw_model *model = make_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 1, &world), JBW_OK);
-    jbw_server *server = serve(world, (jbw_server_options){0});
-    const int port = jbw_server_port(server);
+    (void)state;
+    served s;
+    served_open(&s, NULL);
+    const int port = jbw_server_port(s.server);
     static char answer[200000];
     get(port, "/healthz", answer, sizeof answer);
-    assert_non_null(strstr(answer, " 200 "));
-    assert_non_null(strstr(answer, "\"status\": \"ok\""));
+    assert_contains(answer, " 200 ");
+    assert_contains(answer, "\"status\": \"ok\"");
     get(port, "/metrics", answer, sizeof answer);
-    assert_non_null(strstr(answer, "\njbw_clients 0\n"));
-    assert_non_null(strstr(answer, "# TYPE jbw_steps_total counter\n"));
+    assert_contains(answer, "\njbw_clients 0\n");
+    assert_contains(answer, "# TYPE jbw_steps_total counter\n");
     get(port, "/", answer, sizeof answer);
-    assert_non_null(strstr(answer, "text/html"));
-    assert_non_null(strstr(answer, "Jelly Bean World"));
+    assert_contains(answer, "text/html");
+    assert_contains(answer, "Jelly Bean World");
     get(port, "/../etc/passwd", answer, sizeof answer);
     assert_null(strstr(answer, " 200 "));
     get(port, "/ws", answer, sizeof answer);
-    assert_non_null(strstr(answer, " 404 "));
-    jbw_server_destroy(server);
-    jbw_model_destroy(model);
+    assert_contains(answer, " 404 ");
+    served_close(&s);
 }
 
 static void upgrade(int port, const char *origin, char *answer, size_t size)
@@ -135,38 +65,33 @@ static void upgrade(int port, const char *origin, char *answer, size_t size)
     ask_http(port, request, answer, enough);
 }
 
-static void pages_of_others_cannot_connect(void **unused)
+static void test_foreign_pages_cannot_connect(void **state)
 {
-    (void)unused;
-    jbw_model *model = make_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 1, &world), JBW_OK);
+    (void)state;
     static const char *const origins[] = {"https://class.example.org"};
-    jbw_server *server = serve(world, (jbw_server_options){.origins = origins, .origin_count = 1});
-    const int port = jbw_server_port(server);
+    const jbw_server_options options = {.origins = origins, .origin_count = 1};
+    served s;
+    served_open(&s, &options);
+    const int port = jbw_server_port(s.server);
     char own[50];
     snprintf(own, sizeof own, "http://127.0.0.1:%d", port);
     char answer[100];
     upgrade(port, own, answer, sizeof answer);
-    assert_non_null(strstr(answer, " 101 "));
+    assert_contains(answer, " 101 ");
     upgrade(port, origins[0], answer, sizeof answer);
-    assert_non_null(strstr(answer, " 101 "));
+    assert_contains(answer, " 101 ");
     upgrade(port, "https://evil.example.org", answer, sizeof answer);
     assert_null(strstr(answer, " 101 "));
-    jbw_server_destroy(server);
-    jbw_model_destroy(model);
+    served_close(&s);
 }
 
-static void a_port_is_taken_once(void **unused)
+static void test_port_in_use(void **state)
 {
-    (void)unused;
-    jbw_model *model = make_model();
-    jbw_world *world;
-    jbw_world *other;
-    assert_int_equal(jbw_world_create(model, 1, &world), JBW_OK);
-    assert_int_equal(jbw_world_create(model, 1, &other), JBW_OK);
-    jbw_server *server = serve(world, (jbw_server_options){0});
-    const jbw_server_options same = {.port = jbw_server_port(server)};
+    (void)state;
+    served s;
+    served_open(&s, NULL);
+    jbw_world *other = world_of(s.model, 1);
+    const jbw_server_options same = {.port = jbw_server_port(s.server)};
     jbw_server *second;
     jbw_error error = {0};
     assert_int_equal(jbw_server_create(other, &same, &second, &error), JBW_NO_CONNECTION);
@@ -175,122 +100,128 @@ static void a_port_is_taken_once(void **unused)
     const jbw_server_options nowhere = {.host = "no.such.host.invalid"};
     assert_int_equal(jbw_server_create(other, &nowhere, &second, &error), JBW_INVALID_ARGUMENT);
     jbw_world_destroy(other); // still ours
-    jbw_server_destroy(server);
-    jbw_model_destroy(model);
+    served_close(&s);
 }
 
-// ---- saving, and starting again ----
+// ---- saving and restarting ----
 
-static void agents_are_given_back_after_a_restart(void **unused)
+static void make_folder(temporary_folder *folder, char path[PATH_SIZE])
 {
-    (void)unused;
-    char path[] = "/tmp/jbw-server-XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    jbw_model *model = make_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 3, &world), JBW_OK);
-    jbw_server *server =
-        serve(world, (jbw_server_options){.save_path = path, .world_file = "patch_size: 16"});
-    jbw_client *client = connect_to(server, "ann-secret");
-    jbw_agent_id agent;
-    assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
+    assert_true(temporary_folder_create(folder));
+    temporary_path(folder, "saved.jbw", path);
+}
+
+static void remove_folder(const temporary_folder *folder)
+{
+    temporary_folder_clear(folder);
+    assert_true(temporary_folder_remove(folder));
+}
+
+static void test_agents_are_given_back_after_restart(void **state)
+{
+    (void)state;
+    temporary_folder folder;
+    char path[PATH_SIZE];
+    make_folder(&folder, path);
+    const jbw_server_options options = {.save_path = path};
+    served s;
+    served_open(&s, &options);
+    jbw_client *client = served_connect(&s, SERVED_ALL);
+    const jbw_agent_id agent = served_add_agent(client);
     jbw_client_observation seen = {0};
     for (int i = 0; i < 20; i++)
         assert_int_equal(jbw_client_act_and_observe(client, agent, i % 3, &seen), JBW_OK);
     uint64_t time = 0;
     assert_int_equal(jbw_client_save(client, &time), JBW_OK);
     assert_int_equal(time, 20);
-    assert_int_equal(jbw_client_act_and_observe(client, agent, 0, &seen), JBW_OK);
+    assert_int_equal(jbw_client_act_and_observe(client, agent, FORWARD, &seen), JBW_OK);
     jbw_client_close(client);
     jbw_error error = {0};
-    assert_int_equal(jbw_server_stop(server, &error), JBW_OK);
-    const uint64_t hash = jbw_world_hash(jbw_server_world(server));
-    assert_int_equal(jbw_server_get_stats(server).saved_time, 21);
-    jbw_server_destroy(server);
+    assert_int_equal(jbw_server_stop(s.server, &error), JBW_OK);
+    const uint64_t hash = jbw_world_hash(jbw_server_world(s.server));
+    assert_int_equal(jbw_server_get_stats(s.server).saved_time, 21);
+    served_close(&s);
 
-    jbw_loaded loaded;
-    if (jbw_snapshot_read(path, NULL, &loaded, &error)) fail_msg("%s", error.text);
-    assert_true(jbw_world_hash(loaded.world) == hash);
-    server = serve(loaded.world, (jbw_server_options){.save_path = path,
-                                                      .notes = loaded.notes,
-                                                      .note_count = loaded.note_count});
-    loaded.world = NULL;
-    client = connect_to(server, "ann-secret");
+    served_load(&s, &options, path);
+    client = served_connect(&s, SERVED_ALL);
+    uint64_t loaded_hash;
+    assert_int_equal(jbw_client_get_hash(client, NULL, &loaded_hash), JBW_OK);
+    assert_true(loaded_hash == hash);
     const jbw_client_info info = jbw_client_get_info(client);
     assert_int_equal(info.time, 21);
     assert_int_equal(info.started_time, 21);
     jbw_agent_id left[4];
     assert_int_equal(jbw_client_left_agents(client, left, 4), 1);
-    assert_int_equal(left[0].index1, agent.index1);
-    assert_int_equal(left[0].generation, agent.generation);
+    assert_memory_equal(&left[0], &agent, sizeof agent);
     assert_int_equal(jbw_client_set_active(client, agent, true), JBW_OK);
-    assert_int_equal(jbw_client_act_and_observe(client, agent, 0, &seen), JBW_OK);
+    assert_int_equal(jbw_client_act_and_observe(client, agent, FORWARD, &seen), JBW_OK);
     assert_int_equal(seen.time, 22);
     jbw_client_close(client);
-    jbw_server_destroy(server);
-    jbw_loaded_free(&loaded);
-    jbw_model_destroy(model);
-    unlink(path);
+    served_close(&s);
+    remove_folder(&folder);
 }
 
-static void a_world_is_saved_as_it_goes(void **unused)
+static void test_autosave(void **state)
 {
-    (void)unused;
-    char path[] = "/tmp/jbw-server-XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    jbw_model *model = make_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 3, &world), JBW_OK);
-    jbw_server *server = serve(world, (jbw_server_options){.save_path = path, .save_every = 10});
-    jbw_client *client = connect_to(server, "ann-secret");
-    jbw_agent_id agent;
-    assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
+    (void)state;
+    temporary_folder folder;
+    char path[PATH_SIZE];
+    make_folder(&folder, path);
+    const jbw_server_options options = {.save_path = path, .save_every = 10};
+    served s;
+    served_open(&s, &options);
+    jbw_client *client = served_connect(&s, SERVED_ALL);
+    const jbw_agent_id agent = served_add_agent(client);
     jbw_client_observation seen = {0};
     for (int i = 0; i < 35; i++)
-        assert_int_equal(jbw_client_act_and_observe(client, agent, 1, &seen), JBW_OK);
-    for (int i = 0; i < 500 && jbw_server_get_stats(server).saved_time < 10; i++) pause_for(10);
+        assert_int_equal(jbw_client_act_and_observe(client, agent, LEFT, &seen), JBW_OK);
+    for (int i = 0; i < 500 && jbw_server_get_stats(s.server).saved_time < 10; i++) pause_for(10);
     jbw_loaded loaded;
     assert_int_equal(jbw_snapshot_read(path, NULL, &loaded, NULL), JBW_OK);
     assert_true(jbw_world_time(loaded.world) >= 10);
     jbw_loaded_free(&loaded);
     jbw_client_close(client);
-    jbw_server_destroy(server);
-    jbw_model_destroy(model);
-    unlink(path);
+    served_close(&s);
+    remove_folder(&folder);
 }
 
 // ---- worlds that are only shown ----
 
-static void a_world_can_be_shown(void **unused)
+// shows a world; the caller destroys it
+static void attach(served *s, jbw_world *world, const jbw_server_options *options)
 {
-    (void)unused;
-    jbw_model *model = make_model();
-    jbw_world *world;
-    jbw_world *twin; // that nobody watches
-    assert_int_equal(jbw_world_create(model, 3, &world), JBW_OK);
-    assert_int_equal(jbw_world_create(model, 3, &twin), JBW_OK);
-    jbw_agent_id agent;
-    assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
-    assert_int_equal(jbw_world_add_agent(twin, NULL, &agent), JBW_OK);
-    const jbw_server_options options = {.tokens = tokens, .token_count = 1};
-    jbw_server *server;
-    assert_int_equal(jbw_server_attach(world, &options, &server, NULL), JBW_OK);
-    jbw_client *client = connect_to(server, "ann-secret");
-    assert_int_equal(jbw_client_get_info(client).permissions, JBW_MAY_WATCH);
-    jbw_agent_id added;
-    assert_int_equal(jbw_client_add_agent(client, NULL, &added), JBW_NOT_PERMITTED);
+    assert_int_equal(jbw_server_attach(world, options, &s->server, NULL), JBW_OK);
+    snprintf(s->url, sizeof s->url, "ws://127.0.0.1:%d", jbw_server_port(s->server));
+}
+
+static void subscribe_to_everything(jbw_client *client)
+{
     const jbw_subscription wanted = {.topic = JBW_TOPIC_EVERYTHING};
     uint32_t subscription;
     assert_int_equal(jbw_client_subscribe(client, &wanted, &subscription), JBW_OK);
+}
+
+static void test_show_a_world(void **state)
+{
+    (void)state;
+    static const jbw_token token = {.name = "all", .secret = SERVED_ALL, .permissions = 31};
+    served s = {.model = served_model()};
+    jbw_world *world = world_of(s.model, 3);
+    jbw_world *twin = world_of(s.model, 3); // that no one watches
+    jbw_agent_id agent;
+    assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
+    assert_int_equal(jbw_world_add_agent(twin, NULL, &agent), JBW_OK);
+    attach(&s, world, &(jbw_server_options){.tokens = &token, .token_count = 1});
+    jbw_client *client = served_connect(&s, SERVED_ALL);
+    assert_int_equal(jbw_client_get_info(client).permissions, JBW_MAY_WATCH);
+    jbw_agent_id added;
+    assert_int_equal(jbw_client_add_agent(client, NULL, &added), JBW_NOT_PERMITTED);
+    subscribe_to_everything(client);
     uint64_t time = 0;
     for (int i = 0; i < 200000 && time < 100; i++) {
         jbw_agent_act(world, agent, i % 50 == 0, NULL);
         jbw_agent_act(twin, agent, i % 50 == 0, NULL);
-        jbw_server_publish(server, world);
+        jbw_server_publish(s.server, world);
         if (i % 200 != 0) continue;
         jbw_frame frame;
         if (jbw_client_next_frame(client, 0.05, &frame)) continue;
@@ -301,10 +232,10 @@ static void a_world_can_be_shown(void **unused)
     assert_true(time >= 100);
     assert_true(jbw_world_hash(world) == jbw_world_hash(twin));
     jbw_client_close(client);
-    jbw_server_destroy(server);
+    jbw_server_destroy(s.server);
     jbw_world_destroy(world);
     jbw_world_destroy(twin);
-    jbw_model_destroy(model);
+    jbw_model_destroy(s.model);
 }
 
 typedef struct resting {
@@ -318,73 +249,65 @@ static void peek(jbw_server *server, void *user)
     if (jbw_server_publish(server, r->world)) r->peek_count++;
 }
 
-// nobody calls jbw_server_publish after a step here
-static void a_world_at_rest_is_seen(void **unused)
+// a world that does not step is published by the callback
+static void test_show_a_resting_world(void **state)
 {
-    (void)unused;
-    jbw_model *model = make_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 3, &world), JBW_OK);
+    (void)state;
+    served s = {.model = served_model()};
+    jbw_world *world = world_of(s.model, 3);
     resting r = {.world = world};
-    const jbw_server_options options = {.peek = peek, .peek_user = &r};
-    jbw_server *server;
-    assert_int_equal(jbw_server_attach(world, &options, &server, NULL), JBW_OK);
-    assert_false(jbw_server_publish(server, world)); // nobody is there
+    attach(&s, world, &(jbw_server_options){.peek = peek, .peek_user = &r});
+    assert_false(jbw_server_publish(s.server, world)); // there are no clients
     for (int i = 0; i < 40; i++) assert_int_equal(jbw_world_step(world), JBW_OK);
-    assert_int_equal(jbw_server_get_stats(server).copy_count, 0);
-    jbw_client *client = connect_to(server, NULL);
-    const jbw_subscription wanted = {.topic = JBW_TOPIC_EVERYTHING};
-    uint32_t subscription;
-    assert_int_equal(jbw_client_subscribe(client, &wanted, &subscription), JBW_OK);
+    assert_int_equal(jbw_server_get_stats(s.server).copy_count, 0);
+    jbw_client *client = served_connect(&s, NULL);
+    subscribe_to_everything(client);
     jbw_frame frame = {0};
     for (int i = 0; i < 100 && frame.time < 40; i++)
         assert_int_equal(jbw_client_next_frame(client, 30.0, &frame), JBW_OK);
     assert_int_equal(frame.time, 40);
     assert_true(r.peek_count > 0);
-    assert_true(jbw_server_get_stats(server).copy_count >= (uint64_t)r.peek_count);
+    assert_true(jbw_server_get_stats(s.server).copy_count >= (uint64_t)r.peek_count);
     jbw_client_close(client);
-    jbw_server_destroy(server);
+    jbw_server_destroy(s.server);
     jbw_world_destroy(world);
-    jbw_model_destroy(model);
+    jbw_model_destroy(s.model);
 }
 
-// clients that are there, and waiting, when the server ends
-static void an_end_is_told(void **unused)
+// ---- the end ----
+
+static void test_stop_while_clients_wait(void **state)
 {
-    (void)unused;
-    jbw_model *model = make_model();
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 3, &world), JBW_OK);
-    jbw_server *server = serve(world, (jbw_server_options){0});
-    jbw_client *client = connect_to(server, "ann-secret");
-    jbw_client *silent = connect_to(server, "ann-secret");
-    jbw_agent_id agent;
-    jbw_agent_id other;
-    assert_int_equal(jbw_client_add_agent(client, NULL, &agent), JBW_OK);
-    assert_int_equal(jbw_client_add_agent(silent, NULL, &other), JBW_OK);
+    (void)state;
+    const jbw_client_options options = {.token = SERVED_ALL, .reconnect_time = -1};
+    served s;
+    served_open(&s, NULL);
+    jbw_client *client = served_connect_with(&s, &options);
+    jbw_client *silent = served_connect_with(&s, &options);
+    const jbw_agent_id agent = served_add_agent(client);
+    served_add_agent(silent);
     jbw_client_observation seen = {0};
     uint32_t ticket;
-    assert_int_equal(jbw_client_post_act(client, agent, 0, &seen, &ticket), JBW_OK);
+    assert_int_equal(jbw_client_post_act(client, agent, FORWARD, &seen, &ticket), JBW_OK);
     jbw_client_is_ready(client, ticket, 0.2);
-    assert_int_equal(jbw_server_stop(server, NULL), JBW_OK);
+    assert_int_equal(jbw_server_stop(s.server, NULL), JBW_OK);
     assert_int_not_equal(jbw_client_collect(client, ticket), JBW_OK);
     jbw_client_close(client);
     jbw_client_close(silent);
-    jbw_server_destroy(server);
-    jbw_model_destroy(model);
+    served_close(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_are_served),
-        cmocka_unit_test(pages_of_others_cannot_connect),
-        cmocka_unit_test(a_port_is_taken_once),
-        cmocka_unit_test(agents_are_given_back_after_a_restart),
-        cmocka_unit_test(a_world_is_saved_as_it_goes),
-        cmocka_unit_test(a_world_can_be_shown),
-        cmocka_unit_test(a_world_at_rest_is_seen),
-        cmocka_unit_test(an_end_is_told),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_foreign_pages_cannot_connect),
+        cmocka_unit_test(test_port_in_use),
+        cmocka_unit_test(test_agents_are_given_back_after_restart),
+        cmocka_unit_test(test_autosave),
+        cmocka_unit_test(test_show_a_world),
+        cmocka_unit_test(test_show_a_resting_world),
+        cmocka_unit_test(test_stop_while_clients_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

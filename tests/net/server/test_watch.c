@@ -1,15 +1,102 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watching an invariant world: any place is shown, a few patches at a time, and the world does not
-/// notice.
-#include "support/support.h"
+/// Watches: frames contain what has changed, at any scale; of an invariant world they show any
+/// place, a few patches at a time, without changing it.
+#include "support/stage.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "jbw/state.h"
 #include "net/server/watch.h"
+
+// ---- frames ----
+
+// after each frame, what a viewer has seen of the map is up to date
+static void test_frames_contain_changed_patches(void **state)
+{
+    (void)state;
+    stage s;
+    jbw_agent_id a;
+    stage_open_ann(&s, NULL, &a, 1);
+    const jbw_wire_subscribe wanted = {.topic = JBW_TOPIC_REGION, .region = {-16, -16, 32, 32}};
+    jbw_watch watch;
+    assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_OK);
+    jbw_view_copy copy = {.world = s.world};
+    jbw_scratch scratch = {0};
+    jbw_buffer bytes = {0};
+    size_t patch_total = 0;
+    uint8_t seen[4][256] = {{0}};
+    for (int round = 0; round < 40; round++) {
+        copy.number++;
+        bytes.size = 0;
+        assert_true(jbw_watch_is_behind(&watch, &copy));
+        assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
+        assert_false(jbw_watch_is_behind(&watch, &copy));
+        jbw_message frame;
+        assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
+        assert_int_equal(frame.request, 77);
+        assert_int_equal(frame.frame.time, jbw_world_time(s.world));
+        assert_int_equal(frame.frame.agents_count, 1);
+        for (size_t i = 0; i < frame.frame.patches_count; i++) {
+            const jbw_wire_patch *patch = &frame.frame.patches[i];
+            assert_int_equal(patch->items.count, 256);
+            const size_t at = (size_t)(2 * (patch->position.y + 1) + patch->position.x + 1);
+            assert_true(at < 4);
+            memcpy(seen[at], patch->items.at, 256);
+        }
+        patch_total += frame.frame.patches_count;
+        for (int64_t i = 0; i < 4; i++) {
+            uint8_t items[256];
+            const jbw_region cells = {16 * (i % 2) - 16, 16 * (i / 2) - 16, 16, 16};
+            assert_int_equal(jbw_world_read_region(s.world, cells, items, NULL), JBW_OK);
+            assert_memory_equal(seen[i], items, sizeof items);
+        }
+        stage_ask(&s, 0, stage_act(a, round % 9 == 8 ? 1 : 0, true));
+    }
+    assert_true(patch_total >= 4 && patch_total < 80); // not all of them in each frame
+    jbw_watch_deinit(&watch);
+    jbw_scratch_deinit(&scratch);
+    jbw_buffer_free(&bytes);
+    stage_close(&s);
+}
+
+static void test_coarse_frames(void **state)
+{
+    (void)state;
+    stage s;
+    stage_open_ann(&s, NULL, NULL, 0);
+    stage_add(&s, 0);
+    const jbw_wire_subscribe wanted = {
+        .topic = JBW_TOPIC_REGION, .region = {0, 0, 16, 16}, .detail = 3};
+    jbw_watch watch;
+    assert_int_equal(jbw_watch_init(&watch, s.model, 1, &wanted, 1), JBW_OK);
+    const jbw_view_copy copy = {.world = s.world, .number = 1};
+    jbw_scratch scratch = {0};
+    jbw_buffer bytes = {0};
+    assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
+    jbw_message frame;
+    assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
+    assert_int_equal(frame.frame.patches_count, 1);
+    assert_int_equal(frame.frame.patches[0].items.count, 4 * 4);
+    for (int64_t i = 0; i < 4; i++) {
+        uint8_t items[64];
+        int count = 0;
+        const jbw_region cells = {8 * (i % 2), 8 * (i / 2), 8, 8};
+        assert_int_equal(jbw_world_read_region(s.world, cells, items, NULL), JBW_OK);
+        for (int j = 0; j < 64; j++) count += items[j] > 0;
+        // both types have the colour (1, 0.5, 0.25), so red equals the share of items
+        const uint8_t *square = frame.frame.patches[0].items.at + 4 * i;
+        assert_int_equal(square[3], (count * 255 + 32) / 64);
+        assert_int_equal(square[0], square[3]);
+        assert_true(square[1] <= square[0] && square[2] <= square[1]);
+    }
+    jbw_watch_deinit(&watch);
+    jbw_scratch_deinit(&scratch);
+    jbw_buffer_free(&bytes);
+    stage_close(&s);
+}
+
+// ---- invariant worlds ----
 
 enum { SIZE = 16, SIDE = 6, FRAMES_MOST = 50 };
 
@@ -21,17 +108,17 @@ typedef struct seen {
     size_t frame_count;
 } seen;
 
-// makes frames until there is nothing more to tell
-static void watch_all(jbw_watch *watch, const jbw_view_copy *picture, seen *s)
+// makes frames until the viewer is up to date
+static void watch_all(jbw_watch *watch, const jbw_view_copy *copy, seen *s)
 {
     jbw_scratch scratch = {0};
     s->patch_count = 0;
     s->frame_count = 0;
-    while (jbw_watch_is_behind(watch, picture)) {
+    while (jbw_watch_is_behind(watch, copy)) {
         jbw_scratch read = {0};
         jbw_buffer bytes = {0};
         jbw_message message;
-        assert_true(jbw_watch_make_frame(watch, picture, &scratch, &bytes));
+        assert_true(jbw_watch_make_frame(watch, copy, &scratch, &bytes));
         assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &read, &message), JBW_OK);
         assert_true(message.frame.patches_count <= 8);
         for (size_t i = 0; i < message.frame.patches_count; i++) {
@@ -50,11 +137,9 @@ static void watch_all(jbw_watch *watch, const jbw_view_copy *picture, seen *s)
     jbw_scratch_deinit(&scratch);
 }
 
-static jbw_view_copy take_picture(const jbw_world *world, uint64_t number)
+static jbw_view_copy copy_view(const jbw_world *world, uint64_t number)
 {
-    jbw_view_copy picture = {.number = number};
-    assert_int_equal(jbw_world_clone(world, &picture.world), JBW_OK);
-    return picture;
+    return (jbw_view_copy){.world = clone_of(world), .number = number};
 }
 
 static void assert_shows(const jbw_world *world, jbw_region region, const seen *s)
@@ -74,8 +159,7 @@ static void test_far_places(void **state)
     jbw_config config = small_config(SIZE, 10, apples, 1);
     config.generation = JBW_GENERATION_INVARIANT;
     jbw_model *model = model_of(&config);
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, 4, &world), JBW_OK);
+    jbw_world *world = world_of(model, 4);
     const jbw_region region = {SIZE * INT64_C(70000000), -SIZE * INT64_C(5), SIDE * SIZE,
                                SIDE * SIZE};
     const jbw_wire_subscribe wanted = {.topic = 1, .region = region};
@@ -83,7 +167,7 @@ static void test_far_places(void **state)
     assert_int_equal(jbw_watch_init(&watch, model, 1, &wanted, 0), JBW_OK);
 
     const uint64_t hash = jbw_world_hash(world);
-    jbw_view_copy first = take_picture(world, 1);
+    jbw_view_copy first = copy_view(world, 1);
     watch_all(&watch, &first, &s);
     assert_int_equal(s.patch_count, SIDE * SIDE);
     assert_int_equal(s.frame_count, (SIDE * SIDE + 7) / 8);
@@ -91,19 +175,15 @@ static void test_far_places(void **state)
     assert_int_equal(jbw_world_hash(world), hash);
     assert_int_equal(jbw_world_get_stats(first.world).patch_count, 0);
 
-    // only what has changed is sent again, also when it is not in memory any more
+    // only what has changed is sent again, even if it is no longer in memory
     const jbw_position cell = {region.x + 40, region.y + 20};
     const jbw_status removed = jbw_world_remove_item(world, cell);
     if (removed == JBW_NOT_FOUND) assert_int_equal(jbw_world_place_item(world, 0, cell), JBW_OK);
-    jbw_buffer saved = {0};
-    jbw_world *loaded;
     jbw_model *none;
-    assert_int_equal(jbw_world_encode(world, &saved), JBW_OK);
-    const jbw_load_options options = {.model = model};
-    assert_int_equal(jbw_world_decode(saved.bytes, saved.size, &options, &none, &loaded, NULL),
-                     JBW_OK);
+    jbw_buffer saved = encode_world(world);
+    jbw_world *loaded = decode_world(&saved, &(jbw_load_options){.model = model}, &none);
     assert_int_equal(jbw_world_get_stats(loaded).patch_count, 0);
-    jbw_view_copy second = take_picture(loaded, 2);
+    jbw_view_copy second = copy_view(loaded, 2);
     jbw_world_pass_on(first.world, second.world);
     watch_all(&watch, &second, &s);
     assert_int_equal(s.patch_count, 1);
@@ -125,7 +205,9 @@ static void test_far_places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames_contain_changed_patches),
+        cmocka_unit_test(test_coarse_frames),
         cmocka_unit_test(test_far_places),
     };
-    return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,31 +1,28 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages: every one of the table, filled with anything, comes back as it was; cut off anywhere, or
-/// with something behind it, it is refused.
-#include "support/support.h"
+/// Messages: each one, filled with random values, round-trips; truncated anywhere, or with
+/// something after its end, it is rejected.
+#include "support/checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "net/wire/message.h"
+#include "support/random.h"
 
-static uint32_t state = 12345;
+static uint64_t random_state = 12345;
 
-static uint32_t draw(void)
+static uint64_t draw(void)
 {
-    state = state * 1664525u + 1013904223u;
-    return state >> 8;
+    return random_next(&random_state);
 }
 
-static uint64_t draw64(void)
+static uint32_t draw_below(uint32_t bound)
 {
-    const uint64_t high = draw();
-    const uint64_t middle = draw();
-    return high << 40 ^ middle << 20 ^ draw();
+    return random_below(&random_state, bound);
 }
 
-// ---- anything, of each type ----
+// ---- random values of each type ----
 
 static float floats[8];
 static uint64_t numbers[8];
@@ -34,7 +31,7 @@ static jbw_agent_id agents[8];
 
 static void fill_bool(bool *out)
 {
-    *out = draw() % 2;
+    *out = draw_below(2) == 1;
 }
 
 static void fill_u8(uint8_t *out)
@@ -49,81 +46,86 @@ static void fill_u16(uint16_t *out)
 
 static void fill_u32(uint32_t *out)
 {
-    *out = (uint32_t)draw64();
+    *out = (uint32_t)draw();
 }
 
 static void fill_u64(uint64_t *out)
 {
-    *out = draw64();
+    *out = draw();
 }
 
 static void fill_i32(int32_t *out)
 {
-    *out = (int32_t)draw64();
+    *out = (int32_t)draw();
 }
 
 static void fill_f32(float *out)
 {
-    *out = (float)draw() / 3.0F;
+    *out = (float)draw_below(1 << 24) / 3.0F;
 }
 
 static void fill_f64(double *out)
 {
-    *out = (double)draw64() / -7.0;
+    *out = (double)draw() / -7.0;
 }
 
 static void fill_agent(jbw_agent_id *out)
 {
-    *out = (jbw_agent_id){draw(), draw()};
+    out->index1 = (uint32_t)draw();
+    out->generation = (uint32_t)draw();
 }
 
 static void fill_position(jbw_position *out)
 {
-    *out = (jbw_position){(int64_t)draw64(), -(int64_t)draw64()};
+    out->x = (int64_t)draw();
+    out->y = (int64_t)draw();
 }
 
 static void fill_region(jbw_region *out)
 {
-    *out = (jbw_region){-(int64_t)draw(), (int64_t)draw(), draw(), draw()};
+    out->x = (int64_t)draw();
+    out->y = (int64_t)draw();
+    out->width = draw_below(1 << 24);
+    out->height = draw_below(1 << 24);
 }
 
 static void fill_text(jbw_field_text *out)
 {
     static const char *const texts[] = {"", "Jelly Bean", "Bohne – 豆", "a"};
-    *out = jbw_text_field(texts[draw() % 4]);
+    *out = jbw_text_field(texts[draw_below(4)]);
 }
 
 static void fill_bytes(jbw_field_bytes *out)
 {
     for (size_t i = 0; i < 8; i++) some_bytes[i] = (uint8_t)draw();
-    *out = (jbw_field_bytes){some_bytes, draw() % 9};
+    *out = (jbw_field_bytes){some_bytes, draw_below(9)};
 }
 
 static void fill_f32s(jbw_field_f32s *out)
 {
     for (size_t i = 0; i < 8; i++) fill_f32(&floats[i]);
-    *out = (jbw_field_f32s){floats, draw() % 9};
+    *out = (jbw_field_f32s){floats, draw_below(9)};
 }
 
 static void fill_sparse(jbw_field_sparse *out)
 {
     fill_f32s(out);
-    for (size_t i = 0; i < 8; i += 1 + draw() % 3) floats[i] = 0.0F;
+    for (size_t i = 0; i < 8; i += 1 + draw_below(3)) floats[i] = 0.0F;
 }
 
 static void fill_u64s(jbw_field_u64s *out)
 {
-    for (size_t i = 0; i < 8; i++) numbers[i] = draw64();
-    *out = (jbw_field_u64s){numbers, draw() % 9};
+    for (size_t i = 0; i < 8; i++) numbers[i] = draw();
+    *out = (jbw_field_u64s){numbers, draw_below(9)};
 }
 
 static void fill_agents(jbw_field_agents *out)
 {
     for (size_t i = 0; i < 8; i++) fill_agent(&agents[i]);
-    *out = (jbw_field_agents){agents, draw() % 9};
+    *out = (jbw_field_agents){agents, draw_below(9)};
 }
 
-// ---- anything, of each record and message ----
+// ---- random records and messages ----
 
 #define RECORD(name, text)                              \
     static void fill_record_##name(jbw_wire_##name *to) \
@@ -141,13 +143,13 @@ static void fill_agents(jbw_field_agents *out)
         static jbw_wire_##record list[3];                              \
         for (size_t i = 0; i < 3; i++) fill_record_##record(&list[i]); \
         to->name = list;                                               \
-        to->name##_count = draw() % 4;                                 \
+        to->name##_count = draw_below(4);                              \
     }
 #include "net/wire/messages.inl"
 
 static void fill_message(jbw_message *message)
 {
-    message->request = (uint32_t)draw64();
+    message->request = (uint32_t)draw();
     switch (message->type) {
 #define MESSAGE(number, upper, name, sender, needs, answer, text) \
     case JBW_MESSAGE_##upper: {                                   \
@@ -166,12 +168,12 @@ enum { TYPE_COUNT = sizeof types / sizeof *types, ROUNDS = 40 };
 
 // ---- tests ----
 
-static void decode_cut_off(const jbw_buffer *bytes, jbw_scratch *scratch)
+static void decode_truncated(const jbw_buffer *bytes, jbw_scratch *scratch)
 {
     jbw_message message;
     for (size_t size = 0; size < bytes->size; size++) {
         jbw_scratch_reset(scratch);
-        // in memory of exactly that size, so that reading too far is noticed
+        // in memory of exactly that size, so that sanitizers notice reads beyond it
         uint8_t *copy = test_malloc(size + 1);
         memcpy(copy, bytes->bytes, size);
         const jbw_status status = jbw_message_decode(copy, size, scratch, &message);
@@ -180,9 +182,9 @@ static void decode_cut_off(const jbw_buffer *bytes, jbw_scratch *scratch)
     }
 }
 
-static void messages_come_back(void **unused)
+static void test_round_trip(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_scratch scratch = {0};
     jbw_buffer first = {0};
     jbw_buffer second = {0};
@@ -202,7 +204,7 @@ static void messages_come_back(void **unused)
         assert_int_equal(first.size, second.size);
         assert_memory_equal(first.bytes, second.bytes, first.size);
 
-        decode_cut_off(&first, &scratch);
+        decode_truncated(&first, &scratch);
         assert_true(jbw_buffer_append(&first, "", 1));
         assert_int_equal(jbw_message_decode(first.bytes, first.size, &scratch, &back),
                          JBW_INVALID_DATA);
@@ -212,9 +214,9 @@ static void messages_come_back(void **unused)
     jbw_scratch_deinit(&scratch);
 }
 
-static void bytes_stand_where_they_should(void **unused)
+static void test_byte_layout(void **state)
 {
-    (void)unused;
+    (void)state;
     const jbw_message message = {
         .type = JBW_MESSAGE_ACT,
         .request = 0x01020304,
@@ -228,9 +230,9 @@ static void bytes_stand_where_they_should(void **unused)
     jbw_buffer_free(&bytes);
 }
 
-static void bad_values_are_refused(void **unused)
+static void test_bad_values(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_scratch scratch = {0};
     jbw_message message;
     const uint8_t unknown[] = {99, 0, 7, 0, 0, 0};
@@ -238,14 +240,14 @@ static void bad_values_are_refused(void **unused)
                      JBW_UNSUPPORTED);
     assert_int_equal(message.request, 7);
 
-    // a bool that is neither
+    // a bool that is neither 0 nor 1
     uint8_t act[20] = {8};
     act[18] = 2;
     assert_int_equal(jbw_message_decode(act, sizeof act, &scratch, &message), JBW_INVALID_DATA);
     act[18] = 1;
     assert_int_equal(jbw_message_decode(act, sizeof act, &scratch, &message), JBW_OK);
 
-    // texts: a control character, half a character
+    // texts: a control character, a truncated character
     uint8_t hello[16] = {1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 2, 0, 'a', 'b', 0, 0};
     assert_int_equal(jbw_message_decode(hello, sizeof hello, &scratch, &message), JBW_OK);
     assert_int_equal(message.hello.token.length, 2);
@@ -254,16 +256,16 @@ static void bad_values_are_refused(void **unused)
     hello[13] = 0xc3;
     assert_int_equal(jbw_message_decode(hello, sizeof hello, &scratch, &message), JBW_INVALID_DATA);
 
-    // a list that cannot be there asks for no memory
+    // a list that cannot be complete allocates nothing
     uint8_t many[12] = {9, 0, 0, 0, 0, 0, 1, 0, 0xff, 0xff, 0xff, 0xff};
     assert_int_equal(jbw_message_decode(many, sizeof many, &scratch, &message), JBW_INVALID_DATA);
     assert_null(scratch.blocks);
     jbw_scratch_deinit(&scratch);
 }
 
-static void what_cannot_be_said_is_not_said(void **unused)
+static void test_values_that_cannot_be_encoded(void **state)
 {
-    (void)unused;
+    (void)state;
     static char text[JBW_MAX_WIRE_TEXT + 2];
     memset(text, 'x', sizeof text - 1);
     jbw_message message = {.type = JBW_MESSAGE_ERROR, .error = {.text = jbw_text_field(text)}};
@@ -279,10 +281,10 @@ static void what_cannot_be_said_is_not_said(void **unused)
     jbw_buffer_free(&bytes);
 }
 
-// whatever else is decoded, nothing bad happens
-static void damaged_messages_do_no_harm(void **unused)
+// damaged messages may or may not decode, but do no harm
+static void test_damaged_messages(void **state)
 {
-    (void)unused;
+    (void)state;
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
     size_t good = 0;
@@ -292,7 +294,7 @@ static void damaged_messages_do_no_harm(void **unused)
         bytes.size = 0;
         assert_true(jbw_message_encode(&message, &bytes));
         for (int damage = 0; damage < 3; damage++)
-            bytes.bytes[draw() % bytes.size] = (uint8_t)draw();
+            bytes.bytes[draw_below((uint32_t)bytes.size)] = (uint8_t)draw();
         jbw_scratch_reset(&scratch);
         if (!jbw_message_decode(bytes.bytes, bytes.size, &scratch, &message)) good++;
     }
@@ -301,9 +303,9 @@ static void damaged_messages_do_no_harm(void **unused)
     jbw_scratch_deinit(&scratch);
 }
 
-static void names_are_known(void **unused)
+static void test_names(void **state)
 {
-    (void)unused;
+    (void)state;
     assert_string_equal(jbw_message_find(JBW_MESSAGE_ACT)->name, "act");
     assert_int_equal(jbw_message_find(JBW_MESSAGE_ACT)->needs, JBW_PERMISSION_ACT);
     assert_int_equal(jbw_message_find(JBW_MESSAGE_FRAME)->sender, JBW_SENDER_SERVER);
@@ -316,12 +318,12 @@ static void names_are_known(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_come_back),
-        cmocka_unit_test(bytes_stand_where_they_should),
-        cmocka_unit_test(bad_values_are_refused),
-        cmocka_unit_test(what_cannot_be_said_is_not_said),
-        cmocka_unit_test(damaged_messages_do_no_harm),
-        cmocka_unit_test(names_are_known),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_byte_layout),
+        cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_values_that_cannot_be_encoded),
+        cmocka_unit_test(test_damaged_messages),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

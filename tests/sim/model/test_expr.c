@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The expression language: what a text becomes, and what is said of a faulty one, and where.
-#include "support/support.h"
+/// The expression language: trees of good texts, errors of faulty ones, and their positions.
+#include "support/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "sim/model/expr.h"
 
-// a tree as text, one way only
+// a tree as text, in a canonical form
 static void write_tree(const jbw_expr *expr, char *out, size_t size)
 {
     const size_t used = strlen(out);
@@ -81,10 +81,10 @@ static void test_trees(void **state)
         check_tree(cases[i][0], cases[i][1]);
 }
 
-static void test_places(void **state)
+static void test_positions(void **state)
 {
     (void)state;
-    // columns count characters, not bytes, and start anew with each line
+    // columns count characters, not bytes, and restart with each line
     const char *text = "a \xe2\x88\xa7 b[1,\n  (c, -2)]";
     jbw_arena arena = {0};
     jbw_expr *expr;
@@ -116,7 +116,7 @@ static void test_whole_numbers(void **state)
         {"0", true, 0},
         {"-17", true, -17},
         {"+5", true, 5},
-        {"9007199254740993", true, INT64_C(9007199254740993)}, // no double is
+        {"9007199254740993", true, INT64_C(9007199254740993)}, // not a double
         {"9223372036854775807", true, INT64_MAX},
         {"9223372036854775808", false, 0},
         {"1e3", false, 0},
@@ -189,7 +189,7 @@ static void test_errors(void **state)
 static void test_every_piece_of_a_text(void **state)
 {
     (void)state;
-    // beginnings, endings and single changes of a text are trees or errors, and never more
+    // every piece of a text, and every single change, gives a tree or an error
     const char *text = "Cyclical[(Collect[A] & Avoid[B], 1e5), (f[-0.5, +.5], 5)]";
     const size_t length = strlen(text);
     static const char odd[] = "[](),&-+.e0 \n\t\"\\\x80\xe2\xff";
@@ -198,7 +198,7 @@ static void test_every_piece_of_a_text(void **state)
             jbw_arena arena = {0};
             jbw_expr *expr = NULL;
             jbw_error error = {0};
-            // a copy of just that length, so that a sanitizer sees a read beyond it
+            // a copy of exactly that length, so that sanitizers notice reads beyond it
             char *piece = malloc(end - begin + 1);
             assert_non_null(piece);
             memcpy(piece, text + begin, end - begin);
@@ -213,7 +213,7 @@ static void test_every_piece_of_a_text(void **state)
         }
     }
     for (size_t at = 0; at < length; at++) {
-        for (size_t i = 0; i < sizeof odd; i++) { // the zero at its end, too
+        for (size_t i = 0; i < sizeof odd; i++) { // including its terminating zero
             char changed[100];
             memcpy(changed, text, length + 1);
             changed[at] = odd[i];
@@ -229,7 +229,7 @@ static void test_every_piece_of_a_text(void **state)
 static void test_deep_nesting(void **state)
 {
     (void)state;
-    // a hundred thousand brackets are an error, not the end of the stack
+    // a hundred thousand brackets are an error, not a stack overflow
     enum { DEPTH = 100000 };
     char *text = malloc(2 * DEPTH);
     assert_non_null(text);
@@ -259,8 +259,8 @@ static void test_describe(void **state)
         assert_int_equal(jbw_expr_parse(cases[i][0], strlen(cases[i][0]), &arena, &expr, NULL),
                          JBW_OK);
         jbw_expr_describe(expr, text, sizeof text);
-        if (!strstr(text, cases[i][1])) fail_msg("'%s' is called '%s'", cases[i][0], text);
-        jbw_expr_describe(expr, text, 3); // is cut
+        if (!strstr(text, cases[i][1])) fail_msg("'%s' is described as '%s'", cases[i][0], text);
+        jbw_expr_describe(expr, text, 3); // truncated
         assert_true(strlen(text) <= 2);
         jbw_arena_deinit(&arena);
     }
@@ -269,7 +269,7 @@ static void test_describe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_trees),         cmocka_unit_test(test_positions),
         cmocka_unit_test(test_errors),        cmocka_unit_test(test_every_piece_of_a_text),
         cmocka_unit_test(test_deep_nesting),  cmocka_unit_test(test_describe),
         cmocka_unit_test(test_whole_numbers),

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Intensity and interaction functions: values by hand, by the twin, their reach and largest value,
-/// and what is said of wrong arguments.
-#include "support/support.h"
+/// Intensity and interaction functions: values by hand and by the twin, reach and largest value,
+/// and wrong arguments.
+#include "support/models.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,19 +95,19 @@ static void test_by_hand(void **state)
     assert_true(interaction(cross, 0, 0, 40, 40) == -1);
     assert_true(interaction(cross, 0, 0, 41, 1) == 0);
 
-    // radii of the first item's column: U = 1 + 10 M(2 / 2) = 4.18, V = 6.18
+    // the radii for the column of the first item: U = 1 + 10 M(2 / 2) = 4.18, V = 6.18
     const char *hash = "CrossHash[2, 1, 10, 2, 5, 6, 7, 8]";
     assert_true(interaction(hash, 2, 0, 6, 0) == 5);
     assert_true(interaction(hash, 2, 0, 2, -5) == 6);
     assert_true(interaction(hash, 2, 0, 6, 1) == 7);
     assert_true(interaction(hash, 2, 0, 8, 6) == 8);
     assert_true(interaction(hash, 2, 0, 2, 7) == 0);
-    // of column 6 they are 1 + 10 M(3) = 6.23 and 8.23
+    // for column 6 they are 1 + 10 M(3) = 6.23 and 8.23
     assert_true(interaction(hash, 6, 0, 2, 0) == 5);
     assert_true(interaction(hash, 6, 0, 6, 8) == 6);
     assert_true(interaction(hash, 6, 0, 12, 1) == 7);
 
-    // offsets as in the paper, first minus second: the second item stands in the middle
+    // offsets as in the paper, first minus second: the second item is in the middle
     const char *table = "Table[(1, 2, 3), (4, 0, 5), (6, 7, 8)]";
     assert_true(interaction(table, -1, 1, 0, 0) == 1);
     assert_true(interaction(table, 10, 11, 10, 10) == 2);
@@ -119,7 +119,7 @@ static void test_by_hand(void **state)
 
 // --- by the twin --------------------------------------------------------------------------------
 
-// The twin's values all around, near the origin and far away; and no value beyond the reach, nor
+// Values equal those of the twin, near the origin and far away; none is nonzero beyond the reach or
 // larger than the largest. If `is_tight`, the reach is attained.
 static void check_against_twin(const char *text, bool is_tight)
 {
@@ -190,7 +190,7 @@ static void test_against_twin(void **state)
         "Table[(5)]",
     };
     for (size_t i = 0; i < sizeof tight / sizeof tight[0]; i++) check_against_twin(tight[i], true);
-    // of five by five values all but one are zero, so it reaches only one cell
+    // all but one of the five by five values are zero, so it reaches only one cell
     check_against_twin("Table[(0, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 9, 0, 0), "
                        "(0, 0, 0, 0, 0), (0, 0, 0, 0, 0)]",
                        true);
@@ -198,7 +198,7 @@ static void test_against_twin(void **state)
         "CrossHash[60, 4, 25, 2, 20, -200, -20, 1]", "CrossHash[0.7, 2, 5, 1.5, 20, -200, -20, 1]",
         "CrossHash[3, 9, -6, 2, 1, 2, 3, 4]", // smaller where the hash is larger
         "CrossHash[3, 2, 6, -1, 1, 2, 3, 4]", // V < U
-        "CrossHash[3, -5, 9, 0, 1, 2, 3, 4]", // often nothing
+        "CrossHash[3, -5, 9, 0, 1, 2, 3, 4]", // often empty
         "CrossHash[1e-3, 0, 8, 2, 1, 2, 3, 4]",      "CrossHash[1e6, 0, 8, 2, 1, 2, 3, 4]",
         "CrossHash[1e-12, 0, 8, 2, 1, 2, 3, 4]",
     };
@@ -247,7 +247,7 @@ static void test_cross_hash_radii(void **state)
         int outer;
         jbw_cross_hash_radii(&coupling, column, &inner, &outer);
         assert_true(outer <= coupling.reach);
-        // along a row the value changes just behind the radii
+        // along a column the value changes just beyond the radii
         const jbw_position at = {column, 4};
         for (int64_t d = 1; d <= coupling.reach; d++) {
             const double value = jbw_coupling_value(&coupling, at, (jbw_position){column, 4 + d});
@@ -304,7 +304,7 @@ static void test_wrong_arguments(void **state)
         const jbw_status status = cases[i].is_intensity
                                       ? jbw_intensity_compile(expr, &none, &f, &error)
                                       : jbw_coupling_compile(expr, &none, &arena, &g, &error);
-        if (!status) fail_msg("'%s' is taken", text);
+        if (!status) fail_msg("'%s' is accepted", text);
         assert_int_equal(status, JBW_INVALID_EXPRESSION);
         if (error.column != cases[i].column)
             fail_msg("'%s': column %d (%s), expected %d", text, error.column, error.text,
@@ -346,7 +346,7 @@ static void test_intensity_bounds(void **state)
                 high = fmax(high, jbw_intensity_value(&f, at));
             }
             assert_true(least <= low && high <= most);
-            // tight where the hash changes slowly, but for a whole number between two cells
+            // tight where the hash changes slowly
             if (i == 1) assert_true(least > low - 0.5 && most < high + 0.5);
         }
     }

@@ -1,44 +1,18 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of worlds as bytes: what was written and read goes on as if it had never been.
-#include "support/support.h"
+/// Worlds as bytes: a world that was written and read continues as if nothing had happened.
+#include "support/models.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jbw/agent.h"
 #include "jbw/state.h"
+#include "support/allocations.h"
+#include "support/golden_worlds.h"
 #include "support/life.h"
-
-#include "golden_worlds.inl"
-
-enum { WORLD_COUNT = sizeof golden_worlds / sizeof golden_worlds[0] };
-
-static jbw_world *make_world(const jbw_model *model, uint64_t seed)
-{
-    jbw_world *world;
-    assert_int_equal(jbw_world_create(model, seed, &world), JBW_OK);
-    return world;
-}
-
-static jbw_buffer encode(const jbw_world *world)
-{
-    jbw_buffer buffer = {0};
-    assert_int_equal(jbw_world_encode(world, &buffer), JBW_OK);
-    return buffer;
-}
-
-static jbw_world *decode(const jbw_buffer *bytes, const jbw_load_options *options,
-                         jbw_model **model)
-{
-    jbw_world *world;
-    jbw_error error = {0};
-    if (jbw_world_decode(bytes->bytes, bytes->size, options, model, &world, &error))
-        fail_msg("%s", error.text);
-    return world;
-}
+#include "support/random.h"
 
 static void assert_same(jbw_world *a, jbw_world *b, const char *where)
 {
@@ -48,26 +22,26 @@ static void assert_same(jbw_world *a, jbw_world *b, const char *where)
     if (difference) fail_msg("%s: different in %s", where, difference);
 }
 
-// ---- going on ----
+// ---- continuing ----
 
-// saves at random times, reads, and lets both go on side by side
-static void check_going_on(const char *name, const jbw_config *config, uint64_t seed, int rounds,
-                           int calls)
+// saves at random times, reads, and continues both worlds side by side
+static void check_continuation(const char *name, const jbw_config *config, uint64_t seed,
+                               int rounds, int calls)
 {
     jbw_model *model = model_of(config);
-    jbw_world *world = make_world(model, seed);
+    jbw_world *world = world_of(model, seed);
     uint64_t random = seed;
     for (int round = 0; round < rounds; round++) {
-        assert_true(life_go_on(world, &random, (int)life_draw(&random, (uint32_t)calls)));
-        jbw_buffer bytes = encode(world);
+        assert_true(life_run(world, &random, (int)random_below(&random, (uint32_t)calls)));
+        jbw_buffer bytes = encode_world(world);
         jbw_model *other_model;
         const jbw_load_options options = {.model = round % 2 ? model : NULL};
-        jbw_world *other = decode(&bytes, &options, &other_model);
+        jbw_world *other = decode_world(&bytes, &options, &other_model);
         assert_true((other_model == NULL) == (round % 2 == 1));
         assert_same(world, other, name);
 
-        // what was read is written as it was
-        jbw_buffer again = encode(other);
+        // what was read is written as the same bytes
+        jbw_buffer again = encode_world(other);
         assert_int_equal(again.size, bytes.size);
         assert_memory_equal(again.bytes, bytes.bytes, bytes.size);
 
@@ -88,44 +62,44 @@ static void check_going_on(const char *name, const jbw_config *config, uint64_t 
     jbw_model_destroy(model);
 }
 
-static void test_small_world_goes_on(void **state)
+static void test_small_world_continues(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         jbw_config config = life_small_config();
         config.collision = (jbw_collision)(seed % 3);
         config.collection = (jbw_collection)(seed % 2);
-        check_going_on("small", &config, seed, 10, 40);
+        check_continuation("small", &config, seed, 10, 40);
     }
 }
 
-static void test_shipped_worlds_go_on(void **state)
+static void test_shipped_worlds_continue(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < WORLD_COUNT; i++) {
+    for (size_t i = 0; i < golden_world_count; i++) {
         const jbw_config lively = life_config(&golden_worlds[i].config);
-        check_going_on(golden_worlds[i].name, &golden_worlds[i].config, 7, 5, 150);
-        check_going_on(golden_worlds[i].name, &lively, 8, 5, 150);
+        check_continuation(golden_worlds[i].name, &golden_worlds[i].config, 7, 5, 150);
+        check_continuation(golden_worlds[i].name, &lively, 8, 5, 150);
     }
 }
 
-// ---- what else must come back ----
+// ---- what else must be restored ----
 
-static void test_ids_are_never_used_again(void **state)
+static void test_ids_are_never_reused(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     jbw_agent_id gone;
     jbw_agent_id stays;
     assert_int_equal(jbw_world_add_agent(world, NULL, &gone), JBW_OK);
     assert_int_equal(jbw_world_add_agent(world, NULL, &stays), JBW_OK);
     assert_int_equal(jbw_world_remove_agent(world, gone), JBW_OK);
 
-    jbw_buffer bytes = encode(world);
+    jbw_buffer bytes = encode_world(world);
     jbw_model *other_model;
-    jbw_world *other = decode(&bytes, NULL, &other_model);
+    jbw_world *other = decode_world(&bytes, NULL, &other_model);
     jbw_agent_id next;
     jbw_agent_state unused;
     assert_int_equal(jbw_world_add_agent(other, NULL, &next), JBW_OK);
@@ -140,40 +114,40 @@ static void test_ids_are_never_used_again(void **state)
     jbw_model_destroy(model);
 }
 
-// after each loading, another one: nothing wears off
-static void test_many_generations(void **state)
+// saving and loading again and again loses nothing
+static void test_many_round_trips(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 5);
-    jbw_world *kept = make_world(model, 5);
+    jbw_world *world = world_of(model, 5);
+    jbw_world *kept = world_of(model, 5);
     uint64_t random = 9;
     uint64_t kept_random = 9;
     for (int i = 0; i < 200; i++) {
-        assert_true(life_go_on(world, &random, 7));
-        assert_true(life_go_on(kept, &kept_random, 7));
-        jbw_buffer bytes = encode(world);
+        assert_true(life_run(world, &random, 7));
+        assert_true(life_run(kept, &kept_random, 7));
+        jbw_buffer bytes = encode_world(world);
         jbw_world_destroy(world);
         jbw_model *none;
-        world = decode(&bytes, &(jbw_load_options){.model = model}, &none);
+        world = decode_world(&bytes, &(jbw_load_options){.model = model}, &none);
         assert_null(none);
         jbw_buffer_free(&bytes);
     }
-    assert_same(world, kept, "after many times");
+    assert_same(world, kept, "after many round trips");
     assert_true(jbw_world_time(world) > 200);
     jbw_world_destroy(world);
     jbw_world_destroy(kept);
     jbw_model_destroy(model);
 }
 
-// agents at the end of the world, where patches begin behind it
+// agents at the end of the world, where patches extend beyond it
 static void test_end_of_world(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     const int64_t far = JBW_MAX_COORDINATE;
     const jbw_position corners[] = {{far, far}, {-far, far}, {far, -far}, {-far, -far}, {far, 0}};
     for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
@@ -182,13 +156,16 @@ static void test_end_of_world(void **state)
         jbw_agent_id agent;
         assert_int_equal(jbw_world_add_agent(world, &options, &agent), JBW_OK);
     }
-    jbw_buffer bytes = encode(world);
+    jbw_buffer bytes = encode_world(world);
     jbw_model *other_model;
-    jbw_world *other = decode(&bytes, NULL, &other_model);
+    jbw_world *other = decode_world(&bytes, NULL, &other_model);
     uint64_t random = 1;
     uint64_t other_random = 1;
-    assert_true(life_go_on(world, &random, 30));
-    assert_true(life_go_on(other, &other_random, 30));
+    for (int i = 0; i < 30; i++) {
+        // edits beyond the end are refused, in both
+        const bool is_good = life_call(world, &random);
+        assert_int_equal(life_call(other, &other_random), is_good);
+    }
     assert_int_equal(jbw_world_hash(world), jbw_world_hash(other));
     jbw_buffer_free(&bytes);
     jbw_world_destroy(other);
@@ -197,19 +174,19 @@ static void test_end_of_world(void **state)
     jbw_model_destroy(model);
 }
 
-// an empty world, and one without items
-static void test_little_worlds(void **state)
+// a world without patches, and one without items
+static void test_tiny_worlds(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
         const jbw_config config = small_config(2 + i, 5, NULL, 0);
         jbw_model *model = model_of(&config);
-        jbw_world *world = make_world(model, UINT64_MAX);
+        jbw_world *world = world_of(model, UINT64_MAX);
         if (i == 1) assert_int_equal(jbw_world_explore(world, &(jbw_position){1, 1}, 1), JBW_OK);
-        jbw_buffer bytes = encode(world);
+        jbw_buffer bytes = encode_world(world);
         jbw_model *other_model;
-        jbw_world *other = decode(&bytes, NULL, &other_model);
-        assert_same(world, other, "little");
+        jbw_world *other = decode_world(&bytes, NULL, &other_model);
+        assert_same(world, other, "tiny");
         jbw_buffer_free(&bytes);
         jbw_world_destroy(other);
         jbw_model_destroy(other_model);
@@ -218,8 +195,8 @@ static void test_little_worlds(void **state)
     }
 }
 
-// another model is used only if it is the same
-static void test_other_models(void **state)
+// a model of the caller is used only if it is equal
+static void test_models_of_the_caller(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
@@ -228,19 +205,19 @@ static void test_other_models(void **state)
     jbw_model *model = model_of(&config);
     jbw_model *equal = model_of(&config);
     jbw_model *different = model_of(&changed);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     uint64_t random = 1;
-    assert_true(life_go_on(world, &random, 30));
-    jbw_buffer bytes = encode(world);
+    assert_true(life_run(world, &random, 30));
+    jbw_buffer bytes = encode_world(world);
     jbw_model *made;
-    jbw_world *other = decode(&bytes, &(jbw_load_options){.model = equal}, &made);
+    jbw_world *other = decode_world(&bytes, &(jbw_load_options){.model = equal}, &made);
     assert_null(made);
     assert_ptr_equal(jbw_world_model(other), equal);
     jbw_world_destroy(other);
-    other = decode(&bytes, &(jbw_load_options){.model = different}, &made);
+    other = decode_world(&bytes, &(jbw_load_options){.model = different}, &made);
     assert_non_null(made);
     assert_ptr_equal(jbw_world_model(other), made);
-    assert_same(world, other, "with another model at hand");
+    assert_same(world, other, "with another model");
     jbw_world_destroy(other);
     jbw_model_destroy(made);
     jbw_buffer_free(&bytes);
@@ -250,13 +227,13 @@ static void test_other_models(void **state)
     jbw_model_destroy(different);
 }
 
-// bytes go behind what is in the buffer already
+// bytes are appended to the buffer
 static void test_appending(void **state)
 {
     (void)state;
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     jbw_buffer bytes = {0};
     assert_true(jbw_buffer_append(&bytes, "abc", 3));
     assert_int_equal(jbw_world_encode(world, &bytes), JBW_OK);
@@ -272,7 +249,7 @@ static void test_appending(void **state)
     jbw_model_destroy(model);
 }
 
-// ---- the user's own functions ----
+// ---- functions of the caller ----
 
 static double hills(const double *arguments, jbw_position position, void *user)
 {
@@ -318,9 +295,9 @@ static void test_own_functions(void **state)
     config.interaction_functions = &interaction;
     config.interaction_function_count = 1;
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     assert_int_equal(jbw_world_explore(world, &(jbw_position){3, 3}, 1), JBW_OK);
-    jbw_buffer bytes = encode(world);
+    jbw_buffer bytes = encode_world(world);
 
     jbw_load_options options = {0};
     expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "items.Tree.intensity");
@@ -332,22 +309,22 @@ static void test_own_functions(void **state)
     options.interaction_functions = &interaction;
     options.interaction_function_count = 1;
     jbw_model *made;
-    jbw_world *other = decode(&bytes, &options, &made);
+    jbw_world *other = decode_world(&bytes, &options, &made);
     const jbw_position next = {20, 3};
     assert_int_equal(jbw_world_explore(world, &next, 1), JBW_OK);
     assert_int_equal(jbw_world_explore(other, &next, 1), JBW_OK);
-    assert_same(world, other, "with functions of its own");
+    assert_same(world, other, "with functions of the caller");
     jbw_world_destroy(other);
     jbw_model_destroy(made);
 
-    // one that is there, but is not used as it can be
+    // a function with another number of arguments
     jbw_intensity_function wrong = intensity;
     wrong.argument_count = 2;
     options.intensity_functions = &wrong;
     expect_failure(&bytes, &options, JBW_INVALID_CONFIG, "Hills");
 
-    // a model at hand knows them already
-    other = decode(&bytes, &(jbw_load_options){.model = model}, &made);
+    // a model of the caller has them already
+    other = decode_world(&bytes, &(jbw_load_options){.model = model}, &made);
     assert_null(made);
     jbw_world_destroy(other);
     jbw_buffer_free(&bytes);
@@ -355,7 +332,7 @@ static void test_own_functions(void **state)
     jbw_model_destroy(model);
 }
 
-// ---- bad input, by hand; test_damage.c does it by the thousands ----
+// ---- bad input by hand; test_snapshot_damage.c has thousands of it ----
 
 static void test_bad_bytes(void **state)
 {
@@ -369,8 +346,8 @@ static void test_bad_bytes(void **state)
 
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
-    jbw_buffer bytes = encode(world);
+    jbw_world *world = world_of(model, 1);
+    jbw_buffer bytes = encode_world(world);
     assert_true(jbw_buffer_append(&bytes, "", 1));
     expect_failure(&bytes, NULL, JBW_INVALID_DATA, "bytes after its end");
     jbw_buffer_free(&bytes);
@@ -383,14 +360,14 @@ static void test_bad_bytes(void **state)
 static void test_memory_limit(void **state)
 {
     (void)state;
-    // from nothing to enough: never more than the limit is asked for
+    // from too little to enough: allocations never exceed the limit
     counting_allocator counting = {0};
     jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     uint64_t random = 1;
-    assert_true(life_go_on(world, &random, 100));
-    jbw_buffer bytes = encode(world);
+    assert_true(life_run(world, &random, 100));
+    jbw_buffer bytes = encode_world(world);
     bool has_failed = false;
     for (uint64_t limit = 1;; limit += limit / 16 + 1) {
         counting.most_byte_count = 0;
@@ -410,7 +387,7 @@ static void test_memory_limit(void **state)
         }
         has_failed = true;
         assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        assert_non_null(strstr(error.text, "limit"));
+        assert_contains(error.text, "limit");
         assert_int_equal(counting.block_count, 0);
     }
     assert_true(has_failed);
@@ -420,33 +397,25 @@ static void test_memory_limit(void **state)
     jbw_model_destroy(model);
 }
 
+static jbw_status write_state(const void *what, jbw_buffer *out)
+{
+    return jbw_world_encode(what, out);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
-    counting_allocator counting = {0};
     const jbw_config config = life_small_config();
     jbw_model *model = model_of(&config);
-    jbw_world *world = make_world(model, 1);
+    jbw_world *world = world_of(model, 1);
     uint64_t random = 1;
-    assert_true(life_go_on(world, &random, 150));
-    jbw_buffer good = encode(world);
+    assert_true(life_run(world, &random, 150));
+    jbw_buffer good = encode_world(world);
 
-    // each allocation of writing fails once
+    fail_every_allocation(write_state, world);
     jbw_status status = JBW_OUT_OF_MEMORY;
     for (size_t n = 1; status; n++) {
-        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
-        jbw_buffer bytes = {.allocator = counting_allocator_make(&counting)};
-        status = jbw_world_encode(world, &bytes);
-        if (status) assert_int_equal(status, JBW_OUT_OF_MEMORY);
-        if (status) assert_int_equal(bytes.size, 0);
-        jbw_buffer_free(&bytes);
-        assert_int_equal(counting.block_count, 0);
-    }
-
-    // and each of reading
-    status = JBW_OUT_OF_MEMORY;
-    for (size_t n = 1; status; n++) {
-        counting = (counting_allocator){.fail_at = n, .fail_count = 1};
+        counting_allocator counting = {.fail_at = n, .fail_count = 1};
         const jbw_load_options options = {.allocator = counting_allocator_make(&counting)};
         jbw_model *made = NULL;
         jbw_world *other = NULL;
@@ -458,7 +427,7 @@ static void test_failing_memory(void **state)
             assert_null(made);
             assert_null(other);
         } else {
-            counting.fail_at = 0;
+            allow_allocations(&counting);
             assert_same(world, other, "after failures");
         }
         jbw_world_destroy(other);
@@ -474,18 +443,18 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_world_goes_on),
-        cmocka_unit_test(test_shipped_worlds_go_on),
-        cmocka_unit_test(test_ids_are_never_used_again),
-        cmocka_unit_test(test_many_generations),
+        cmocka_unit_test(test_small_world_continues),
+        cmocka_unit_test(test_shipped_worlds_continue),
+        cmocka_unit_test(test_ids_are_never_reused),
+        cmocka_unit_test(test_many_round_trips),
         cmocka_unit_test(test_end_of_world),
-        cmocka_unit_test(test_little_worlds),
-        cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_tiny_worlds),
+        cmocka_unit_test(test_models_of_the_caller),
         cmocka_unit_test(test_appending),
         cmocka_unit_test(test_own_functions),
         cmocka_unit_test(test_bad_bytes),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_failing_memory),
     };
-    return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 
 enum { SIDE = 141, ORIGIN = 70 }; // cell (0, 0) is in the middle
 
-// One dimension of scent; outside of the grid there is none.
+// One dimension of scent; there is none outside the grid.
 typedef struct field {
     double decay;
     double diffusion;
@@ -31,7 +31,7 @@ static double *at(double grid[SIDE][SIDE], int64_t x, int64_t y)
     return &grid[y + ORIGIN][x + ORIGIN];
 }
 
-// one step of time; what C is must have been said before
+// one step of time; set C first
 static void advance(field *f)
 {
     static double before[SIDE][SIDE];
@@ -43,7 +43,7 @@ static void advance(field *f)
                                              before[y - 1][x] + before[y + 1][x]);
 }
 
-// time without end
+// until nothing changes any more
 static void settle(field *f)
 {
     for (int i = 0; i < 1000; i++) advance(f);
@@ -87,7 +87,7 @@ static void assert_field(jbw_world *world, field *f, int64_t reach, int64_t stri
 static const double one[] = {1};
 static const double half[] = {0.5};
 
-// an intensity that makes sure of one item in one cell, and of none elsewhere
+// an intensity that ensures one item in one cell, and none elsewhere
 static double only_here(const double *arguments, jbw_position position, void *user)
 {
     (void)user;
@@ -101,7 +101,7 @@ static jbw_item_type items[] = {
     {.name = "Mint", .scent = half, .is_uncollectable = true},
 };
 
-// Cheese is generated at the place that `intensity` says, if at all.
+// `intensity` says where cheese is generated; NULL: nowhere.
 static jbw_config config_with(const char *intensity, double decay, double diffusion)
 {
     items[0].intensity = intensity;
@@ -119,7 +119,7 @@ static jbw_config config_with(const char *intensity, double decay, double diffus
 
 static const char letters[] = "cm";
 
-// --- what has always been there -----------------------------------------------------------------
+// --- generated items ----------------------------------------------------------------------------
 
 static void test_single_item_by_hand(void **state)
 {
@@ -134,8 +134,8 @@ static void test_single_item_by_hand(void **state)
     assert_smell(d.world, 3, 5, 0);
     erase_world(&d);
 
-    // without decay: the number of walks back to the start, 1, 4, 36, 400, 4900, ... each step of
-    // which keeps a tenth; and to the next cell: 1, 9, 100, 1225, 15876, ...
+    // without decay: the number of walks back to the start, 1, 4, 36, 400, 4900, ..., each step of
+    // which keeps a tenth; and of walks to the next cell: 1, 9, 100, 1225, 15876, ...
     config = config_with("OnlyHere[3, 4]", 0, 0.1);
     draw_world(&d, &config, letters, "", ".\n");
     assert_int_equal(jbw_world_explore(d.world, &(jbw_position){0, 0}, 1), JBW_OK);
@@ -158,11 +158,11 @@ static void test_single_item(void **state)
         settle(f);
         assert_field(d.world, f, 34, 1);
 
-        // and so it stays
+        // and it stays like that
         for (int k = 0; k < 5; k++) assert_int_equal(jbw_world_step(d.world), JBW_OK);
         assert_field(d.world, f, 34, 1);
 
-        // the oracle, which superposes, thinks so too
+        // the oracle, which superposes responses, agrees
         oracle_response response = oracle_response_make(physics[i][0], physics[i][1]);
         const int radius = response.radius;
         for (int y = -radius; y <= radius; y++)
@@ -176,10 +176,10 @@ static void test_single_item(void **state)
     }
 }
 
-static void test_item_in_patch_that_is_not_final(void **state)
+static void test_item_in_non_final_patch(void **state)
 {
     (void)state;
-    // patches of 26: the agent needs the one to the left only, but the other is sampled, too
+    // patches of 26 cells: the agent needs only the left one, but the other is sampled, too
     //
     //     |. . . 1 . . .|c . . .
     //      13     ->  25|26
@@ -194,7 +194,7 @@ static void test_item_in_patch_that_is_not_final(void **state)
     settle(f);
     for (int64_t x = 10; x <= 40; x++) assert_smell(d.world, x, 13, *at(f->scent, x, 13));
 
-    // to walk there makes it final, which changes nothing, since it was sure to be there
+    // walking there makes it final, which changes nothing: the item was certain
     for (int i = 0; i < 12; i++) play(&d, "1F");
     assert_int_equal(jbw_world_patch_state(d.world, (jbw_position){1, 0}), JBW_PATCH_FINAL);
     for (int64_t x = 10; x <= 40; x++) assert_smell(d.world, x, 13, *at(f->scent, x, 13));
@@ -202,10 +202,10 @@ static void test_item_in_patch_that_is_not_final(void **state)
     erase_world(&d);
 }
 
-static void test_patch_that_comes_late(void **state)
+static void test_patch_generated_late(void **state)
 {
     (void)state;
-    // the item lies in a patch that nobody knows of until a thousand steps have passed
+    // the item is in a patch that is missing for the first thousand steps
     const jbw_config config = config_with("OnlyHere[50, 0]", 0.4, 0.14);
     drawn_world d;
     draw_world(&d, &config, letters, "", ".\n");
@@ -215,7 +215,7 @@ static void test_patch_that_comes_late(void **state)
     assert_int_equal(jbw_world_patch_state(d.world, (jbw_position){1, 0}), JBW_PATCH_MISSING);
     assert_smell(d.world, 50, 0, 0);
     assert_smell(d.world, 49, 0, 0);
-    assert_int_equal(jbw_world_hash(d.world), hash); // to smell does not generate
+    assert_int_equal(jbw_world_hash(d.world), hash); // smelling generates nothing
 
     assert_int_equal(jbw_world_explore(d.world, &(jbw_position){20, 0}, 1), JBW_OK);
     field *f = field_create(&config);
@@ -226,7 +226,7 @@ static void test_patch_that_comes_late(void **state)
     erase_world(&d);
 }
 
-// --- what changes -------------------------------------------------------------------------------
+// --- changes ------------------------------------------------------------------------------------
 
 static void test_collected_item_fades(void **state)
 {
@@ -242,7 +242,7 @@ static void test_collected_item_fades(void **state)
         settle(f);
         assert_field(d.world, f, 5, 1);
 
-        // at the time that the step leads to, it is gone
+        // at the time after the step it is gone
         play(&d, "1F");
         assert_int_equal(result_of(&d, 1).collected, 0);
         *at(f->emission, 0, 0) = 0;
@@ -264,9 +264,9 @@ static void test_dropped_item_builds_up(void **state)
     (void)state;
     const jbw_config config = config_with(NULL, 0.4, 0.14);
     drawn_world d;
-    draw_world(&d, &config, letters, "<", "1c\n"); // it looks away
+    draw_world(&d, &config, letters, "<", "1c\n"); // it faces away
     field *f = field_create(&config);
-    emit_now(f, 1, 0, 1); // placed at time zero, and there at once
+    emit_now(f, 1, 0, 1); // placed at time zero, with immediate effect
     assert_smell(d.world, 1, 0, 1);
     assert_smell(d.world, 0, 0, 0);
 
@@ -300,7 +300,7 @@ static void test_dropped_item_builds_up(void **state)
 static void test_item_comes_and_goes(void **state)
 {
     (void)state;
-    // a long history in one cell: every fourth step it is collected, two steps later dropped
+    // a long history in one cell: collected every fourth step, and dropped two steps later
     const jbw_config config = config_with(NULL, 0.4, 0.14);
     drawn_world d;
     draw_world(&d, &config, letters, "^", "1\n");
@@ -332,7 +332,7 @@ static void test_agent_leaves_a_trail(void **state)
         emit_now(f, -8, -8, 1);
         assert_field(d.world, f, 12, 1);
 
-        // round and round, with a rest of a hundred steps
+        // in circles, with a rest of a hundred steps
         int steps_taken = 0;
         for (int k = 0; k < 700; k++) {
             const bool rests = k >= 300 && k < 400;
@@ -350,7 +350,7 @@ static void test_agent_leaves_a_trail(void **state)
             assert_true(fabs((double)perceived - *at(f->scent, to.x, to.y)) <= 1e-4);
         }
 
-        // gone, it emits no more, from this very time on
+        // a removed agent stops emitting at once
         const jbw_position last = state_of(&d, 1).position;
         assert_int_equal(jbw_world_remove_agent(d.world, d.agents[1]), JBW_OK);
         emit_now(f, last.x, last.y, -1);
@@ -365,7 +365,7 @@ static void test_agent_leaves_a_trail(void **state)
     }
 }
 
-static void test_edits_count_at_once(void **state)
+static void test_edits_take_effect_at_once(void **state)
 {
     (void)state;
     const jbw_config config = config_with("OnlyHere[0, 0]", 0.4, 0.14);
@@ -378,17 +378,17 @@ static void test_edits_count_at_once(void **state)
     for (int k = 0; k < 3; k++) play(&d, "1N");
     const double before = *at(f->scent, 0, 0);
 
-    // removed: this time's emission is missing, what was spread before is still there
+    // removed: the emission of this step is missing, but what has spread before is still there
     assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){0, 0}), JBW_OK);
     assert_smell(d.world, 0, 0, before - 1);
 
-    // put back before the clock went on: as if nothing had been
+    // put back before time passes: as if nothing had happened
     assert_int_equal(jbw_world_place_item(d.world, 0, (jbw_position){0, 0}), JBW_OK);
     assert_field(d.world, f, 8, 1);
     for (int k = 0; k < 3; k++) play(&d, "1N");
     assert_field(d.world, f, 8, 1);
 
-    // another one instead, half as strong
+    // replaced by one that is half as strong
     assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){0, 0}), JBW_OK);
     assert_int_equal(jbw_world_place_item(d.world, 1, (jbw_position){0, 0}), JBW_OK);
     emit_now(f, 0, 0, -0.5);
@@ -399,7 +399,7 @@ static void test_edits_count_at_once(void **state)
         if (k < 10 || k % 50 == 0) assert_field(d.world, f, 12, 1);
     }
 
-    // placed and removed while the clock stands leaves no trace
+    // placing and removing without a step leaves no trace
     assert_int_equal(jbw_world_place_item(d.world, 0, (jbw_position){2, 2}), JBW_OK);
     assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){2, 2}), JBW_OK);
     assert_field(d.world, f, 8, 1);
@@ -410,7 +410,7 @@ static void test_edits_count_at_once(void **state)
     erase_world(&d);
 }
 
-static void test_agents_count_one_by_one(void **state)
+static void test_each_agent_counts(void **state)
 {
     (void)state;
     jbw_config config = config_with(NULL, 0.4, 0.14);
@@ -429,7 +429,7 @@ static void test_agents_count_one_by_one(void **state)
     advance(f);
     assert_field(d.world, f, 4, 1);
 
-    // inactive agents smell like others
+    // inactive agents have a scent, too
     assert_int_equal(jbw_agent_set_active(d.world, d.agents[3], false), JBW_OK);
     play(&d, "1N 2N");
     advance(f);
@@ -438,12 +438,12 @@ static void test_agents_count_one_by_one(void **state)
     erase_world(&d);
 }
 
-// --- where errors would add up ------------------------------------------------------------------
+// --- accumulating errors ------------------------------------------------------------------------
 
 static void test_full_grid(void **state)
 {
     (void)state;
-    // an item in every cell, generated: 16 patches of 26 are known, and the middle four final
+    // an item generated in every cell: 16 patches of 26 cells exist, and the middle four are final
     static const double physics[][2] = {{0.4, 0.14}, {0.9, 0.02}};
     for (size_t i = 0; i < sizeof physics / sizeof physics[0]; i++) {
         const jbw_config config = config_with("Constant[40]", physics[i][0], physics[i][1]);
@@ -460,7 +460,7 @@ static void test_full_grid(void **state)
         assert_smell(d.world, 0, 0, 1 / (1 - physics[i][0] - 4 * physics[i][1]));
         assert_field(d.world, f, 20, 1);
 
-        // the middle is cleared at once, and after some time filled again
+        // the middle is cleared at once, and filled again later
         for (int64_t y = -26; y < 26; y++)
             for (int64_t x = -26; x < 26; x++) {
                 assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){x, y}), JBW_OK);
@@ -503,7 +503,7 @@ static jbw_status try_model(double decay, double diffusion, int patch_size)
 static void test_limits(void **state)
 {
     (void)state;
-    // with the paper's values it goes about 25 cells far, and no farther than a patch is wide
+    // with the parameters of the paper scent reaches 25 cells, which must be within one patch
     assert_int_equal(try_model(0.4, 0.14, 26), JBW_OK);
     assert_int_equal(try_model(0.4, 0.14, 20), JBW_INVALID_CONFIG);
     assert_int_equal(try_model(0.2, 0.05, 12), JBW_OK);
@@ -515,15 +515,15 @@ static void test_limits(void **state)
     assert_int_equal(try_model(0.4, -0.15, 200), JBW_INVALID_CONFIG);
     assert_int_equal(try_model((double)NAN, 0.1, 200), JBW_INVALID_CONFIG);
 
-    // and not too slowly: floats could not tell what is there from what has been there
+    // and not too slowly: floats could not tell present items from past ones
     assert_int_equal(try_model(0.998, 0, 64), JBW_OK);
     assert_int_equal(try_model(0.9991, 0, 64), JBW_INVALID_CONFIG);
     assert_int_equal(try_model(0.999999, 0, 64), JBW_INVALID_CONFIG);
     assert_int_equal(try_model(1 - 2e-16, 0, 64), JBW_INVALID_CONFIG);
 }
 
-// so little that a part of it is no number any more
-static void test_hardly_any_scent(void **state)
+// so little that fractions of it underflow
+static void test_tiny_scent(void **state)
 {
     (void)state;
     const double amounts[] = {1e-300, 1e-310, 5e-324};
@@ -560,18 +560,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_item_by_hand),
         cmocka_unit_test(test_single_item),
-        cmocka_unit_test(test_hardly_any_scent),
-        cmocka_unit_test(test_item_in_patch_that_is_not_final),
-        cmocka_unit_test(test_patch_that_comes_late),
+        cmocka_unit_test(test_tiny_scent),
+        cmocka_unit_test(test_item_in_non_final_patch),
+        cmocka_unit_test(test_patch_generated_late),
         cmocka_unit_test(test_collected_item_fades),
         cmocka_unit_test(test_dropped_item_builds_up),
         cmocka_unit_test(test_item_comes_and_goes),
         cmocka_unit_test(test_agent_leaves_a_trail),
-        cmocka_unit_test(test_edits_count_at_once),
-        cmocka_unit_test(test_agents_count_one_by_one),
+        cmocka_unit_test(test_edits_take_effect_at_once),
+        cmocka_unit_test(test_each_agent_counts),
         cmocka_unit_test(test_full_grid),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_no_scent),
     };
-    return cmocka_run_group_tests_name("scent", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

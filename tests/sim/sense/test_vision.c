@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What agents see, in drawings checked by hand. A cell at distance d spans asin(1 / 2d) to either
-/// side of its middle; the arcs that matter here, in degrees, clockwise from straight ahead:
+/// side of its centre; the arcs that matter here, in degrees, clockwise from straight ahead:
 ///
 ///     ahead, right     distance     arc
 ///     1, 0             1            -30     .. 30
@@ -14,12 +14,11 @@
 #include "support/drawing.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { RANGE = 3, WIDTH = 2 * RANGE + 1 };
 
-// Apples have colour 1; walls hide all behind them, workspaces half of it. The second colour is the
-// workspaces', the third the agents'.
+// Walls hide everything behind them, panes half of it. The first colour is that of apples, the
+// second that of walls and panes, the third that of agents.
 static const double wall_color[] = {0, 0.25, 0};
 static const double apple_color[] = {1, 0, 0};
 static const double pane_color[] = {0, 0.5, 0};
@@ -55,7 +54,7 @@ static view look(drawn_world *d, int agent)
     assert_int_equal(jbw_agent_perceive(d->world, d->agents[agent], &seen.colors[0][0][0], NULL),
                      JBW_OK);
     assert_int_equal(jbw_agent_see_items(d->world, d->agents[agent], &types[0][0]), JBW_OK);
-    // the items that are seen are those whose colours are
+    // the items that are seen are those whose colours are seen
     for (int row = 0; row < WIDTH; row++) {
         for (int column = 0; column < WIDTH; column++) {
             const int type = types[row][column];
@@ -99,7 +98,7 @@ static void test_wall_hides(void **state)
     // its arc ends at 30 degrees: (39.486 - 30) / 25.842 of these two are left
     assert_sees(&seen, 2, 1, FIRST, 0.3670785);
     assert_sees(&seen, 2, -1, FIRST, 0.3670785);
-    // 9.338 .. 27.532 degrees is all behind it
+    // 9.338 .. 27.532 degrees is entirely behind it
     assert_sees(&seen, 3, 1, FIRST, 0);
     assert_sees(&seen, 3, -1, FIRST, 0);
     assert_sees(&seen, -1, 0, FIRST, 1); // on the other side
@@ -131,15 +130,15 @@ static void test_half_transparent_rows(void **state)
                "..ppp..\n"
                "...1...\n");
     const view one_row = look(&d, 1);
-    assert_sees(&one_row, 1, 0, SECOND, 0.5); // the nearest row is all there
+    assert_sees(&one_row, 1, 0, SECOND, 0.5); // the nearest row is fully visible
     assert_sees(&one_row, 1, 1, SECOND, 0.5 * (1 - 0.5 * 0.1377653)); // 24.295 .. 30 of 41.410
     assert_sees(&one_row, 2, 0, FIRST, 0.5);
     assert_sees(&one_row, 3, 0, FIRST, 0.5 * (1 - 0)); // apples hide nothing
-    // behind the workspace ahead 13.644 .. 30, behind the one to the right 24.295 .. 39.486
+    // behind the pane ahead 13.644 .. 30, behind the one to the right 24.295 .. 39.486
     assert_sees(&one_row, 2, 1, FIRST, 1 - 0.5 * (16.35592 + 15.19083) / 25.84193);
     erase_world(&d);
 
-    // half of a half would be a quarter, but the paper adds: two workspaces hide all
+    // half of a half would be a quarter, but the paper adds: two panes hide everything
     draw_world(&d, &config, letters, "^",
                "...a...\n"
                "...p...\n"
@@ -150,7 +149,7 @@ static void test_half_transparent_rows(void **state)
     assert_sees(&two, 3, 0, FIRST, 0);
     erase_world(&d);
 
-    // and a wall in front of that does not make it less than nothing
+    // and a wall in front of that does not make it negative
     draw_world(&d, &config, letters, "^",
                "...a...\n"
                "...p...\n"
@@ -175,7 +174,7 @@ static void test_agents_never_hide(void **state)
     assert_sees(&seen, 1, 0, AGENTS, 1);
     assert_sees(&seen, 2, 0, FIRST, 1); // behind an agent
     assert_sees(&seen, 1, -2, SECOND, 0.25);
-    assert_sees(&seen, 2, -2, AGENTS, 1 - 0.2292307); // agents are hidden like all else
+    assert_sees(&seen, 2, -2, AGENTS, 1 - 0.2292307); // agents are hidden like anything else
     erase_world(&d);
 }
 
@@ -219,7 +218,7 @@ static void test_field_of_view(void **state)
             assert_sees(&seen, cells[i].ahead, cells[i].right, FIRST, cells[i].shares[f]);
             assert_sees(&seen, cells[i].ahead, -cells[i].right, FIRST, cells[i].shares[f]);
         }
-        assert_sees(&seen, 0, 0, AGENTS, 1); // the own cell is never masked
+        assert_sees(&seen, 0, 0, AGENTS, 1); // its own cell is never masked
         erase_world(&d);
     }
 }
@@ -227,7 +226,7 @@ static void test_field_of_view(void **state)
 static void test_effects_multiply(void **state)
 {
     (void)state;
-    // the workspace is to the right, 60 .. 120 degrees, all out of view; it hides a part all the same
+    // the pane to the right, 60 .. 120 degrees, is out of view, but still hides a part
     const jbw_config config = config_with(90, true);
     drawn_world d;
     draw_world(&d, &config, letters, "^",
@@ -256,17 +255,17 @@ static void test_own_cell(void **state)
     erase_world(&d);
 }
 
-// --- the agent's own frame ----------------------------------------------------------------------
+// --- the agent's frame --------------------------------------------------------------------------
 
 static void test_directions(void **state)
 {
     (void)state;
-    // seen by an agent that looks    up        right      down       left
+    // seen by an agent that faces    up        right      down       left
     // the apple is, ahead and right  3, 1      1, -3      -3, -1     -1, 3
-    // the workspace is                    1, -2     -2, -1     -1, 2      2, 1
+    // the pane is                    1, -2     -2, -1     -1, 2      2, 1
     // the wall is                    -1, 0     0, 1       1, 0       0, -1
     static const int apple[4][2] = {{3, 1}, {1, -3}, {-3, -1}, {-1, 3}};
-    static const int workspace[4][2] = {{1, -2}, {-2, -1}, {-1, 2}, {2, 1}};
+    static const int pane[4][2] = {{1, -2}, {-2, -1}, {-1, 2}, {2, 1}};
     static const int wall[4][2] = {{-1, 0}, {0, 1}, {1, 0}, {0, -1}};
     const jbw_config config = config_with(360, false);
     drawn_world d;
@@ -281,8 +280,7 @@ static void test_directions(void **state)
         for (int ahead = -RANGE; ahead <= RANGE; ahead++)
             for (int right = -RANGE; right <= RANGE; right++) {
                 const bool has_apple = ahead == apple[direction][0] && right == apple[direction][1];
-                const bool has_pane =
-                    ahead == workspace[direction][0] && right == workspace[direction][1];
+                const bool has_pane = ahead == pane[direction][0] && right == pane[direction][1];
                 const bool has_wall = ahead == wall[direction][0] && right == wall[direction][1];
                 assert_sees(&seen, ahead, right, FIRST, has_apple);
                 assert_sees(&seen, ahead, right, SECOND, has_pane ? 0.5 : has_wall ? 0.25 : 0);
@@ -293,13 +291,13 @@ static void test_directions(void **state)
     erase_world(&d);
 }
 
-static void test_directions_are_alike(void **state)
+static void test_directions_are_equivalent(void **state)
 {
     (void)state;
-    // type, ahead, right: the same around four agents, whatever way they look
+    // type, ahead, right: the same around four agents, whichever way they face
     static const int things[][3] = {{0, 1, 0}, {2, 1, 1}, {1, 2, 1}, {1, 3, -1}, {1, 2, -2},
                                     {0, 0, 2}, {1, 1, 2}, {1, 0, 3}, {1, -1, 0}, {2, 2, -1}};
-    // one cell ahead and one to the right of an agent that looks up, right, down, left
+    // one cell ahead and one to the right of an agent that faces up, right, down, left
     static const int forward[4][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
     static const int sideward[4][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
     const jbw_config config = config_with(205, true);
@@ -323,7 +321,7 @@ static void test_directions_are_alike(void **state)
     }
 }
 
-// --- colours ------------------------------------------------------------------------------------
+// --- colours -------------------------------------------------------------------------------------
 
 static void test_colors_add(void **state)
 {
@@ -358,7 +356,7 @@ static void test_changes_are_seen(void **state)
     view seen = look(&d, 1);
     assert_sees(&seen, 2, 0, FIRST, 1);
 
-    // an edit is seen at once
+    // an edit is visible at once
     assert_int_equal(jbw_world_place_item(d.world, 0, (jbw_position){2, 1}), JBW_OK);
     seen = look(&d, 1);
     assert_sees(&seen, 1, 0, SECOND, 0.25);
@@ -368,7 +366,7 @@ static void test_changes_are_seen(void **state)
     assert_sees(&seen, 1, 0, SECOND, 0);
     assert_sees(&seen, 2, 0, FIRST, 1);
 
-    // another agent, too, and that it is gone
+    // so are other agents, and their absence
     draw_agent(&d, (jbw_position){1, 0}, JBW_UP);
     seen = look(&d, 1);
     assert_sees(&seen, 0, -1, AGENTS, 1);
@@ -379,6 +377,35 @@ static void test_changes_are_seen(void **state)
     assert_int_equal(jbw_world_remove_agent(d.world, d.agents[2]), JBW_OK);
     seen = look(&d, 1);
     assert_sees(&seen, 1, -1, AGENTS, 0);
+    erase_world(&d);
+}
+
+static void test_visible_shares(void **state)
+{
+    (void)state;
+    const jbw_config config = config_with(180, true);
+    drawn_world d;
+    draw_world(&d, &config, letters, "^",
+               "...\n"
+               ".#.\n"
+               "...\n"
+               ".1.\n");
+    enum { CELLS = WIDTH * WIDTH };
+    float shares[CELLS];
+    uint8_t seen[CELLS];
+    assert_int_equal(jbw_agent_see_parts(d.world, d.agents[1], shares), JBW_OK);
+    assert_int_equal(jbw_agent_see_items(d.world, d.agents[1], seen), JBW_OK);
+    assert_true(shares[3 * WIDTH + 3] == 1.0f); // its own cell
+    assert_true(shares[1 * WIDTH + 3] == 1.0f); // the wall, two cells ahead
+    assert_true(shares[0 * WIDTH + 3] < 0.01f); // right behind the wall
+    assert_true(shares[2 * WIDTH + 3] == 1.0f); // in front of it
+    for (int i = 4 * WIDTH; i < CELLS; i++) assert_true(shares[i] < 0.6f); // behind the agent
+    for (int i = 0; i < CELLS; i++) {
+        assert_true(shares[i] >= 0.0f && shares[i] <= 1.0f);
+        if (seen[i] != 0) assert_true(shares[i] > 0.0f);
+    }
+    const jbw_agent_id nobody = {77, 1};
+    assert_int_equal(jbw_agent_see_parts(d.world, nobody, shares), JBW_NO_SUCH_AGENT);
     erase_world(&d);
 }
 
@@ -401,9 +428,9 @@ int main(void)
         cmocka_unit_test(test_wall_hides),        cmocka_unit_test(test_half_transparent_rows),
         cmocka_unit_test(test_agents_never_hide), cmocka_unit_test(test_field_of_view),
         cmocka_unit_test(test_effects_multiply),  cmocka_unit_test(test_own_cell),
-        cmocka_unit_test(test_directions),        cmocka_unit_test(test_directions_are_alike),
+        cmocka_unit_test(test_directions),        cmocka_unit_test(test_directions_are_equivalent),
         cmocka_unit_test(test_colors_add),        cmocka_unit_test(test_changes_are_seen),
-        cmocka_unit_test(test_no_range),
+        cmocka_unit_test(test_visible_shares),    cmocka_unit_test(test_no_range),
     };
-    return cmocka_run_group_tests_name("vision", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looking closely: what is in a cell and since when, how much of each cell an agent sees, and a
-/// picture in memory.
+/// Inspecting cells: what they hold, and since when.
 #include "support/drawing.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "jbw/io.h"
 
 static const double red[] = {1};
 static const jbw_item_type items[] = {
@@ -32,7 +26,7 @@ static jbw_cell_info look(const drawn_world *d, int64_t x, int64_t y)
     return info;
 }
 
-static void cells_tell_since_when(void **state)
+static void test_since_when(void **state)
 {
     (void)state;
     const jbw_config config = smelling_config();
@@ -41,7 +35,7 @@ static void cells_tell_since_when(void **state)
                "...\n"
                ".a.\n"
                ".1.\n");
-    // the drawing was placed by hand at time 0
+    // the items of a drawing are placed at time 0
     jbw_cell_info info = look(&d, 1, 1);
     assert_int_equal(info.item, 0);
     assert_int_equal(info.state, JBW_PATCH_FINAL);
@@ -56,12 +50,12 @@ static void cells_tell_since_when(void **state)
     play(&d, "1F"); // collects the apple
     info = look(&d, 1, 1);
     assert_int_equal(info.item, -1);
-    // nothing was generated there, but it has not always been empty
+    // nothing was generated there, but the cell was not always empty
     assert_false(info.is_generated);
     assert_true(info.is_since_known);
     assert_true(info.since == 2);
 
-    // long after, what could be smelled is forgotten: the cell is as it was generated
+    // once the scent has faded the past is forgotten: the cell is as generated
     for (int i = 0; i < 1000; i++) assert_int_equal(jbw_world_step(d.world), JBW_OK);
     info = look(&d, 1, 1);
     assert_true(info.is_generated);
@@ -82,74 +76,10 @@ static void cells_tell_since_when(void **state)
     erase_world(&d);
 }
 
-static void agents_see_parts(void **state)
-{
-    (void)state;
-    jbw_config config = smelling_config();
-    config.agent.visual_occlusion = true;
-    config.agent.field_of_view = 180;
-    drawn_world d;
-    draw_world(&d, &config, "a#", "^",
-               "...\n"
-               ".#.\n"
-               "...\n"
-               ".1.\n");
-    enum { SIDE = 7, CELLS = SIDE * SIDE };
-    float parts[CELLS];
-    uint8_t seen[CELLS];
-    assert_int_equal(jbw_agent_see_parts(d.world, d.agents[1], parts), JBW_OK);
-    assert_int_equal(jbw_agent_see_items(d.world, d.agents[1], seen), JBW_OK);
-    assert_true(parts[3 * SIDE + 3] == 1.0f); // its own cell
-    assert_true(parts[1 * SIDE + 3] == 1.0f); // the wall, two cells ahead
-    assert_true(parts[0 * SIDE + 3] < 0.01f); // right behind the wall
-    assert_true(parts[2 * SIDE + 3] == 1.0f); // before it
-    for (int i = 4 * SIDE; i < CELLS; i++) assert_true(parts[i] < 0.6f); // behind the agent
-    for (int i = 0; i < CELLS; i++) {
-        assert_true(parts[i] >= 0.0f && parts[i] <= 1.0f);
-        if (seen[i] != 0) assert_true(parts[i] > 0.0f);
-    }
-    const jbw_agent_id nobody = {77, 1};
-    assert_int_equal(jbw_agent_see_parts(d.world, nobody, parts), JBW_NO_SUCH_AGENT);
-    erase_world(&d);
-}
-
-static void pictures_in_memory(void **state)
-{
-    (void)state;
-    const jbw_config config = smelling_config();
-    drawn_world d;
-    draw_world(&d, &config, "a#", "^",
-               ".#.\n"
-               "a.1\n");
-    enum { WIDTH = 3, HEIGHT = 2, SCALE = 2, SIZE = 3 * WIDTH * HEIGHT * SCALE * SCALE };
-    uint8_t pixels[SIZE + 1];
-    memset(pixels, 77, sizeof pixels);
-    const jbw_picture_options options = {.scale = SCALE};
-    jbw_error error;
-    assert_int_equal(
-        jbw_picture_draw(d.world, (jbw_region){0, 0, WIDTH, HEIGHT}, &options, pixels, &error),
-        JBW_OK);
-    assert_int_equal(pixels[SIZE], 77);
-    const uint8_t *wall = pixels + 3 * 1 * SCALE;                      // the upper row
-    const uint8_t *apple = pixels + (size_t)3 * WIDTH * SCALE * SCALE; // the lower row
-    const uint8_t *paper = pixels + (size_t)3 * (WIDTH * SCALE * SCALE + SCALE);
-    // a single colour dimension is a shade of grey
-    for (int i = 0; i < 3; i++) assert_int_equal(wall[i], 255);
-    for (int i = 0; i < 3; i++) assert_int_equal(apple[i], 255);
-    assert_true(paper[2] < 255);
-    const jbw_picture_options wrong = {.scale = 0};
-    assert_int_equal(
-        jbw_picture_draw(d.world, (jbw_region){0, 0, WIDTH, HEIGHT}, &wrong, pixels, &error),
-        JBW_INVALID_ARGUMENT);
-    erase_world(&d);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_tell_since_when),
-        cmocka_unit_test(agents_see_parts),
-        cmocka_unit_test(pictures_in_memory),
+        cmocka_unit_test(test_since_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,15 @@
 
 /// Observations: every part says the same as the function that is about that part alone, whatever
 /// else is wanted with it, and nothing is written beyond what is wanted.
-#include "support/support.h"
+#include "support/models.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "jbw/observation.h"
 #include "jbw/state.h"
+#include "support/allocations.h"
+#include "support/random.h"
 
 enum { MAX_AGENTS = 6, GUARD = 16, FILL = 0x5A };
 
@@ -37,29 +39,24 @@ static const jbw_action actions[] = {
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
-static uint32_t draw(uint32_t *random, uint32_t limit)
-{
-    *random = *random * 1664525 + 1013904223;
-    return (*random >> 8) % limit;
-}
-
-static jbw_config draw_config(uint32_t *random)
+static jbw_config draw_config(uint64_t *random)
 {
     jbw_config config = jbw_config_default();
     config.patch_size = 26; // scent reaches 25 cells
     config.mh_iterations = 100;
-    config.color_dimensions = 1 + (int)draw(random, 3);
-    config.scent_dimensions = (int)draw(random, 4);
-    config.collision = (jbw_collision)draw(random, 3);
-    config.collection = (jbw_collection)draw(random, 2);
-    config.generation = draw(random, 4) == 0 ? JBW_GENERATION_INVARIANT : JBW_GENERATION_FRONTIER;
+    config.color_dimensions = 1 + (int)random_below(random, 3);
+    config.scent_dimensions = (int)random_below(random, 4);
+    config.collision = (jbw_collision)random_below(random, 3);
+    config.collection = (jbw_collection)random_below(random, 2);
+    config.generation =
+        random_below(random, 4) == 0 ? JBW_GENERATION_INVARIANT : JBW_GENERATION_FRONTIER;
     config.items = item_types;
-    config.item_count = 1 + draw(random, 3);
-    config.agent.color = draw(random, 2) ? blue : NULL;
-    config.agent.scent = draw(random, 2) ? green : NULL;
-    config.agent.vision_range = (int)draw(random, 6);
-    config.agent.field_of_view = draw(random, 2) ? 360 : 60 + draw(random, 200);
-    config.agent.visual_occlusion = draw(random, 2);
+    config.item_count = 1 + random_below(random, 3);
+    config.agent.color = random_below(random, 2) ? blue : NULL;
+    config.agent.scent = random_below(random, 2) ? green : NULL;
+    config.agent.vision_range = (int)random_below(random, 6);
+    config.agent.field_of_view = random_below(random, 2) ? 360 : 60 + random_below(random, 200);
+    config.agent.visual_occlusion = random_below(random, 2);
     config.agent.actions = actions;
     config.agent.action_count = ACTIONS;
     return config;
@@ -201,22 +198,22 @@ static void check_refused(jbw_world *world, jbw_agent_id id, buffers *b)
 // ---- tests ----
 
 // agents come, go, rest and act; true if one has collected something
-static bool live(jbw_world *world, uint32_t *random, jbw_agent_id *gone)
+static bool live(jbw_world *world, uint64_t *random, jbw_agent_id *gone)
 {
     jbw_agent_id agents[MAX_AGENTS];
     size_t count = jbw_world_agents(world, agents, MAX_AGENTS);
-    if (count < MAX_AGENTS && draw(random, 4) == 0) {
+    if (count < MAX_AGENTS && random_below(random, 4) == 0) {
         jbw_agent_id added;
         assert_int_equal(jbw_world_add_agent(world, NULL, &added), JBW_OK);
-    } else if (count > 1 && draw(random, 12) == 0) {
-        *gone = agents[draw(random, (uint32_t)count)];
+    } else if (count > 1 && random_below(random, 12) == 0) {
+        *gone = agents[random_below(random, (uint32_t)count)];
         assert_int_equal(jbw_world_remove_agent(world, *gone), JBW_OK);
     }
     count = jbw_world_agents(world, agents, MAX_AGENTS);
     bool has_collected = false;
     for (size_t i = 0; i < count; i++) {
-        const int action = draw(random, 2) ? 0 : (int)draw(random, ACTIONS);
-        const bool is_active = draw(random, 8) > 0;
+        const int action = random_below(random, 2) ? 0 : (int)random_below(random, ACTIONS);
+        const bool is_active = random_below(random, 8) > 0;
         assert_int_equal(jbw_agent_set_active(world, agents[i], is_active), JBW_OK);
         if (is_active) assert_int_equal(jbw_agent_act(world, agents[i], action, NULL), JBW_OK);
         jbw_agent_result result;
@@ -230,7 +227,7 @@ static void test_same_as_alone(void **state)
 {
     (void)state;
     enum { WORLDS = 60, ROUNDS = 60 };
-    uint32_t random = 7;
+    uint64_t random = 7;
     int collected = 0;
     int refused = 0;
     for (int w = 0; w < WORLDS; w++) {
@@ -245,8 +242,9 @@ static void test_same_as_alone(void **state)
         for (int round = 0; round < ROUNDS; round++) {
             jbw_agent_id agents[MAX_AGENTS];
             const size_t count = jbw_world_agents(world, agents, MAX_AGENTS);
-            agent = agents[draw(&random, (uint32_t)count)];
-            check_parts(world, agent, round % 10 ? draw(&random, 1 << JBW_PART_COUNT) : ~0u, &b);
+            agent = agents[random_below(&random, (uint32_t)count)];
+            check_parts(world, agent, round % 10 ? random_below(&random, 1 << JBW_PART_COUNT) : ~0u,
+                        &b);
             check_refused(world, gone, &b); // in the beginning no agent, later one that has gone
             refused += gone.index1 > 0;
             collected += live(world, &random, &gone);
@@ -262,7 +260,7 @@ static void test_same_as_alone(void **state)
 static void test_descriptions(void **state)
 {
     (void)state;
-    uint32_t random = 3;
+    uint64_t random = 3;
     jbw_config config = draw_config(&random);
     config.agent.vision_range = 4;
     config.color_dimensions = 2;
@@ -327,7 +325,7 @@ static void test_out_of_memory(void **state)
 {
     (void)state;
     counting_allocator counting = {0};
-    uint32_t random = 3;
+    uint64_t random = 3;
     jbw_config config = draw_config(&random);
     config.scent_dimensions = 3;
     config.agent.scent = green;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
-/// What becomes of items in a step, in drawings checked by hand: blocking, collecting, dropping.
+
+/// Items in a step, in drawings checked by hand: blocking, collecting, dropping.
 #include "support/step_scene.h"
 
 // --- blocking items -----------------------------------------------------------------------------
@@ -10,18 +11,18 @@ static void test_blocking_items(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], "><",
-             "1#2\n"
-             "...\n");
-        play(&d, "1F 2F"); // both are stopped by the wall, none by the other
+        draw_scene(&d, all_policies[i], "><",
+                   "1#2\n"
+                   "...\n");
+        play(&d, "1F 2F"); // both are stopped by the wall, not by each other
         assert_drawing(&d, "1#2\n"
                            "...\n");
         assert_outcomes(&d, "II");
         assert_item_outcomes(&d, "--");
         assert_false(result_of(&d, 1).moved);
 
-        // what is placed where an agent stands does not hold it, but there is no way back
-        place(&d, BOULDER, 0, 1);
+        // an item placed under an agent does not hold it, but it cannot come back
+        place_item(&d, BOULDER, 0, 1);
         play(&d, "1R 2N");
         assert_drawing(&d, "b#2\n"
                            "1..\n");
@@ -29,9 +30,9 @@ static void test_blocking_items(void **state)
         assert_outcomes(&d, "ID");
         erase_world(&d);
 
-        // nor does the item let another one in when the agent leaves
-        draw(&d, all_policies[i], ">>", "12.\n");
-        place(&d, WALL, 1, 0);
+        // nor can another agent enter when it leaves
+        draw_scene(&d, all_policies[i], ">>", "12.\n");
+        place_item(&d, WALL, 1, 0);
         play(&d, "1F 2F");
         assert_drawing(&d, "1#2\n");
         assert_outcomes(&d, "ID");
@@ -45,7 +46,7 @@ static void test_collecting_by_entering(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
     play(&d, "1F");
     assert_drawing(&d, ".1s.\n");
     assert_carries(&d, 1, "1 0 0 0 0 0");
@@ -68,7 +69,7 @@ static void test_only_entering_collects(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "", "a.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "", "a.\n");
     draw_agent(&d, (jbw_position){0, 0}, JBW_RIGHT); // being added is not entering
     assert_carries(&d, 1, "0 0 0 0 0 0");
     play(&d, "1N");
@@ -78,7 +79,7 @@ static void test_only_entering_collects(void **state)
     assert_item_outcomes(&d, "-");
     assert_int_equal(item_letter(&d, (jbw_position){0, 0}), 'a');
 
-    play(&d, "1C"); // but it can be asked for
+    play(&d, "1C"); // but it can be collected explicitly
     assert_carries(&d, 1, "1 0 0 0 0 0");
     assert_outcomes(&d, "D");
     assert_item_outcomes(&d, "D");
@@ -93,7 +94,7 @@ static void test_manual_collecting(void **state)
 {
     (void)state;
     drawn_world d;
-    draw_with(&d, JBW_COLLISION_FIRST, JBW_COLLECTION_MANUAL, ">", "1asx\n");
+    draw_scene_with(&d, JBW_COLLISION_FIRST, JBW_COLLECTION_MANUAL, ">", "1asx\n");
     play(&d, "1F");
     assert_carries(&d, 1, "0 0 0 0 0 0");
     assert_outcomes(&d, "D");
@@ -119,7 +120,7 @@ static void test_requirements_and_costs(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1axaww\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1axaww\n");
     play(&d, "1F");
     play(&d, "1F"); // one apple is not enough for the axe, which stays where it is
     assert_outcomes(&d, "D");
@@ -146,7 +147,7 @@ static void test_requirements_and_costs(void **state)
 static void test_requirement_and_cost_of_one_type(void **state)
 {
     (void)state;
-    // both are held against the inventory as it is: two apples meet "has 2" and "pays 1"
+    // both are compared with the same inventory: two apples satisfy "requires 2" and "costs 1"
     static const jbw_item_count two[] = {{"Apple", 2}};
     static const jbw_item_count one[] = {{"Apple", 1}};
     static const jbw_item_type two_types[] = {
@@ -174,7 +175,7 @@ static void test_two_on_one_item(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1a2\n");
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1a2\n");
     play(&d, "2F 1F");
     assert_outcomes(&d, "DD");
     assert_item_outcomes(&d, "LD");
@@ -182,10 +183,10 @@ static void test_two_on_one_item(void **state)
     assert_carries(&d, 2, "1 0 0 0 0 0");
     erase_world(&d);
 
-    // 1 asks first, but only 2 can pay
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1x2\n");
+    // 1 acts first, but only 2 can pay
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1x2\n");
     for (int i = 0; i < 2; i++) {
-        place(&d, APPLE, 2, 0);
+        place_item(&d, APPLE, 2, 0);
         play(&d, "1N 2C");
     }
     play(&d, "1F 2F");
@@ -194,9 +195,9 @@ static void test_two_on_one_item(void **state)
     assert_carries(&d, 2, "0 0 1 0 0 0");
     erase_world(&d);
 
-    // one stands on it and asks for it, the other one enters
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
-    place(&d, APPLE, 0, 0);
+    // one stands on the item and collects it, the other one enters
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
+    place_item(&d, APPLE, 0, 0);
     play(&d, "2F 1N");
     play(&d, "2F 1C");
     assert_outcomes(&d, "LD");
@@ -210,7 +211,7 @@ static void test_dropping(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1as.\n");
     play(&d, "1D");
     assert_outcomes(&d, "Q"); // nothing to drop yet
     play(&d, "1F");
@@ -222,14 +223,14 @@ static void test_dropping(void **state)
     play(&d, "1F");
     play(&d, "1D");
     assert_outcomes(&d, "D");
-    assert_item_outcomes(&d, "-"); // it does not jump back
+    assert_item_outcomes(&d, "-"); // it is not collected again
     assert_int_equal(result_of(&d, 1).dropped, APPLE);
     assert_carries(&d, 1, "0 0 0 0 0 0");
     assert_int_equal(item_letter(&d, (jbw_position){3, 0}), 'a');
     play(&d, "1N");
     play(&d, "1B");
     assert_drawing(&d, "..1a\n");
-    play(&d, "1F"); // to enter the cell collects it like any other
+    play(&d, "1F"); // entering the cell collects it like any other item
     assert_carries(&d, 1, "1 0 0 0 0 0");
     erase_world(&d);
 }
@@ -238,13 +239,13 @@ static void test_dropping_a_boulder(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">", "1..\n");
-    place(&d, BOULDER, 0, 0);
+    draw_scene(&d, JBW_COLLISION_FIRST, ">", "1..\n");
+    place_item(&d, BOULDER, 0, 0);
     play(&d, "1C");
     assert_carries(&d, 1, "0 1 0 0 0 0");
     play(&d, "1E");
     assert_carries(&d, 1, "0 0 0 0 0 0");
-    play(&d, "1F"); // it does not hold who dropped it
+    play(&d, "1F"); // it does not hold the agent that dropped it
     assert_drawing(&d, "b1.\n");
     play(&d, "1B");
     assert_outcomes(&d, "I");
@@ -255,24 +256,24 @@ static void test_dropping_together(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
-    place(&d, APPLE, 0, 0);
-    place(&d, APPLE, 2, 0);
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><", "1.2\n");
+    place_item(&d, APPLE, 0, 0);
+    place_item(&d, APPLE, 2, 0);
     play(&d, "1C 2C");
     play(&d, "1F 2F");
-    play(&d, "2D 1D"); // the earliest drop gets the cell
+    play(&d, "2D 1D"); // the first drop gets the cell
     assert_outcomes(&d, "OD");
     assert_carries(&d, 1, "1 0 0 0 0 0");
     assert_carries(&d, 2, "0 0 0 0 0 0");
 
-    // what lies there is collected before anything is dropped, whoever asked first
+    // items are collected before others are dropped, in whatever order
     play(&d, "1D 2C");
     assert_outcomes(&d, "DD");
     assert_carries(&d, 1, "0 0 0 0 0 0");
     assert_carries(&d, 2, "1 0 0 0 0 0");
     assert_int_equal(item_letter(&d, (jbw_position){1, 0}), 'a');
 
-    // what is dropped in this step cannot be collected in it
+    // an item cannot be dropped and collected in the same step
     play(&d, "1C 2N");
     play(&d, "2D 1C");
     assert_outcomes(&d, "0D");
@@ -293,5 +294,5 @@ int main(void)
         cmocka_unit_test(test_dropping_a_boulder),
         cmocka_unit_test(test_dropping_together),
     };
-    return cmocka_run_group_tests_name("step_items", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

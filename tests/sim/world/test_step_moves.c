@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
-/// Who gets a cell in a step, in drawings checked by hand.
+
+/// Moves in a step, in drawings checked by hand: which agent gets a cell, and how far agents can
+/// go.
 #include "support/step_scene.h"
 
 // --- moving -------------------------------------------------------------------------------------
@@ -12,7 +14,7 @@ static void test_moves_and_turns(void **state)
                                 ".1.2.3.4.\n"
                                 ".........\n";
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "^>v<", start);
+    draw_scene(&d, JBW_COLLISION_FIRST, "^>v<", start);
     play(&d, "1F 2F 3F 4F");
     assert_drawing(&d, ".1.......\n"
                        "....2.4..\n"
@@ -42,7 +44,7 @@ static void test_moves_and_turns(void **state)
     assert_drawing(&d, start);
     assert_facing(&d, "^>v<");
 
-    // a turn takes a step, and moves nobody
+    // a turn takes a step and moves no agent
     play(&d, "1l 2r 3u 4N");
     assert_drawing(&d, start);
     assert_facing(&d, "<v^<");
@@ -57,8 +59,8 @@ static void test_chain(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], ">>>", "123..\n");
-        play(&d, "1F 2F 3F"); // the last in line asks first
+        draw_scene(&d, all_policies[i], ">>>", "123..\n");
+        play(&d, "1F 2F 3F"); // the last in line acts first
         assert_drawing(&d, ".123.\n");
         play(&d, "3F 1F 2F");
         assert_drawing(&d, "..123\n");
@@ -72,7 +74,7 @@ static void test_swap(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], "><", ".12.\n");
+        draw_scene(&d, all_policies[i], "><", ".12.\n");
         play(&d, "1F 2F");
         assert_drawing(&d, ".21.\n");
         assert_outcomes(&d, "DD");
@@ -85,9 +87,9 @@ static void test_ring(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], ">v<^",
-             ".12.\n"
-             ".43.\n");
+        draw_scene(&d, all_policies[i], ">v<^",
+                   ".12.\n"
+                   ".43.\n");
         play(&d, "3F 1F 4F 2F");
         assert_drawing(&d, ".41.\n"
                            ".32.\n");
@@ -99,12 +101,12 @@ static void test_ring(void **state)
 static void test_ring_with_intruder(void **state)
 {
     (void)state;
-    // 5 asks for the cell of 1 before 4 does: 4 loses, so 3, 2 and 1 cannot move, so 5 cannot
+    // 5 requests the cell of 1 before 4 does: 4 loses, so 3, 2 and 1 cannot move, so neither can 5
     static const char start[] = ".5..\n"
                                 ".12.\n"
                                 ".43.\n";
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">v<^v", start);
+    draw_scene(&d, JBW_COLLISION_FIRST, ">v<^v", start);
     play(&d, "5F 1F 2F 3F 4F");
     assert_drawing(&d, start);
     assert_outcomes(&d, "AAALA");
@@ -124,7 +126,7 @@ static void test_swap_with_third(void **state)
     static const char start[] = "3.\n"
                                 "12\n";
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><v", start);
+    draw_scene(&d, JBW_COLLISION_FIRST, "><v", start);
     play(&d, "3F 1F 2F");
     assert_drawing(&d, start);
     assert_outcomes(&d, "ALA");
@@ -140,17 +142,17 @@ static void test_failure_goes_down_the_chain(void **state)
     (void)state;
     for (int i = 0; i < EXCLUSIVE_POLICIES; i++) {
         drawn_world d;
-        draw(&d, all_policies[i], ">>>>", "123#.4\n");
-        play(&d, "1F 2F 3F 4B"); // the head of the chain runs into the wall
+        draw_scene(&d, all_policies[i], ">>>>", "123#.4\n");
+        play(&d, "1F 2F 3F 4B"); // the first of the chain runs into the wall
         assert_drawing(&d, "123#4.\n");
         assert_outcomes(&d, "AAID");
         erase_world(&d);
 
-        draw(&d, all_policies[i], ">>>", "123.\n");
-        play(&d, "1F 2F 3N"); // it stays because it wants to
+        draw_scene(&d, all_policies[i], ">>>", "123.\n");
+        play(&d, "1F 2F 3N"); // 3 stays on purpose
         assert_drawing(&d, "123.\n");
         assert_outcomes(&d, "AAD");
-        play(&d, "1F 2F 3r"); // to turn is to stay
+        play(&d, "1F 2F 3r"); // turning is staying
         assert_drawing(&d, "123.\n");
         assert_outcomes(&d, "AAD");
         erase_world(&d);
@@ -161,7 +163,7 @@ static void test_first_comes_first(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><", "1.2\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "><", "1.2\n");
     play(&d, "2F 1F");
     assert_drawing(&d, "12.\n");
     assert_outcomes(&d, "LD");
@@ -177,29 +179,30 @@ static void test_losers_get_no_second_chance(void **state)
     (void)state;
     // 3 and 1 want the same cell; 2 wants that of 1, which loses and stays
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, ">>v",
-         "..3.\n"
-         "21..\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, ">>v",
+               "..3.\n"
+               "21..\n");
     play(&d, "3F 1F 2F");
     assert_drawing(&d, "....\n"
                        "213.\n");
     assert_outcomes(&d, "LAD");
     erase_world(&d);
 
-    // the cell is held: the first to ask fails, which does not make the other one the winner
-    draw(&d, JBW_COLLISION_FIRST, ">v^",
-         ".2.\n"
-         "13.\n");
+    // the cell is occupied: the first request fails, which does not make the other one succeed
+    draw_scene(&d, JBW_COLLISION_FIRST, ">v^",
+               ".2.\n"
+               "13.\n");
     play(&d, "1F 2F 3N");
     assert_drawing(&d, ".2.\n"
                        "13.\n");
     assert_outcomes(&d, "ALD");
     erase_world(&d);
 
-    // 1 wins the cell of 3, 3 loses its own goal to 4 and stays, so 1 fails and 2 does not step in
-    draw(&d, JBW_COLLISION_FIRST, ">v>v",
-         ".24.\n"
-         "13..\n");
+    // 1 wins the cell of 3; 3 loses its target to 4 and stays, so 1 fails, and 2 does not take its
+    // place
+    draw_scene(&d, JBW_COLLISION_FIRST, ">v>v",
+               ".24.\n"
+               "13..\n");
     play(&d, "4F 1F 2F 3F");
     assert_drawing(&d, ".2..\n"
                        "134.\n");
@@ -207,92 +210,13 @@ static void test_losers_get_no_second_chance(void **state)
     erase_world(&d);
 }
 
-static void test_replaced_request_is_the_latest(void **state)
-{
-    (void)state;
-    drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><^",
-         "1.2\n"
-         "..3\n");
-    ask(&d, "1F 2F");
-    ask(&d, "1F"); // the same again, but now behind 2
-    assert_true(state_of(&d, 1).has_request);
-    assert_false(state_of(&d, 3).has_request);
-    play(&d, "3N");
-    assert_drawing(&d, "12.\n"
-                       "..3\n");
-    assert_outcomes(&d, "LDD");
-    assert_false(state_of(&d, 1).has_request);
-
-    // only the latest request counts
-    ask(&d, "1F 2B 1r");
-    assert_int_equal(state_of(&d, 1).request, action_by_letter('r'));
-    play(&d, "3N");
-    assert_drawing(&d, "1.2\n"
-                       "..3\n");
-    assert_facing(&d, "v<^");
-    assert_int_equal(result_of(&d, 1).action, action_by_letter('r'));
-    erase_world(&d);
-}
-
-static void test_acting_together(void **state)
-{
-    (void)state;
-    drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "><^",
-         "1.2\n"
-         "..3\n");
-    const int forward = action_by_letter('F');
-    const int nothing = action_by_letter('N');
-    bool stepped = false;
-
-    // they rank as they were added, however they are listed
-    const jbw_agent_id all[] = {d.agents[3], d.agents[2], d.agents[1]};
-    const int actions[] = {nothing, forward, forward};
-    assert_int_equal(jbw_world_act(d.world, all, actions, 3, &stepped), JBW_OK);
-    assert_true(stepped);
-    assert_drawing(&d, ".12\n"
-                       "..3\n");
-    play(&d, "1B 2N 3N");
-
-    // but behind who asked before
-    ask(&d, "2F");
-    const jbw_agent_id others[] = {d.agents[1], d.agents[3]};
-    const int other_actions[] = {forward, nothing};
-    assert_int_equal(jbw_world_act(d.world, others, other_actions, 2, NULL), JBW_OK);
-    assert_drawing(&d, "12.\n"
-                       "..3\n");
-
-    // a part of them asks, then nothing happens yet
-    assert_int_equal(jbw_world_act(d.world, others, other_actions, 2, &stepped), JBW_OK);
-    assert_false(stepped);
-    assert_int_equal(jbw_world_time(d.world), 3);
-
-    // all or none
-    const jbw_agent_id nobody = {99, 1};
-    const jbw_agent_id with_nobody[] = {d.agents[2], nobody};
-    const int two[] = {nothing, nothing};
-    const uint64_t hash = jbw_world_hash(d.world);
-    assert_int_equal(jbw_world_act(d.world, with_nobody, two, 2, &stepped), JBW_NO_SUCH_AGENT);
-    const jbw_agent_id known[] = {d.agents[2], d.agents[1]};
-    const int bad[] = {nothing, 99};
-    assert_int_equal(jbw_world_act(d.world, known, bad, 2, &stepped), JBW_INVALID_ARGUMENT);
-    const int negative[] = {-1, nothing};
-    assert_int_equal(jbw_world_act(d.world, known, negative, 2, &stepped), JBW_INVALID_ARGUMENT);
-    assert_false(state_of(&d, 2).has_request);
-    assert_int_equal(jbw_world_hash(d.world), hash);
-    assert_int_equal(jbw_world_act(d.world, NULL, NULL, 0, &stepped), JBW_OK);
-    assert_false(stepped);
-    erase_world(&d);
-}
-
 static void test_random_winner(void **state)
 {
     (void)state;
-    // both go to the middle, one gets there and goes back, over and over
+    // both move to the middle; one gets there and goes back, over and over
     enum { ROUNDS = 1000 };
     drawn_world d;
-    draw(&d, JBW_COLLISION_RANDOM, "><", "1.2\n");
+    draw_scene(&d, JBW_COLLISION_RANDOM, "><", "1.2\n");
     int wins = 0;
     int repeated = 0;
     bool won_before = false;
@@ -353,16 +277,16 @@ static void test_sharing_cells(void **state)
 {
     (void)state;
     drawn_world d;
-    draw(&d, JBW_COLLISION_ALLOW, "><^",
-         "1.2#\n"
-         ".3..\n");
+    draw_scene(&d, JBW_COLLISION_ALLOW, "><^",
+               "1.2#\n"
+               ".3..\n");
     play(&d, "1F 2F 3F");
     assert_outcomes(&d, "DDD");
     for (int i = 1; i <= 3; i++) {
         assert_int_equal(state_of(&d, i).position.x, 1);
         assert_int_equal(state_of(&d, i).position.y, 1);
     }
-    // out of one cell into one cell, where somebody stays; and a wall is a wall
+    // from one shared cell to another; but not into a wall
     play(&d, "1F 2N 3R");
     assert_outcomes(&d, "DDD");
     play(&d, "1F 2B 3N");
@@ -374,11 +298,11 @@ static void test_sharing_cells(void **state)
 static void test_forced_into_one_cell(void **state)
 {
     (void)state;
-    // 2 is forced into the cell of 1; who wants it has to wait until both have left
+    // 2 is forced into the cell of 1; no other agent can enter until both have left
     drawn_world d;
-    draw(&d, JBW_COLLISION_FIRST, "^",
-         "...\n"
-         ".1.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "^",
+               "...\n"
+               ".1.\n");
     const jbw_agent_options options = {
         .has_position = true, .position = {1, 0}, .direction = JBW_RIGHT, .is_forced = true};
     assert_int_equal(jbw_world_add_agent(d.world, &options, &d.agents[++d.agent_count]), JBW_OK);
@@ -387,19 +311,87 @@ static void test_forced_into_one_cell(void **state)
     assert_drawing(&d, ".1.\n"
                        "32.\n");
     assert_outcomes(&d, "DDA");
-    play(&d, "1B 2N 3N"); // nor can 1 come back
+    play(&d, "1B 2N 3N"); // nor can 1 return
     assert_outcomes(&d, "ADD");
     erase_world(&d);
 
-    draw(&d, JBW_COLLISION_FIRST, "^",
-         "...\n"
-         ".1.\n");
+    draw_scene(&d, JBW_COLLISION_FIRST, "^",
+               "...\n"
+               ".1.\n");
     assert_int_equal(jbw_world_add_agent(d.world, &options, &d.agents[++d.agent_count]), JBW_OK);
     draw_agent(&d, (jbw_position){0, 0}, JBW_RIGHT);
     play(&d, "3F 1F 2F");
     assert_drawing(&d, ".1.\n"
                        ".32\n");
     assert_outcomes(&d, "DDD");
+    erase_world(&d);
+}
+
+// --- new terrain --------------------------------------------------------------------------------
+
+static void test_walking_makes_patches_final(void **state)
+{
+    (void)state;
+    // patches of 26 cells: at 12 the square [-1, 25) still overlaps the left patch, at 13 [0, 26)
+    // does not, and at 14 [1, 27) overlaps the right one
+    drawn_world d;
+    draw_scene(&d, JBW_COLLISION_FIRST, "", ".\n");
+    draw_agent(&d, (jbw_position){13, 13}, JBW_RIGHT);
+    assert_int_equal(jbw_world_get_stats(d.world).final_patch_count, 1);
+    assert_int_equal(jbw_world_patch_state(d.world, (jbw_position){1, 0}), JBW_PATCH_SAMPLED);
+    play(&d, "1F");
+    assert_int_equal(jbw_world_patch_state(d.world, (jbw_position){1, 0}), JBW_PATCH_FINAL);
+    assert_int_equal(jbw_world_get_stats(d.world).final_patch_count, 2);
+    play(&d, "1B");
+    play(&d, "1B");
+    assert_int_equal(jbw_world_patch_state(d.world, (jbw_position){-1, 0}), JBW_PATCH_FINAL);
+    assert_int_equal(jbw_world_get_stats(d.world).final_patch_count, 3);
+
+    // two agents that enter two new patches at once cause one sampling
+    draw_agent(&d, (jbw_position){1013, 13}, JBW_UP);
+    const uint64_t samplings = jbw_world_get_stats(d.world).sampling_count;
+    play(&d, "1R 2F"); // (12, 12) and (1013, 14)
+    assert_int_equal(jbw_world_get_stats(d.world).sampling_count, samplings + 1);
+    erase_world(&d);
+}
+
+static void test_end_of_world(void **state)
+{
+    (void)state;
+    // agents as far out as possible; the cells around them must still have coordinates
+    drawn_world d;
+    draw_scene(&d, JBW_COLLISION_FIRST, "", ".\n");
+    static const int64_t beyond = JBW_MAX_COORDINATE + 1;
+    jbw_agent_id id;
+    jbw_agent_options options = {.has_position = true, .position = {beyond, 0}};
+    assert_int_equal(jbw_world_add_agent(d.world, &options, &id), JBW_OUT_OF_RANGE);
+    options.position = (jbw_position){0, -beyond};
+    assert_int_equal(jbw_world_add_agent(d.world, &options, &id), JBW_OUT_OF_RANGE);
+    options.position = (jbw_position){INT64_MIN, INT64_MAX};
+    assert_int_equal(jbw_world_add_agent(d.world, &options, &id), JBW_OUT_OF_RANGE);
+    assert_int_equal(jbw_world_agents(d.world, NULL, 0), 0);
+
+    static const jbw_position outward[] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+    for (int i = 0; i < 4; i++) {
+        const int64_t far = JBW_MAX_COORDINATE - 100;
+        draw_agent(&d, (jbw_position){outward[i].x * far, outward[i].y * far}, (jbw_direction)i);
+    }
+    for (int k = 0; k < 110; k++) {
+        play(&d, "1F 2F 3F 4F");
+        for (int i = 0; i < 4; i++) {
+            const jbw_agent_result result = result_of(&d, i + 1);
+            const int64_t distance =
+                result.position.x * outward[i].x + result.position.y * outward[i].y;
+            assert_true(distance <= JBW_MAX_COORDINATE);
+            assert_int_equal(result.outcome,
+                             result.moved ? JBW_OUTCOME_DONE : JBW_OUTCOME_END_OF_WORLD);
+        }
+    }
+    assert_outcomes(&d, "EEEE");
+
+    // the way back is open
+    play(&d, "1B 2B 3B 4B");
+    assert_outcomes(&d, "DDDD");
     erase_world(&d);
 }
 
@@ -415,12 +407,12 @@ int main(void)
         cmocka_unit_test(test_failure_goes_down_the_chain),
         cmocka_unit_test(test_first_comes_first),
         cmocka_unit_test(test_losers_get_no_second_chance),
-        cmocka_unit_test(test_replaced_request_is_the_latest),
-        cmocka_unit_test(test_acting_together),
         cmocka_unit_test(test_random_winner),
         cmocka_unit_test(test_random_winner_of_three),
         cmocka_unit_test(test_sharing_cells),
         cmocka_unit_test(test_forced_into_one_cell),
+        cmocka_unit_test(test_walking_makes_patches_final),
+        cmocka_unit_test(test_end_of_world),
     };
-    return cmocka_run_group_tests_name("step_moves", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers and texts as bytes, and bytes that are neither.
+#include "support/checks.h"
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+
+static uint64_t read_varint(const char *bytes, size_t size, bool *ok)
+{
+    jbw_reader in = jbw_reader_begin(bytes, size);
+    const uint64_t value = jbw_read_varint(&in);
+    *ok = in.ok;
+    return value;
+}
+
+static void test_varints(void **state)
+{
+    (void)state;
+    const uint64_t numbers[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        jbw_buffer bytes = {0};
+        jbw_writer w = jbw_writer_begin(&bytes);
+        jbw_write_varint(&w, numbers[i]);
+        jbw_write_signed(&w, (int64_t)numbers[i]);
+        jbw_write_signed(&w, INT64_MIN);
+        jbw_reader in = jbw_reader_begin(bytes.bytes, bytes.size);
+        assert_true(jbw_read_varint(&in) == numbers[i]);
+        assert_true(jbw_read_signed(&in) == (int64_t)numbers[i]);
+        assert_true(jbw_read_signed(&in) == INT64_MIN);
+        assert_true(in.ok && in.at == in.end);
+        jbw_buffer_free(&bytes);
+    }
+    bool ok;
+    assert_true(read_varint("\xb4\x01", 2, &ok) == 180 && ok);
+    read_varint("\x80", 1, &ok); // cut off
+    assert_false(ok);
+    read_varint("\x80\x00", 2, &ok); // longer than needed
+    assert_false(ok);
+    read_varint("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10, &ok); // more than 64 bits
+    assert_false(ok);
+    read_varint("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, &ok);
+    assert_false(ok);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    jbw_buffer bytes = {0};
+    jbw_writer w = jbw_writer_begin(&bytes);
+    jbw_write_u32(&w, UINT32_C(0x01020304));
+    jbw_write_u64(&w, UINT64_C(0x0102030405060708));
+    jbw_write_double(&w, -2.0);
+    jbw_write_text(&w, "abc");
+    static const uint8_t expected[] = {4, 3, 2, 1, 8, 7, 6, 5,    4, 3,   2,   1,
+                                       0, 0, 0, 0, 0, 0, 0, 0xc0, 3, 'a', 'b', 'c'};
+    assert_int_equal(bytes.size, sizeof expected);
+    assert_memory_equal(bytes.bytes, expected, sizeof expected);
+
+    // beyond the end everything reads as zero
+    jbw_arena arena = {0};
+    jbw_reader in = jbw_reader_begin(bytes.bytes, bytes.size);
+    assert_true(jbw_read_u32(&in) == UINT32_C(0x01020304));
+    assert_true(jbw_read_u64(&in) == UINT64_C(0x0102030405060708));
+    assert_true(jbw_read_double(&in) == -2.0);
+    assert_string_equal(jbw_read_text(&in, &arena), "abc");
+    assert_true(in.ok);
+    assert_int_equal(jbw_read_u8(&in), 0);
+    assert_false(in.ok);
+    in.at = bytes.bytes;
+    assert_int_equal(jbw_read_u32(&in), 0);
+
+    // a text with a zero in it, and one that is longer than the rest
+    in = jbw_reader_begin("\x02x\0", 3);
+    assert_null(jbw_read_text(&in, &arena));
+    assert_false(in.ok);
+    in = jbw_reader_begin("\x03xy", 3);
+    assert_null(jbw_read_text(&in, &arena));
+    assert_false(in.ok);
+    jbw_arena_deinit(&arena);
+    jbw_buffer_free(&bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_varints),
+        cmocka_unit_test(test_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Files of tokens, and finding a token by its secret.
+#include "support/checks.h"
+
+#include "net/access/tokens.h"
+#include "support/files.h"
+
+static jbw_status read_tokens(const char *text, jbw_tokens *out, jbw_error *error)
+{
+    temporary_folder folder;
+    char path[PATH_SIZE];
+    assert_true(temporary_folder_create(&folder));
+    assert_true(file_write(temporary_path(&folder, "tokens", path), text, strlen(text)));
+    const jbw_status status = jbw_tokens_read(path, out, error);
+    temporary_folder_clear(&folder);
+    assert_true(temporary_folder_remove(&folder));
+    return status;
+}
+
+static void test_good_tokens(void **state)
+{
+    (void)state;
+    jbw_tokens tokens;
+    jbw_error error = {0};
+    assert_int_equal(read_tokens("# who may do what\n"
+                                 "\n"
+                                 "ann  ann-secret  all 10   # the teacher\n"
+                                 "\tbob.1 bob#secret act,edit\r\n"
+                                 "eve eve-secret watch 0",
+                                 &tokens, &error),
+                     JBW_OK);
+    assert_int_equal(tokens.count, 3);
+    assert_int_equal(tokens.tokens[0].permissions, 31);
+    assert_int_equal(tokens.tokens[0].agents_most, 10);
+    assert_string_equal(tokens.tokens[1].name, "bob.1");
+    assert_string_equal(tokens.tokens[1].secret, "bob#secret");
+    assert_int_equal(tokens.tokens[1].permissions, JBW_MAY_ACT | JBW_MAY_EDIT);
+    assert_int_equal(tokens.tokens[1].agents_most, 1);
+    jbw_keys keys;
+    assert_int_equal(jbw_keys_init(&keys, tokens.tokens, tokens.count, &error), JBW_OK);
+    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("ann-secret")), 0);
+    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("eve-secret")), 2);
+    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("eve-secre")), -1);
+    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("")), -1);
+    jbw_keys_deinit(&keys);
+    tokens.tokens[2].permissions = 64;
+    assert_int_equal(jbw_keys_init(&keys, tokens.tokens, 3, &error), JBW_INVALID_ARGUMENT);
+    jbw_tokens_free(&tokens);
+}
+
+static void test_bad_tokens(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "\nann short act\n",          "\nann ann-secret\n",
+        "\nann ann-secret act,fly\n", "\nann ann-secret act, edit\n",
+        "\nann ann-secret act -1\n",  "\nann ann-secret act 1 2\n",
+        "\na/b ann-secret act\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        jbw_tokens tokens;
+        jbw_error error = {0};
+        assert_int_equal(read_tokens(texts[i], &tokens, &error), JBW_INVALID_DATA);
+        assert_int_equal(error.line, 2);
+        assert_int_equal(tokens.count, 0);
+    }
+    jbw_tokens tokens;
+    assert_int_equal(jbw_tokens_read("/nowhere/at/all", &tokens, NULL), JBW_READ_FAILED);
+
+    const jbw_token twice[] = {{"ann", "ann-secret", 2, 1}, {"bob", "ann-secret", 2, 1}};
+    jbw_keys keys;
+    assert_int_equal(jbw_keys_init(&keys, twice, 2, NULL), JBW_INVALID_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_tokens),
+        cmocka_unit_test(test_bad_tokens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

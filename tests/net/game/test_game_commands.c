@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Requests that change a served world: who may make them, and what they do.
+#include "support/stage.h"
+
+static void test_permissions_are_checked(void **state)
+{
+    (void)state;
+    stage s;
+    stage_open(&s, NULL);
+    stage_hello(&s, 0, "");
+    stage_hello(&s, 1, "bob-secret");
+    const uint64_t hash = jbw_world_hash(s.world);
+    expect_error(stage_ask(&s, 0, ASK(ADD_AGENT, .request = 0)), JBW_ERROR_NOT_PERMITTED);
+    expect_error(stage_ask(&s, 0, ASK(SAVE, .request = 0)), JBW_ERROR_NOT_PERMITTED);
+    expect_error(stage_ask(&s, 1, ASK(PAUSE, .request = 0)), JBW_ERROR_NOT_PERMITTED);
+    expect_error(stage_ask(&s, 1, ASK(STEP, .step.count = 1)), JBW_ERROR_NOT_PERMITTED);
+    expect_error(stage_ask(&s, 1, ASK(GET_HASH, .request = 0)), JBW_ERROR_NOT_PERMITTED);
+    expect_error(
+        stage_ask(&s, 1, ASK(PLACE_ITEM, .place_item = {.item_type = 0, .position = {1, 1}})),
+        JBW_ERROR_NOT_PERMITTED);
+    expect_error(stage_ask(&s, 1, ASK(ADD_AGENT, .add_agent = {.is_forced = true})),
+                 JBW_ERROR_NOT_PERMITTED);
+    assert_true(jbw_world_hash(s.world) == hash);
+    stage_close(&s);
+}
+
+static void test_only_owners_control_agents(void **state)
+{
+    (void)state;
+    stage s;
+    stage_open_ann(&s, NULL, NULL, 0);
+    stage_hello(&s, 1, "bob-secret");
+    const jbw_agent_id a = stage_add(&s, 0);
+    expect_error(stage_ask(&s, 1, stage_act(a, 0, true)), JBW_ERROR_NOT_YOURS);
+    expect_error(stage_ask(&s, 1, ASK(REMOVE_AGENT, .remove_agent.agent = a)), JBW_ERROR_NOT_YOURS);
+    expect_error(stage_ask(&s, 1, stage_set_active(a, false)), JBW_ERROR_NOT_YOURS);
+    stage_add(&s, 1);
+    stage_add(&s, 1);
+    expect_error(stage_ask(&s, 1, ASK(ADD_AGENT, .request = 0)), JBW_ERROR_TOO_MANY);
+    const jbw_message reply = stage_ask(&s, 1, ASK(LIST_AGENTS, .list_agents.most = 10));
+    assert_int_equal(reply.agents.total, 3);
+    assert_memory_equal(reply.agents.agents[0].owner.at, "ann", 3);
+    assert_false(reply.agents.agents[0].is_yours);
+    assert_true(reply.agents.agents[1].is_yours);
+    stage_close(&s);
+}
+
+static void test_edits(void **state)
+{
+    (void)state;
+    stage s;
+    stage_open_ann(&s, NULL, NULL, 0);
+    const jbw_position cell = {100, 100};
+    jbw_message place = ASK(PLACE_ITEM, .place_item = {.item_type = 1, .position = cell});
+    jbw_message reply = stage_ask(&s, 0, place);
+    if (reply.type == JBW_MESSAGE_ERROR) { // something was generated there
+        expect_ok(stage_ask(&s, 0, ASK(REMOVE_ITEM, .remove_item.position = cell)));
+        expect_ok(stage_ask(&s, 0, place));
+    }
+    expect_error(stage_ask(&s, 0, place), JBW_ERROR_CELL_BLOCKED);
+    expect_ok(stage_ask(&s, 0, ASK(REMOVE_ITEM, .remove_item.position = cell)));
+    expect_error(stage_ask(&s, 0, ASK(REMOVE_ITEM, .remove_item.position = cell)),
+                 JBW_ERROR_NOT_FOUND);
+    place.place_item.item_type = 2;
+    expect_error(stage_ask(&s, 0, place), JBW_ERROR_INVALID_ARGUMENT);
+    const jbw_wire_place far[] = {{{500, 500}}};
+    expect_ok(stage_ask(&s, 0, ASK(EXPLORE, .explore = {.places = far, .places_count = 1})));
+    assert_int_equal(
+        jbw_world_patch_state(s.world, jbw_world_patch_of(s.world, (jbw_position){500, 500})),
+        JBW_PATCH_FINAL);
+    reply = stage_ask(&s, 0, ASK(GET_HASH, .request = 0));
+    assert_true(reply.hash.hash == jbw_world_hash(s.world));
+    expect_error(stage_ask(&s, 0, ASK(SAVE, .request = 0)), JBW_ERROR_UNSUPPORTED);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_permissions_are_checked),
+        cmocka_unit_test(test_only_owners_control_agents),
+        cmocka_unit_test(test_edits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/oracle_config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/random.h"
+
+const char *const oracle_item_names[ORACLE_CONFIG_TYPES] = {"A", "B", "C", "D", "E"};
+
+static size_t draw_counts(uint64_t *random, int type_count, jbw_item_count out[2])
+{
+    if (!random_chance(random, 18)) return 0;
+    const int first = random_between(random, 0, type_count - 1);
+    out[0] = (jbw_item_count){oracle_item_names[first], (uint64_t)random_between(random, 1, 2)};
+    if (type_count < 2 || random_chance(random, 70)) return 1;
+    out[1] = (jbw_item_count){oracle_item_names[(first + 1) % type_count], 1};
+    return 2;
+}
+
+static void draw_item(oracle_config *r, uint64_t *random, int type, int type_count)
+{
+    jbw_item_type *item = &r->items[type];
+    *item = (jbw_item_type){.name = oracle_item_names[type]};
+    for (int i = 0; i < ORACLE_CONFIG_DIMENSIONS; i++) {
+        r->colors[type][i] = random_real(random, -0.2, 1);
+        r->scents[type][i] = random_chance(random, 70) ? random_real(random, -1, 3) : 0;
+    }
+    if (random_chance(random, 95)) item->color = r->colors[type];
+    if (random_chance(random, 85)) item->scent = r->scents[type];
+    item->occlusion = random_chance(random, 30)   ? 1
+                      : random_chance(random, 70) ? random_real(random, 0, 1)
+                                                  : 0;
+    item->blocks_movement = random_chance(random, 30);
+    item->is_uncollectable = random_chance(random, 20);
+
+    snprintf(r->intensities[type], sizeof r->intensities[type], "Constant[%.3f]",
+             random_real(random, -6, -1.5));
+    item->intensity = r->intensities[type];
+    item->interactions = r->interactions[type];
+    if (random_chance(random, 50)) {
+        snprintf(r->expressions[type][0], sizeof r->expressions[type][0],
+                 "PiecewiseBox[%d, %d, %.2f, %.2f]", random_between(random, 2, 10),
+                 random_between(random, 11, 40), random_real(random, -2, 0.5),
+                 random_real(random, -1, 0.2));
+        r->interactions[type][item->interaction_count++] = (jbw_interaction){
+            oracle_item_names[random_between(random, 0, type_count - 1)], r->expressions[type][0]};
+    }
+    item->requirements = r->requirements[type];
+    item->requirement_count = draw_counts(random, type_count, r->requirements[type]);
+    item->costs = r->costs[type];
+    item->cost_count = draw_counts(random, type_count, r->costs[type]);
+    if (item->requirement_count && random_chance(random, 30)) {
+        // what is required is also used up, or a part of it
+        item->cost_count = 1;
+        r->costs[type][0] = (jbw_item_count){r->requirements[type][0].item, 1};
+    }
+}
+
+static void draw_actions(oracle_config *r, uint64_t *random, int type_count)
+{
+    static const jbw_action_kind plain[] = {
+        JBW_ACTION_MOVE_FORWARD, JBW_ACTION_MOVE_BACKWARD, JBW_ACTION_MOVE_LEFT,
+        JBW_ACTION_MOVE_RIGHT,   JBW_ACTION_TURN_LEFT,     JBW_ACTION_TURN_RIGHT,
+        JBW_ACTION_TURN_AROUND,  JBW_ACTION_COLLECT,       JBW_ACTION_NO_OP,
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (i == 0 || random_chance(random, 85)) r->actions[count++].kind = plain[i];
+    for (int i = 0; i < type_count; i++)
+        if (random_chance(random, 85))
+            r->actions[count++] = (jbw_action){JBW_ACTION_DROP, oracle_item_names[i]};
+
+    // shuffled: the number of an action is its position in the list
+    for (size_t i = count; i > 1; i--) {
+        const size_t k = (size_t)random_below(random, (uint32_t)i);
+        const jbw_action swapped = r->actions[k];
+        r->actions[k] = r->actions[i - 1];
+        r->actions[i - 1] = swapped;
+    }
+    r->config.agent.actions = r->actions;
+    r->config.agent.action_count = count;
+}
+
+static void draw_scent_physics(oracle_config *r, uint64_t *random)
+{
+    static const double physics[][2] = {{0.4, 0.14}, {0.9, 0.02},  {0.95, 0},     {0, 0},
+                                        {0, 0.2},    {0.3, -0.05}, {0.99, 0.001}, {-0.5, 0.1}};
+    r->config.scent_decay = 0.2;
+    r->config.scent_diffusion = 0.05;
+    const int kind = random_between(random, 0, 99);
+    if (kind < 15) {
+        // those of the paper, and extremes
+        const double *chosen = physics[random_between(random, 0, 7)];
+        r->config.scent_decay = chosen[0];
+        r->config.scent_diffusion = chosen[1];
+    } else if (kind < 50) {
+        r->config.scent_decay = random_real(random, 0, 0.4);
+        r->config.scent_diffusion = random_real(random, 0, 0.08);
+    }
+}
+
+void oracle_config_draw(oracle_config *r, uint64_t *random)
+{
+    memset(r, 0, sizeof *r);
+    r->config = jbw_config_default();
+    jbw_config *c = &r->config;
+    c->scent_dimensions = random_between(random, random_chance(random, 10) ? 0 : 1, 3);
+    c->color_dimensions = random_between(random, 1, ORACLE_CONFIG_DIMENSIONS);
+    draw_scent_physics(r, random);
+    // scent must not reach farther than one patch
+    const bool goes_far = fabs(c->scent_decay) + 4 * fabs(c->scent_diffusion) > 0.75;
+    c->patch_size = random_between(random, goes_far ? 26 : 14, 40);
+    c->mh_iterations = random_between(random, 100, 500);
+    c->collision = (jbw_collision)random_between(random, 0, 2);
+    c->collection = (jbw_collection)random_chance(random, 40);
+
+    const int type_count = random_between(random, 1, ORACLE_CONFIG_TYPES);
+    for (int i = 0; i < type_count; i++) draw_item(r, random, i, type_count);
+    c->items = r->items;
+    c->item_count = (size_t)type_count;
+
+    static const double views[] = {360, 180, 90, 60, 270, 1, 359.5};
+    for (int i = 0; i < ORACLE_CONFIG_DIMENSIONS; i++) {
+        r->colors[ORACLE_CONFIG_TYPES][i] = random_real(random, 0, 1);
+        r->scents[ORACLE_CONFIG_TYPES][i] = random_real(random, -2, 2);
+    }
+    c->agent.color = random_chance(random, 80) ? r->colors[ORACLE_CONFIG_TYPES] : NULL;
+    c->agent.scent = random_chance(random, 60) ? r->scents[ORACLE_CONFIG_TYPES] : NULL;
+    c->agent.vision_range =
+        random_chance(random, 5) ? (c->patch_size - 1) / 2 : random_between(random, 0, 6);
+    c->agent.field_of_view = random_chance(random, 70) ? views[random_between(random, 0, 6)]
+                                                       : random_real(random, 0.5, 360);
+    c->agent.visual_occlusion = random_chance(random, 60);
+    draw_actions(r, random, type_count);
+}

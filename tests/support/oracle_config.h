@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Random configs for comparing worlds with the oracle: every feature, and extreme parameters now
+/// and then.
+#ifndef JBW_TESTS_ORACLE_CONFIG_H
+#define JBW_TESTS_ORACLE_CONFIG_H
+
+#include "jbw/config.h"
+
+enum { ORACLE_CONFIG_TYPES = 5, ORACLE_CONFIG_DIMENSIONS = 4 };
+
+/// The names of the item types.
+extern const char *const oracle_item_names[ORACLE_CONFIG_TYPES];
+
+/// A config that points into itself: do not copy it.
+typedef struct oracle_config {
+    jbw_config config;
+    jbw_item_type items[ORACLE_CONFIG_TYPES];
+    double colors[ORACLE_CONFIG_TYPES + 1][ORACLE_CONFIG_DIMENSIONS];
+    double scents[ORACLE_CONFIG_TYPES + 1][ORACLE_CONFIG_DIMENSIONS];
+    char intensities[ORACLE_CONFIG_TYPES][40];
+    char expressions[ORACLE_CONFIG_TYPES][2][64];
+    jbw_interaction interactions[ORACLE_CONFIG_TYPES][2];
+    jbw_item_count requirements[ORACLE_CONFIG_TYPES][2];
+    jbw_item_count costs[ORACLE_CONFIG_TYPES][2];
+    jbw_action actions[32];
+} oracle_config;
+
+void oracle_config_draw(oracle_config *r, uint64_t *random);
+
+#endif
