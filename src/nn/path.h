@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The loops that all the time is spent in, once for each kind of vector: a path. Which path is taken is
+/// decided when the program starts, and makes no difference to any bit of the results.
+///
+///     vector_plain.h   ...   vector_neon.h      a few operations on vectors
+///              |                |
+///               path.inl  (vector_math.h)       the loops, written once
+///              |                |
+///     path_plain.c     ...     path_neon.c      compiled for each kind: a jbw_nn_path
+///
+/// How that can be: a matrix product is c[i][j] = fma(a[i][k], b[k][j], c[i][j]) for k = 0, 1, 2, ..., one
+/// chain per element, in this order, whatever tiles, blocks or vectors it is computed in. Sums over many
+/// elements go through JBW_NN_LANES chains, more than any vector has lanes, that are added up in a fixed
+/// order.
+#ifndef JBW_NN_PATH_H
+#define JBW_NN_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    JBW_NN_LANES = 16,
+    // blocks of a product: see path.inl
+    JBW_GEMM_ROWS = 252, // a multiple of the rows of every tile
+    JBW_GEMM_DEPTH = 384,
+    JBW_GEMM_COLUMNS = 2048, // of the columns
+};
+
+/// A matrix in memory: element (i, j) is at[i * row + j * column]. A transposed view swaps the strides.
+typedef struct jbw_view {
+    const float *at;
+    ptrdiff_t row;
+    ptrdiff_t column;
+} jbw_view;
+
+/// Arrays of one LSTM row, (h) each but for the gates: (4 h), in the order input, candidate, forget, output.
+typedef struct jbw_lstm_row {
+    float *gates;            // in: sums; out: after their activations
+    const float *cell_before;
+    float *cell;
+    float *cell_tanh;
+    float *hidden;
+} jbw_lstm_row;
+
+/// The same backwards. `gates` and `cell_tanh` are those of the way forward.
+typedef struct jbw_lstm_row_back {
+    const float *gates;
+    const float *cell_before;
+    const float *cell_tanh;
+    const float *hidden_gradient; // of the loss, for the output
+    float *cell_gradient;         // in: for the cell from later steps and heads; out: for the cell before
+    float *gate_gradients;        // (4 h) for the sums
+} jbw_lstm_row_back;
+
+/// One step of Adam or AMSGrad, for one array of weights.
+typedef struct jbw_adam_step {
+    float *weights;
+    const float *gradients;
+    float *mean;    // of gradients
+    float *square;  // mean of their squares
+    float *largest; // of the corrected squares so far, for AMSGrad; NULL: Adam
+    size_t count;
+    float gradient_scale; // from clipping
+    float rate;           // corrected for the step's number
+    float mean_decay, square_decay;
+    float square_correction; // 1 / (1 - square_decay^step)
+    float epsilon;
+} jbw_adam_step;
+
+typedef struct jbw_nn_path {
+    const char *name;
+    bool (*is_supported)(void);
+
+    /// c (m x n, rows `c_row` apart) = a (m x k) b (k x n), added to what is there if `adds`.
+    /// `scratch` has `jbw_gemm_scratch` floats.
+    void (*gemm)(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row, bool adds,
+                 float *scratch);
+
+    /// Rearranges b (k x n) for `gemv`, into `jbw_packed_size(k, n)` floats.
+    void (*pack)(int k, int n, jbw_view b, float *packed);
+
+    /// y (n) += x (k) b, for a packed b; zeros in x are skipped.
+    void (*gemv)(int k, int n, const float *x, const float *packed, float *y);
+
+    // element by element
+    void (*relu)(size_t count, const float *x, float *y);
+    void (*relu_back)(size_t count, const float *x, const float *dy, float *dx);
+    void (*gelu)(size_t count, const float *x, float *y);
+    void (*gelu_back)(size_t count, const float *x, const float *dy, float *dx);
+    void (*exp)(size_t count, const float *x, float *y);
+    void (*tanh)(size_t count, const float *x, float *y);
+    void (*sigmoid)(size_t count, const float *x, float *y);
+
+    void (*lstm)(int size, const jbw_lstm_row *row);
+    void (*lstm_back)(int size, const jbw_lstm_row_back *row);
+
+    /// y += scale x
+    void (*add_scaled)(size_t count, float scale, const float *x, float *y);
+    double (*sum_of_squares)(size_t count, const float *x);
+    void (*adam)(const jbw_adam_step *step);
+} jbw_nn_path;
+
+/// Floats that `gemm` needs as scratch, and that a packed matrix takes; the same for all paths.
+size_t jbw_gemm_scratch(void);
+size_t jbw_packed_size(int k, int n);
+
+/// The widest path that this processor supports.
+const jbw_nn_path *jbw_nn_best_path(void);
+
+/// All paths of this build, the plain one first; NULL at the end.
+const jbw_nn_path *jbw_nn_path_at(size_t index);
+
+extern const jbw_nn_path jbw_nn_plain;
+extern const jbw_nn_path jbw_nn_avx2;
+extern const jbw_nn_path jbw_nn_avx512;
+extern const jbw_nn_path jbw_nn_neon;
+
+#endif

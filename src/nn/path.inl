@@ -1,0 +1,414 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The loops of a path: see path.h. Before this is included, one of vector_*.h is, and PATH, TILE_ROWS and
+// TILE_VECTORS are defined: products are computed in tiles of TILE_ROWS x (TILE_VECTORS x JBW_V_WIDTH), as
+// many as the processor has registers for.
+
+#include "nn/path.h"
+#include "nn/vector_math.h"
+
+#define JOIN_NAMES(a, b) a##b
+#define JOIN(a, b) JOIN_NAMES(a, b)
+
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 32")
+#endif
+
+enum {
+    WIDTH = JBW_V_WIDTH,
+    TILE_COLUMNS = TILE_VECTORS * JBW_V_WIDTH,
+};
+
+// ---- products ----
+
+// a tile of c from a panel of a, (k x TILE_ROWS), and a panel of b, (k x TILE_COLUMNS)
+static void multiply_tile(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                          bool adds)
+{
+    v_float sums[TILE_ROWS][TILE_VECTORS];
+    UNROLL for (int i = 0; i < TILE_ROWS; i++)
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+            sums[i][j] = adds ? v_load(c + i * c_row + j * WIDTH) : v_set(0.0f);
+    for (int p = 0; p < k; p++, a += TILE_ROWS, b += TILE_COLUMNS) {
+        v_float right[TILE_VECTORS];
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++) right[j] = v_load(b + j * WIDTH);
+        UNROLL for (int i = 0; i < TILE_ROWS; i++) {
+            const v_float left = v_set(a[i]);
+            UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+                sums[i][j] = v_fma(left, right[j], sums[i][j]);
+        }
+    }
+    UNROLL for (int i = 0; i < TILE_ROWS; i++)
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+            v_store(c + i * c_row + j * WIDTH, sums[i][j]);
+}
+
+// the same at the border of c, where only some rows and columns are there
+static void multiply_part(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                          bool adds, int rows, int columns)
+{
+    float tile[TILE_ROWS * TILE_COLUMNS] = {0};
+    for (int i = 0; adds && i < rows; i++)
+        for (int j = 0; j < columns; j++) tile[i * TILE_COLUMNS + j] = c[i * c_row + j];
+    multiply_tile(k, a, b, tile, TILE_COLUMNS, adds);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) c[i * c_row + j] = tile[i * TILE_COLUMNS + j];
+}
+
+// (m x k) into panels of TILE_ROWS rows, the last one filled up with zeros
+static void pack_left(int m, int k, jbw_view a, float *packed)
+{
+    for (int i = 0; i < m; i += TILE_ROWS) {
+        const int rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
+        const float *from = a.at + i * a.row;
+        for (int p = 0; p < k; p++, from += a.column, packed += TILE_ROWS) {
+            for (int r = 0; r < rows; r++) packed[r] = from[r * a.row];
+            for (int r = rows; r < TILE_ROWS; r++) packed[r] = 0.0f;
+        }
+    }
+}
+
+// (k x n) into panels of TILE_COLUMNS columns
+static void pack_right(int k, int n, jbw_view b, float *packed)
+{
+    for (int j = 0; j < n; j += TILE_COLUMNS) {
+        const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
+        const float *from = b.at + j * b.column;
+        if (columns == TILE_COLUMNS && b.column == 1) {
+            for (int p = 0; p < k; p++, from += b.row, packed += TILE_COLUMNS)
+                UNROLL for (int v = 0; v < TILE_VECTORS; v++)
+                    v_store(packed + v * WIDTH, v_load(from + v * WIDTH));
+            continue;
+        }
+        for (int p = 0; p < k; p++, from += b.row, packed += TILE_COLUMNS) {
+            for (int c = 0; c < columns; c++) packed[c] = from[c * b.column];
+            for (int c = columns; c < TILE_COLUMNS; c++) packed[c] = 0.0f;
+        }
+    }
+}
+
+// a block of c: both sides are packed
+static void multiply_block(int m, int n, int k, const float *a, const float *b, float *c,
+                           ptrdiff_t c_row, bool adds)
+{
+    for (int j = 0; j < n; j += TILE_COLUMNS) {
+        const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
+        const float *right = b + (ptrdiff_t)j * k;
+        for (int i = 0; i < m; i += TILE_ROWS) {
+            const int rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
+            const float *left = a + (ptrdiff_t)i * k;
+            float *at = c + i * c_row + j;
+            if (rows == TILE_ROWS && columns == TILE_COLUMNS)
+                multiply_tile(k, left, right, at, c_row, adds);
+            else
+                multiply_part(k, left, right, at, c_row, adds, rows, columns);
+        }
+    }
+}
+
+// Blocks are chosen so that a packed block of a stays in the second cache, and one of b in the third.
+static void gemm(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row, bool adds,
+                 float *scratch)
+{
+    float *left = scratch;
+    float *right = scratch + JBW_GEMM_ROWS * JBW_GEMM_DEPTH;
+    for (int j = 0; j < n; j += JBW_GEMM_COLUMNS) {
+        const int columns = n - j < JBW_GEMM_COLUMNS ? n - j : JBW_GEMM_COLUMNS;
+        for (int p = 0; p < k; p += JBW_GEMM_DEPTH) {
+            const int depth = k - p < JBW_GEMM_DEPTH ? k - p : JBW_GEMM_DEPTH;
+            const jbw_view b_part = {b.at + p * b.row + j * b.column, b.row, b.column};
+            pack_right(depth, columns, b_part, right);
+            for (int i = 0; i < m; i += JBW_GEMM_ROWS) {
+                const int rows = m - i < JBW_GEMM_ROWS ? m - i : JBW_GEMM_ROWS;
+                const jbw_view a_part = {a.at + i * a.row + p * a.column, a.row, a.column};
+                pack_left(rows, depth, a_part, left);
+                multiply_block(rows, columns, depth, left, right, c + i * c_row + j, c_row,
+                               adds || p > 0);
+            }
+        }
+    }
+}
+
+// ---- a vector times a packed matrix ----
+
+enum { PANEL_GROUP = TILE_VECTORS < 4 ? 8 / TILE_VECTORS : 1 };
+
+// PANEL_GROUP panels at once, so that chains of fused products do not wait for each other
+static void multiply_panels(int k, const float *x, const float *b, float *y)
+{
+    v_float sums[PANEL_GROUP][TILE_VECTORS];
+    const ptrdiff_t panel = (ptrdiff_t)k * TILE_COLUMNS;
+    UNROLL for (int g = 0; g < PANEL_GROUP; g++)
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+            sums[g][j] = v_load(y + g * TILE_COLUMNS + j * WIDTH);
+    for (int p = 0; p < k; p++, b += TILE_COLUMNS) {
+        if (x[p] == 0.0f) continue;
+        const v_float left = v_set(x[p]);
+        UNROLL for (int g = 0; g < PANEL_GROUP; g++)
+            UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+                sums[g][j] = v_fma(left, v_load(b + g * panel + j * WIDTH), sums[g][j]);
+    }
+    UNROLL for (int g = 0; g < PANEL_GROUP; g++)
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+            v_store(y + g * TILE_COLUMNS + j * WIDTH, sums[g][j]);
+}
+
+// one panel, of which only some columns may be there
+static void multiply_panel(int k, const float *x, const float *b, float *y, int columns)
+{
+    float part[TILE_COLUMNS] = {0};
+    for (int c = 0; c < columns; c++) part[c] = y[c];
+    v_float sums[TILE_VECTORS];
+    UNROLL for (int j = 0; j < TILE_VECTORS; j++) sums[j] = v_load(part + j * WIDTH);
+    for (int p = 0; p < k; p++, b += TILE_COLUMNS) {
+        if (x[p] == 0.0f) continue;
+        const v_float left = v_set(x[p]);
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+            sums[j] = v_fma(left, v_load(b + j * WIDTH), sums[j]);
+    }
+    UNROLL for (int j = 0; j < TILE_VECTORS; j++) v_store(part + j * WIDTH, sums[j]);
+    for (int c = 0; c < columns; c++) y[c] = part[c];
+}
+
+static void gemv(int k, int n, const float *x, const float *packed, float *y)
+{
+    int j = 0;
+    for (; j + PANEL_GROUP * TILE_COLUMNS <= n; j += PANEL_GROUP * TILE_COLUMNS)
+        multiply_panels(k, x, packed + (ptrdiff_t)j * k, y + j);
+    for (; j < n; j += TILE_COLUMNS)
+        multiply_panel(k, x, packed + (ptrdiff_t)j * k, y + j,
+                       n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS);
+}
+
+// ---- element by element ----
+
+// Arrays whose length is no multiple of the width end in a part that goes through a small buffer.
+static inline v_float load_part(const float *at, size_t count)
+{
+    float part[JBW_V_WIDTH] = {0};
+    for (size_t i = 0; i < count; i++) part[i] = at[i];
+    return v_load(part);
+}
+
+static inline void store_part(float *at, size_t count, v_float a)
+{
+    float part[JBW_V_WIDTH];
+    v_store(part, a);
+    for (size_t i = 0; i < count; i++) at[i] = part[i];
+}
+
+// defines a function of arrays: y = f(x)
+#define MAP(name, f)                                                                \
+    static void name(size_t count, const float *x, float *y)                        \
+    {                                                                               \
+        size_t i = 0;                                                               \
+        for (; i + WIDTH <= count; i += WIDTH) v_store(y + i, f(v_load(x + i)));    \
+        if (i < count) store_part(y + i, count - i, f(load_part(x + i, count - i))); \
+    }
+
+// dx = f(x, dy)
+#define MAP_BACK(name, f)                                                                       \
+    static void name(size_t count, const float *x, const float *dy, float *dx)                  \
+    {                                                                                           \
+        size_t i = 0;                                                                           \
+        for (; i + WIDTH <= count; i += WIDTH) v_store(dx + i, f(v_load(x + i), v_load(dy + i))); \
+        if (i < count)                                                                          \
+            store_part(dx + i, count - i,                                                       \
+                       f(load_part(x + i, count - i), load_part(dy + i, count - i)));           \
+    }
+
+static inline v_float relu_of(v_float x)
+{
+    return v_max(x, v_set(0.0f));
+}
+
+static inline v_float relu_gradient(v_float x, v_float dy)
+{
+    return v_if_less(v_set(0.0f), x, dy, v_set(0.0f));
+}
+
+// u = sqrt(2 / pi) (x + 0.044715 x^3), the usual approximation
+static inline v_float gelu_tanh(v_float x)
+{
+    const v_float cubic = v_fma(v_mul(x, x), v_set(0.044715f), v_set(1.0f));
+    return v_tanh(v_mul(v_set(0.7978845608f), v_mul(x, cubic)));
+}
+
+static inline v_float gelu_of(v_float x)
+{
+    return v_mul(v_mul(v_set(0.5f), x), v_add(v_set(1.0f), gelu_tanh(x)));
+}
+
+static inline v_float gelu_gradient(v_float x, v_float dy)
+{
+    const v_float one = v_set(1.0f);
+    const v_float t = gelu_tanh(x);
+    const v_float slope =
+        v_mul(v_set(0.7978845608f), v_fma(v_mul(x, x), v_set(3.0f * 0.044715f), one));
+    const v_float steep = v_mul(v_mul(x, slope), v_sub(one, v_mul(t, t)));
+    return v_mul(dy, v_mul(v_set(0.5f), v_add(v_add(one, t), steep)));
+}
+
+MAP(relu, relu_of)
+MAP_BACK(relu_back, relu_gradient)
+MAP(gelu, gelu_of)
+MAP_BACK(gelu_back, gelu_gradient)
+MAP(map_exp, v_exp)
+MAP(map_tanh, v_tanh)
+MAP(map_sigmoid, v_sigmoid)
+
+// ---- LSTM ----
+
+static inline void lstm_lanes(int size, const jbw_lstm_row *row, int i)
+{
+    float *gates = row->gates + i;
+    const v_float input = v_sigmoid(v_load(gates));
+    const v_float candidate = v_tanh(v_load(gates + size));
+    const v_float forget = v_sigmoid(v_load(gates + 2 * (ptrdiff_t)size));
+    const v_float output = v_sigmoid(v_load(gates + 3 * (ptrdiff_t)size));
+    const v_float cell = v_fma(forget, v_load(row->cell_before + i), v_mul(input, candidate));
+    const v_float cell_tanh = v_tanh(cell);
+    v_store(gates, input);
+    v_store(gates + size, candidate);
+    v_store(gates + 2 * (ptrdiff_t)size, forget);
+    v_store(gates + 3 * (ptrdiff_t)size, output);
+    v_store(row->cell + i, cell);
+    v_store(row->cell_tanh + i, cell_tanh);
+    v_store(row->hidden + i, v_mul(output, cell_tanh));
+}
+
+// the size is a multiple of JBW_NN_LANES
+static void lstm(int size, const jbw_lstm_row *row)
+{
+    for (int i = 0; i < size; i += WIDTH) lstm_lanes(size, row, i);
+}
+
+static inline v_float sigmoid_slope(v_float y)
+{
+    return v_mul(y, v_sub(v_set(1.0f), y));
+}
+
+static void lstm_back(int size, const jbw_lstm_row_back *row)
+{
+    const v_float one = v_set(1.0f);
+    for (int i = 0; i < size; i += WIDTH) {
+        const float *gates = row->gates + i;
+        float *to = row->gate_gradients + i;
+        const v_float input = v_load(gates);
+        const v_float candidate = v_load(gates + size);
+        const v_float forget = v_load(gates + 2 * (ptrdiff_t)size);
+        const v_float output = v_load(gates + 3 * (ptrdiff_t)size);
+        const v_float cell_tanh = v_load(row->cell_tanh + i);
+        const v_float hidden = v_load(row->hidden_gradient + i);
+        const v_float through = v_mul(output, v_sub(one, v_mul(cell_tanh, cell_tanh)));
+        const v_float cell = v_fma(hidden, through, v_load(row->cell_gradient + i));
+        v_store(to, v_mul(v_mul(cell, candidate), sigmoid_slope(input)));
+        v_store(to + size, v_mul(v_mul(cell, input), v_sub(one, v_mul(candidate, candidate))));
+        v_store(to + 2 * (ptrdiff_t)size,
+                v_mul(v_mul(cell, v_load(row->cell_before + i)), sigmoid_slope(forget)));
+        v_store(to + 3 * (ptrdiff_t)size, v_mul(v_mul(hidden, cell_tanh), sigmoid_slope(output)));
+        v_store(row->cell_gradient + i, v_mul(cell, forget));
+    }
+}
+
+// ---- sums and steps ----
+
+static void add_scaled(size_t count, float scale, const float *x, float *y)
+{
+    size_t i = 0;
+    const v_float factor = v_set(scale);
+    for (; i + WIDTH <= count; i += WIDTH)
+        v_store(y + i, v_fma(factor, v_load(x + i), v_load(y + i)));
+    if (i < count)
+        store_part(y + i, count - i,
+                   v_fma(factor, load_part(x + i, count - i), load_part(y + i, count - i)));
+}
+
+// element i belongs to chain i modulo JBW_NN_LANES
+static double sum_of_squares(size_t count, const float *x)
+{
+    enum { VECTORS = JBW_NN_LANES / JBW_V_WIDTH };
+    v_float sums[VECTORS];
+    for (int v = 0; v < VECTORS; v++) sums[v] = v_set(0.0f);
+    size_t i = 0;
+    for (; i + JBW_NN_LANES <= count; i += JBW_NN_LANES) {
+        UNROLL for (int v = 0; v < VECTORS; v++) {
+            const v_float a = v_load(x + i + (size_t)v * WIDTH);
+            sums[v] = v_fma(a, a, sums[v]);
+        }
+    }
+    float lanes[JBW_NN_LANES];
+    for (int v = 0; v < VECTORS; v++) v_store(lanes + v * WIDTH, sums[v]);
+    double sum = 0.0;
+    for (int l = 0; l < JBW_NN_LANES; l++) sum += (double)lanes[l];
+    for (; i < count; i++) sum += (double)x[i] * (double)x[i];
+    return sum;
+}
+
+typedef struct adam_lanes {
+    v_float weight, mean, square, largest;
+} adam_lanes;
+
+static inline adam_lanes adam_of(const jbw_adam_step *s, v_float gradient, adam_lanes at)
+{
+    const v_float scaled = v_mul(gradient, v_set(s->gradient_scale));
+    at.mean = v_fma(v_set(s->mean_decay), v_sub(at.mean, scaled), scaled);
+    const v_float squared = v_mul(scaled, scaled);
+    at.square = v_fma(v_set(s->square_decay), v_sub(at.square, squared), squared);
+    const v_float corrected = v_mul(at.square, v_set(s->square_correction));
+    at.largest = v_max(at.largest, corrected);
+    const v_float root = v_add(v_sqrt(s->largest ? at.largest : corrected), v_set(s->epsilon));
+    at.weight = v_sub(at.weight, v_div(v_mul(v_set(s->rate), at.mean), root));
+    return at;
+}
+
+static void adam(const jbw_adam_step *s)
+{
+    size_t i = 0;
+    for (; i + WIDTH <= s->count; i += WIDTH) {
+        const adam_lanes at = adam_of(
+            s, v_load(s->gradients + i),
+            (adam_lanes){v_load(s->weights + i), v_load(s->mean + i), v_load(s->square + i),
+                         s->largest ? v_load(s->largest + i) : v_set(0.0f)});
+        v_store(s->weights + i, at.weight);
+        v_store(s->mean + i, at.mean);
+        v_store(s->square + i, at.square);
+        if (s->largest) v_store(s->largest + i, at.largest);
+    }
+    const size_t rest = s->count - i;
+    if (rest == 0) return;
+    const adam_lanes at = adam_of(
+        s, load_part(s->gradients + i, rest),
+        (adam_lanes){load_part(s->weights + i, rest), load_part(s->mean + i, rest),
+                     load_part(s->square + i, rest),
+                     s->largest ? load_part(s->largest + i, rest) : v_set(0.0f)});
+    store_part(s->weights + i, rest, at.weight);
+    store_part(s->mean + i, rest, at.mean);
+    store_part(s->square + i, rest, at.square);
+    if (s->largest) store_part(s->largest + i, rest, at.largest);
+}
+
+// ---- the table ----
+
+const jbw_nn_path JOIN(jbw_nn_, PATH) = {
+    .name = PATH_NAME,
+    .is_supported = is_supported,
+    .gemm = gemm,
+    .pack = pack_right,
+    .gemv = gemv,
+    .relu = relu,
+    .relu_back = relu_back,
+    .gelu = gelu,
+    .gelu_back = gelu_back,
+    .exp = map_exp,
+    .tanh = map_tanh,
+    .sigmoid = map_sigmoid,
+    .lstm = lstm,
+    .lstm_back = lstm_back,
+    .add_scaled = add_scaled,
+    .sum_of_squares = sum_of_squares,
+    .adam = adam,
+};

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// For x86 with AVX2 and FMA: compiled with flags of its own (CMakeLists.txt).
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <stdbool.h>
+
+#include "nn/vector_avx2.h"
+
+#define PATH avx2
+#define PATH_NAME "avx2"
+#define TILE_ROWS 6
+#define TILE_VECTORS 2
+
+static bool is_supported(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+#include "nn/path.inl"
+#endif
