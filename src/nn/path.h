@@ -60,12 +60,12 @@ typedef struct jbw_adam_step {
     const float *gradients;
     float *mean;    // of gradients
     float *square;  // mean of their squares
-    float *largest; // of the corrected squares so far, for AMSGrad; NULL: Adam
+    float *largest; // of those so far, for AMSGrad; NULL: Adam
     size_t count;
     float gradient_scale; // from clipping
-    float rate;           // corrected for the step's number
+    float rate;           // of learning, over 1 - mean_decay^step
     float mean_decay, square_decay;
-    float square_correction; // 1 / (1 - square_decay^step)
+    float root_correction; // 1 / sqrt(1 - square_decay^step)
     float epsilon;
 } jbw_adam_step;
 

@@ -358,9 +358,9 @@ static inline adam_lanes adam_of(const jbw_adam_step *s, v_float gradient, adam_
     at.mean = v_fma(v_set(s->mean_decay), v_sub(at.mean, scaled), scaled);
     const v_float squared = v_mul(scaled, scaled);
     at.square = v_fma(v_set(s->square_decay), v_sub(at.square, squared), squared);
-    const v_float corrected = v_mul(at.square, v_set(s->square_correction));
-    at.largest = v_max(at.largest, corrected);
-    const v_float root = v_add(v_sqrt(s->largest ? at.largest : corrected), v_set(s->epsilon));
+    at.largest = v_max(at.largest, at.square);
+    const v_float root = v_fma(v_sqrt(s->largest ? at.largest : at.square),
+                               v_set(s->root_correction), v_set(s->epsilon));
     at.weight = v_sub(at.weight, v_div(v_mul(v_set(s->rate), at.mean), root));
     return at;
 }

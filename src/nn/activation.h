@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What makes layers more than one product.
+#ifndef JBW_NN_ACTIVATION_H
+#define JBW_NN_ACTIVATION_H
+
+#include "nn/nn.h"
+
+typedef enum jbw_activation {
+    JBW_ACTIVATION_RELU, ///< max(x, 0)
+    JBW_ACTIVATION_GELU, ///< x times the normal distribution's share below x, nearly
+} jbw_activation;
+
+/// y = f(x), (count) each; x and y may be the same.
+static inline void jbw_activation_forward(const jbw_nn *nn, jbw_activation kind, size_t count,
+                                          const float *x, float *y)
+{
+    if (kind == JBW_ACTIVATION_RELU)
+        nn->path->relu(count, x, y);
+    else
+        nn->path->gelu(count, x, y);
+}
+
+/// dx = f'(x) dy; dy and dx may be the same.
+static inline void jbw_activation_backward(const jbw_nn *nn, jbw_activation kind, size_t count,
+                                           const float *x, const float *dy, float *dx)
+{
+    if (kind == JBW_ACTIVATION_RELU)
+        nn->path->relu_back(count, x, dy, dx);
+    else
+        nn->path->gelu_back(count, x, dy, dx);
+}
+
+#endif

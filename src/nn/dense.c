@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "nn/dense.h"
+
+#include <string.h>
+
+jbw_dense jbw_dense_make(jbw_parameters *parameters, int in, int out)
+{
+    const size_t weights = jbw_parameters_take(parameters, (size_t)in * (size_t)out);
+    const size_t bias = jbw_parameters_take(parameters, (size_t)out);
+    return (jbw_dense){.in = in, .out = out, .weights = weights, .bias = bias};
+}
+
+void jbw_dense_begin(const jbw_dense *dense, jbw_parameters *parameters, jbw_rng *rng)
+{
+    jbw_parameters_glorot(parameters, dense->weights, (size_t)dense->in * (size_t)dense->out,
+                          dense->in, dense->out, rng);
+    memset(parameters->weights + dense->bias, 0, (size_t)dense->out * sizeof(float));
+}
+
+// ---- y = x W + b ----
+
+void jbw_bias_forward(int rows, int count, const float *bias, jbw_rows y)
+{
+    for (int i = 0; i < rows; i++)
+        memcpy(y.at + i * y.stride, bias, (size_t)count * sizeof(float));
+}
+
+void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *weights, int rows,
+                       jbw_rows x, jbw_rows y)
+{
+    jbw_bias_forward(rows, dense->out, weights + dense->bias, y);
+    const jbw_view w = {weights + dense->weights, dense->out, 1};
+    nn->path->gemm(rows, dense->out, dense->in, jbw_rows_view(x), w, y.at, y.stride, true,
+                   nn->product_scratch);
+}
+
+// ---- dW = x^T dy, db = sum of dy, dx = dy W^T ----
+
+void jbw_bias_backward(const jbw_nn *nn, int rows, int count, jbw_rows dy, float *gradient)
+{
+    for (int i = 0; i < rows; i++)
+        nn->path->add_scaled((size_t)count, 1.0f, dy.at + i * dy.stride, gradient);
+}
+
+void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters *parameters,
+                        int rows, jbw_rows x, jbw_rows dy, jbw_rows dx)
+{
+    jbw_bias_backward(nn, rows, dense->out, dy, parameters->gradients + dense->bias);
+    nn->path->gemm(dense->in, dense->out, rows, jbw_rows_transposed(x), jbw_rows_view(dy),
+                   parameters->gradients + dense->weights, dense->out, true, nn->product_scratch);
+    if (!dx.at) return;
+    const jbw_view transposed = {parameters->weights + dense->weights, 1, dense->out};
+    nn->path->gemm(rows, dense->in, dense->out, jbw_rows_view(dy), transposed, dx.at, dx.stride,
+                   false, nn->product_scratch);
+}
+
+// ---- one row ----
+
+void jbw_dense_pack(const jbw_nn *nn, const jbw_dense *dense, const float *weights, float *packed)
+{
+    const jbw_view w = {weights + dense->weights, dense->out, 1};
+    nn->path->pack(dense->in, dense->out, w, packed);
+}
+
+void jbw_dense_forward_one(const jbw_nn *nn, const jbw_dense *dense, const float *weights,
+                           const float *packed, const float *x, float *y)
+{
+    memcpy(y, weights + dense->bias, (size_t)dense->out * sizeof(float));
+    nn->path->gemv(dense->in, dense->out, x, packed, y);
+}

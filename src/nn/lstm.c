@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "nn/lstm.h"
+
+#include <string.h>
+
+#include "nn/dense.h"
+
+jbw_lstm jbw_lstm_make(jbw_parameters *parameters, int in, int size)
+{
+    const size_t gates = 4 * (size_t)size;
+    const size_t weights = jbw_parameters_take(parameters, (size_t)(in + size) * gates);
+    const size_t bias = jbw_parameters_take(parameters, gates);
+    return (jbw_lstm){.in = in, .size = size, .weights = weights, .bias = bias};
+}
+
+void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, jbw_rng *rng)
+{
+    const int gates = 4 * lstm->size;
+    const int in = lstm->in + lstm->size;
+    jbw_parameters_glorot(parameters, lstm->weights, (size_t)in * (size_t)gates, in, gates, rng);
+    memset(parameters->weights + lstm->bias, 0, (size_t)gates * sizeof(float));
+}
+
+// ---- forward ----
+
+// the states of one row, from its sums
+static void step_row(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
+{
+    const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
+    nn->path->lstm(lstm->size, &(jbw_lstm_row){.gates = pass->gates + 4 * at,
+                                               .cell_before = pass->cell_before + at,
+                                               .cell = pass->cell + at,
+                                               .cell_tanh = pass->cell_tanh + at,
+                                               .hidden = pass->hidden + at});
+}
+
+// hands the states behind a row on to the next
+static void pass_on(const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
+{
+    const size_t bytes = (size_t)lstm->size * sizeof(float);
+    const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
+    memcpy(pass->input.at + (row + 1) * pass->input.stride + lstm->in, pass->hidden + at, bytes);
+    memcpy(pass->cell_before + at + lstm->size, pass->cell + at, bytes);
+}
+
+void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
+                      const jbw_lstm_pass *pass)
+{
+    const int gates = 4 * lstm->size;
+    const jbw_view all = {weights + lstm->weights, gates, 1};
+    const jbw_view recurrent = {all.at + (ptrdiff_t)lstm->in * gates, gates, 1};
+    const jbw_view x = jbw_rows_view(pass->input);
+    jbw_bias_forward(pass->rows, gates, weights + lstm->bias, (jbw_rows){pass->gates, gates});
+    nn->path->gemm(pass->rows, gates, lstm->in, x, all, pass->gates, gates, true,
+                   nn->product_scratch);
+
+    // the first steps of all sequences together, then the second ones, and so on
+    const int sequences = pass->rows / pass->length;
+    const ptrdiff_t apart = pass->length;
+    for (int step = 0; step < pass->length; step++) {
+        const jbw_rows before = jbw_rows_from(pass->input, step, lstm->in);
+        const jbw_view hidden = {before.at, before.stride * apart, 1};
+        nn->path->gemm(sequences, gates, lstm->size, hidden, recurrent,
+                       pass->gates + (ptrdiff_t)step * gates, apart * gates, true,
+                       nn->product_scratch);
+        for (int i = 0; i < sequences; i++) {
+            const int row = i * pass->length + step;
+            step_row(nn, lstm, pass, row);
+            if (step + 1 < pass->length) pass_on(lstm, pass, row);
+        }
+    }
+}
+
+// ---- backward ----
+
+// from the gradients of a row's outputs to those of its sums, and of the cell before
+static void step_row_back(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm_pass *pass,
+                          int row, const float *hidden_gradient, float *cell_gradient,
+                          float *gate_gradients)
+{
+    const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
+    nn->path->lstm_back(lstm->size,
+                        &(jbw_lstm_row_back){.gates = pass->gates + 4 * at,
+                                             .cell_before = pass->cell_before + at,
+                                             .cell_tanh = pass->cell_tanh + at,
+                                             .hidden_gradient = hidden_gradient + at,
+                                             .cell_gradient = cell_gradient + at,
+                                             .gate_gradients = gate_gradients + 4 * at});
+}
+
+void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *parameters,
+                       const jbw_lstm_pass *pass, float *hidden_gradient, float *cell_gradient,
+                       float *gate_gradients, jbw_rows dx)
+{
+    const int gates = 4 * lstm->size;
+    const float *weights = parameters->weights + lstm->weights;
+    const jbw_view recurrent = {weights + (ptrdiff_t)lstm->in * gates, 1, gates}; // transposed
+    const int sequences = pass->rows / pass->length;
+    const ptrdiff_t apart = pass->length;
+    for (int step = pass->length; step-- > 0;) {
+        for (int i = 0; i < sequences; i++) {
+            const int row = i * pass->length + step;
+            const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
+            step_row_back(nn, lstm, pass, row, hidden_gradient, cell_gradient, gate_gradients);
+            if (step > 0)
+                nn->path->add_scaled((size_t)lstm->size, 1.0f, cell_gradient + at,
+                                     cell_gradient + at - lstm->size);
+        }
+        if (step == 0) break;
+        const jbw_view sums = {gate_gradients + (ptrdiff_t)step * gates, apart * gates, 1};
+        nn->path->gemm(sequences, lstm->size, gates, sums, recurrent,
+                       hidden_gradient + (ptrdiff_t)(step - 1) * lstm->size, apart * lstm->size,
+                       true, nn->product_scratch);
+    }
+
+    const jbw_rows dy = {gate_gradients, gates};
+    jbw_bias_backward(nn, pass->rows, gates, dy, parameters->gradients + lstm->bias);
+    nn->path->gemm(lstm->in + lstm->size, gates, pass->rows, jbw_rows_transposed(pass->input),
+                   jbw_rows_view(dy), parameters->gradients + lstm->weights, gates, true,
+                   nn->product_scratch);
+    if (!dx.at) return;
+    const jbw_view transposed = {weights, 1, gates};
+    nn->path->gemm(pass->rows, lstm->in, gates, jbw_rows_view(dy), transposed, dx.at, dx.stride,
+                   false, nn->product_scratch);
+}
+
+// ---- one row ----
+
+void jbw_lstm_pack(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights, float *packed)
+{
+    const int gates = 4 * lstm->size;
+    nn->path->pack(lstm->in + lstm->size, gates, (jbw_view){weights + lstm->weights, gates, 1},
+                   packed);
+}
+
+void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
+                          const float *packed, const jbw_lstm_pass *pass, int row)
+{
+    const int gates = 4 * lstm->size;
+    float *sums = pass->gates + (ptrdiff_t)row * gates;
+    memcpy(sums, weights + lstm->bias, (size_t)gates * sizeof(float));
+    nn->path->gemv(lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride, packed,
+                   sums);
+    step_row(nn, lstm, pass, row);
+}

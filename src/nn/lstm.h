@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A layer with a memory: a Long Short-Term Memory cell, unrolled over sequences.
+///
+///     sums = [x, hidden before] W + b            (4 size): input, candidate, forget, output
+///     cell = forget * cell before + input * candidate
+///     hidden = output * tanh(cell)
+///
+/// Rows are steps in the order of time, cut into sequences of `length` steps. A sequence begins with the
+/// state that was stored for its first step, which counts as a constant; inside of it gradients flow back
+/// through time. With a length of 1 there is no flow through time at all, and all rows are one product.
+#ifndef JBW_NN_LSTM_H
+#define JBW_NN_LSTM_H
+
+#include "nn/nn.h"
+#include "nn/parameters.h"
+
+typedef struct jbw_lstm {
+    int in;
+    int size;       // a multiple of JBW_NN_LANES
+    size_t weights; // ((in + size) x 4 size), one Glorot matrix for all gates
+    size_t bias;    // (4 size)
+} jbw_lstm;
+
+/// What a pass keeps of each row. Rows of `input` hold x, and behind it the hidden state before the step.
+typedef struct jbw_lstm_pass {
+    int rows;
+    int length;         // of a sequence; divides `rows`
+    jbw_rows input;     // (rows x (in + size))
+    float *cell_before; // (rows x size)
+    float *gates;       // (rows x 4 size)
+    float *cell;        // (rows x size) each
+    float *cell_tanh;
+    float *hidden;
+} jbw_lstm_pass;
+
+/// A layer whose parameters are the next ones.
+jbw_lstm jbw_lstm_make(jbw_parameters *parameters, int in, int size);
+
+/// Glorot weights, biases of zero.
+void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, jbw_rng *rng);
+
+/// Fills `gates`, `cell`, `cell_tanh` and `hidden`, and the states before the rows that do not begin a
+/// sequence.
+void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
+                      const jbw_lstm_pass *pass);
+
+/// Adds to the gradients. On the way in, `hidden_gradient` and `cell_gradient` (rows x size) are what the
+/// loss says of the outputs themselves; what later steps say is added to them. `gate_gradients`
+/// (rows x 4 size) is filled. `dx` (rows x in) is what the loss says of x; its `at` may be NULL.
+void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *parameters,
+                       const jbw_lstm_pass *pass, float *hidden_gradient, float *cell_gradient,
+                       float *gate_gradients, jbw_rows dx);
+
+/// One row of a pass, with weights that were packed: the bits are equal.
+void jbw_lstm_pack(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights, float *packed);
+void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
+                          const float *packed, const jbw_lstm_pass *pass, int row);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A small library of neural networks. A layer knows its shape and where its weights are; forward and
+/// backward passes are plain functions on rows of floats. Nothing is allocated after the start.
+///
+///     path          the loops, for each kind of vector, with the same bits on all of them
+///     dense  conv  lstm  activation        layers: forward and backward side by side
+///     parameters    weights, their gradients, and what an optimizer remembers of them
+///     optimizer     Adam and AMSGrad
+#ifndef JBW_NN_NN_H
+#define JBW_NN_NN_H
+
+#include "base/alloc.h"
+#include "nn/path.h"
+
+/// What all layers work with.
+typedef struct jbw_nn {
+    const jbw_nn_path *path;
+    float *product_scratch; // for products
+    float *columns;         // for convolutions
+    size_t column_count;
+} jbw_nn;
+
+/// Makes one with room for convolutions that need this many floats. False when memory runs out; then it
+/// is to be deinitialised.
+bool jbw_nn_init(jbw_nn *nn, const jbw_nn_path *path, size_t column_count,
+                 const jbw_allocator *allocator);
+void jbw_nn_deinit(jbw_nn *nn, const jbw_allocator *allocator);
+
+/// Rows of floats, `stride` apart.
+typedef struct jbw_rows {
+    float *at; // NULL: not wanted
+    ptrdiff_t stride;
+} jbw_rows;
+
+/// The same from another row, or another column, on.
+static inline jbw_rows jbw_rows_from(jbw_rows rows, int row, int column)
+{
+    return (jbw_rows){rows.at + row * rows.stride + column, rows.stride};
+}
+
+/// The matrix of these rows, and its transpose.
+static inline jbw_view jbw_rows_view(jbw_rows rows)
+{
+    return (jbw_view){rows.at, rows.stride, 1};
+}
+
+static inline jbw_view jbw_rows_transposed(jbw_rows rows)
+{
+    return (jbw_view){rows.at, 1, rows.stride};
+}
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parameters of a network in one piece: layers take their parts of it one after the other, and the
+/// optimizer sees a single long array.
+#ifndef JBW_NN_PARAMETERS_H
+#define JBW_NN_PARAMETERS_H
+
+#include "base/alloc.h"
+#include "base/rng.h"
+
+typedef struct jbw_parameters {
+    size_t count;
+    float *weights;   // (count) each
+    float *gradients; // of the loss
+    float *mean;      // of the gradients, for the optimizer
+    float *square;    // mean of their squares
+    float *largest;   // of those so far
+} jbw_parameters;
+
+/// Takes the next `count` parameters and returns the index of the first. Only before
+/// `jbw_parameters_init`.
+size_t jbw_parameters_take(jbw_parameters *parameters, size_t count);
+
+/// Makes room for all that were taken; all zero. False when memory runs out; then it is to be
+/// deinitialised.
+bool jbw_parameters_init(jbw_parameters *parameters, const jbw_allocator *allocator);
+void jbw_parameters_deinit(jbw_parameters *parameters, const jbw_allocator *allocator);
+
+/// Draws weights from a uniform distribution on [-l, l], l = sqrt(6 / (fan_in + fan_out)): Glorot's rule.
+void jbw_parameters_glorot(jbw_parameters *parameters, size_t first, size_t count, int fan_in,
+                           int fan_out, jbw_rng *rng);
+
+/// A hash of the weights.
+uint64_t jbw_parameters_hash(const jbw_parameters *parameters);
+
+#endif
