@@ -34,12 +34,22 @@ void jbw_parameters_deinit(jbw_parameters *p, const jbw_allocator *allocator)
     *p = (jbw_parameters){0};
 }
 
+double jbw_glorot_limit(int fan_in, int fan_out)
+{
+    return jbw_sqrt(6.0 / (double)(fan_in + fan_out));
+}
+
+float jbw_glorot_draw(double limit, jbw_rng *rng)
+{
+    return (float)((2.0 * jbw_rng_unit(rng) - 1.0) * limit);
+}
+
 void jbw_parameters_glorot(jbw_parameters *parameters, size_t first, size_t count, int fan_in,
                            int fan_out, jbw_rng *rng)
 {
-    const double limit = jbw_sqrt(6.0 / (double)(fan_in + fan_out));
+    const double limit = jbw_glorot_limit(fan_in, fan_out);
     for (size_t i = 0; i < count; i++)
-        parameters->weights[first + i] = (float)((2.0 * jbw_rng_unit(rng) - 1.0) * limit);
+        parameters->weights[first + i] = jbw_glorot_draw(limit, rng);
 }
 
 uint64_t jbw_parameters_hash(const jbw_parameters *parameters)

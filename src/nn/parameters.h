@@ -27,7 +27,9 @@ size_t jbw_parameters_take(jbw_parameters *parameters, size_t count);
 bool jbw_parameters_init(jbw_parameters *parameters, const jbw_allocator *allocator);
 void jbw_parameters_deinit(jbw_parameters *parameters, const jbw_allocator *allocator);
 
-/// Draws weights from a uniform distribution on [-l, l], l = sqrt(6 / (fan_in + fan_out)): Glorot's rule.
+/// Glorot's rule: weights are uniform on [-limit, limit], limit = sqrt(6 / (fan_in + fan_out)).
+double jbw_glorot_limit(int fan_in, int fan_out);
+float jbw_glorot_draw(double limit, jbw_rng *rng);
 void jbw_parameters_glorot(jbw_parameters *parameters, size_t first, size_t count, int fan_in,
                            int fan_out, jbw_rng *rng);
 

@@ -1,0 +1,465 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agents/learn/network.h"
+
+#include <string.h>
+
+enum { CONV1_OUTPUTS = 16, CONV2_OUTPUTS = 16, SENSE = 512, SCENT_HIDDEN = 32 };
+
+// ---- planning ----
+
+bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
+                      const jbw_allocator *allocator)
+{
+    *network = (jbw_network){.options = *options};
+    jbw_parameters *p = &network->parameters;
+    if (options->vision_side > 0) {
+        network->conv1 = jbw_conv_make(p, options->vision_side, options->vision_side,
+                                       options->colors, 3, 2, CONV1_OUTPUTS);
+        network->conv2 = jbw_conv_make(p, network->conv1.out_height, network->conv1.out_width,
+                                       CONV1_OUTPUTS, 2, 1, CONV2_OUTPUTS);
+        network->vision = jbw_dense_make(p, jbw_conv_out_count(&network->conv2), SENSE);
+        network->feature_count += SENSE;
+    }
+    if (options->scents > 0) {
+        network->scent1 = jbw_dense_make(p, options->scents, SCENT_HIDDEN);
+        network->scent2 = jbw_dense_make(p, SCENT_HIDDEN, SENSE);
+        network->feature_count += SENSE;
+    }
+    network->feature_count += options->has_moved;
+    network->lstm = jbw_lstm_make(p, network->feature_count, options->lstm_size);
+    const int seen = options->heads_see_features ? network->feature_count : 0;
+    network->heads = jbw_dense_make(p, seen + options->lstm_size, options->actions + 1);
+    return jbw_parameters_init(p, allocator);
+}
+
+void jbw_network_deinit(jbw_network *network, const jbw_allocator *allocator)
+{
+    jbw_parameters_deinit(&network->parameters, allocator);
+}
+
+// both heads are one layer; each has the weights that it would have by itself
+static void begin_heads(jbw_network *network, jbw_rng *rng)
+{
+    const jbw_dense *heads = &network->heads;
+    float *weights = network->parameters.weights + heads->weights;
+    const int actions = network->options.actions;
+    const double policy_limit = jbw_glorot_limit(heads->in, actions);
+    const double value_limit = jbw_glorot_limit(heads->in, 1);
+    for (int i = 0; i < heads->in; i++)
+        for (int j = 0; j < actions; j++)
+            weights[i * heads->out + j] = jbw_glorot_draw(policy_limit, rng);
+    for (int i = 0; i < heads->in; i++)
+        weights[i * heads->out + actions] = jbw_glorot_draw(value_limit, rng);
+}
+
+void jbw_network_begin(jbw_network *network, jbw_rng *rng)
+{
+    jbw_parameters *p = &network->parameters;
+    if (network->options.vision_side > 0) {
+        jbw_conv_begin(&network->conv1, p, rng);
+        jbw_conv_begin(&network->conv2, p, rng);
+        jbw_dense_begin(&network->vision, p, rng);
+    }
+    if (network->options.scents > 0) {
+        jbw_dense_begin(&network->scent1, p, rng);
+        jbw_dense_begin(&network->scent2, p, rng);
+    }
+    jbw_lstm_begin(&network->lstm, p, rng);
+    begin_heads(network, rng);
+}
+
+size_t jbw_network_columns(const jbw_network *network)
+{
+    if (network->options.vision_side == 0) return 0;
+    const size_t a = jbw_conv_scratch(&network->conv1);
+    const size_t b = jbw_conv_scratch(&network->conv2);
+    return a > b ? a : b;
+}
+
+// ---- rows ----
+
+// hands out parts of one block of memory; with `block` NULL it only counts
+typedef struct carver {
+    float *block;
+    size_t used;
+} carver;
+
+static float *carve(carver *c, size_t rows, int count)
+{
+    float *at = c->block ? c->block + c->used : NULL;
+    c->used += (rows * (size_t)count + JBW_NN_LANES - 1) / JBW_NN_LANES * JBW_NN_LANES;
+    return at;
+}
+
+static void carve_pass(jbw_network_pass *pass, const jbw_network *network, bool has_gradients,
+                       carver *c)
+{
+    const jbw_network_options *o = &network->options;
+    const size_t rows = (size_t)pass->rows;
+    const int size = o->lstm_size;
+    const int input = network->feature_count + size;
+    if (o->vision_side > 0) {
+        const int conv1 = jbw_conv_out_count(&network->conv1);
+        const int conv2 = jbw_conv_out_count(&network->conv2);
+        pass->vision = carve(c, rows, o->vision_side * o->vision_side * o->colors);
+        pass->conv1_sums = carve(c, rows, conv1);
+        pass->conv1 = carve(c, rows, conv1);
+        pass->conv2_sums = carve(c, rows, conv2);
+        pass->conv2 = carve(c, rows, conv2);
+        pass->vision_sums = carve(c, rows, SENSE);
+        if (has_gradients) pass->conv1_back = carve(c, rows, conv1);
+        if (has_gradients) pass->conv2_back = carve(c, rows, conv2);
+    }
+    if (o->scents > 0) {
+        pass->scent = carve(c, rows, o->scents);
+        pass->scent1_sums = carve(c, rows, SCENT_HIDDEN);
+        pass->scent1 = carve(c, rows, SCENT_HIDDEN);
+        pass->scent2_sums = carve(c, rows, SENSE);
+        if (has_gradients) pass->scent1_back = carve(c, rows, SCENT_HIDDEN);
+    }
+    pass->moved = carve(c, rows, 1);
+    pass->memory.input = (jbw_rows){carve(c, rows, input), input};
+    pass->memory.cell_before = carve(c, rows, size);
+    pass->memory.gates = carve(c, rows, 4 * size);
+    pass->memory.cell = carve(c, rows, size);
+    pass->memory.cell_tanh = carve(c, rows, size);
+    pass->memory.hidden = carve(c, rows, size);
+    pass->heads = carve(c, rows, o->actions + 1);
+    if (!has_gradients) return;
+    pass->heads_back = carve(c, rows, o->actions + 1);
+    pass->hidden_back = carve(c, rows, size);
+    pass->cell_back = carve(c, rows, size);
+    pass->gates_back = carve(c, rows, 4 * size);
+    pass->features_back = carve(c, rows, network->feature_count);
+}
+
+bool jbw_network_pass_init(jbw_network_pass *pass, const jbw_network *network, int rows,
+                           bool has_gradients, const jbw_allocator *allocator)
+{
+    *pass = (jbw_network_pass){.rows = rows};
+    carver c = {0};
+    carve_pass(pass, network, has_gradients, &c);
+    pass->float_count = c.used;
+    pass->memory_block = jbw_alloc_zero(allocator, c.used, sizeof(float));
+    if (!pass->memory_block) return false;
+    c = (carver){.block = pass->memory_block};
+    carve_pass(pass, network, has_gradients, &c);
+    return true;
+}
+
+void jbw_network_pass_deinit(jbw_network_pass *pass, const jbw_allocator *allocator)
+{
+    jbw_free(allocator, pass->memory_block, pass->float_count * sizeof(float));
+    *pass = (jbw_network_pass){0};
+}
+
+void jbw_network_pass_on(const jbw_network *network, jbw_network_pass *pass, int from, int to)
+{
+    const int size = network->options.lstm_size;
+    const size_t bytes = (size_t)size * sizeof(float);
+    const jbw_rows input = pass->memory.input;
+    memcpy(input.at + to * input.stride + network->feature_count,
+           pass->memory.hidden + (ptrdiff_t)from * size, bytes);
+    memcpy(pass->memory.cell_before + (ptrdiff_t)to * size,
+           pass->memory.cell + (ptrdiff_t)from * size, bytes);
+}
+
+// ---- forward ----
+
+static int vision_count(const jbw_network *network)
+{
+    return network->options.vision_side * network->options.vision_side * network->options.colors;
+}
+
+// what the heads see of the memory
+static float *memory_seen(const jbw_network *network, const jbw_network_pass *pass)
+{
+    return network->options.heads_see_cell ? pass->memory.cell : pass->memory.hidden;
+}
+
+static void put_moved(const jbw_nn *nn, const jbw_network *network, const jbw_network_pass *pass,
+                      int row)
+{
+    if (!network->options.has_moved) return;
+    float *to =
+        pass->memory.input.at + row * pass->memory.input.stride + network->feature_count - 1;
+    *to = pass->moved[row];
+    if (network->options.moved_is_activated)
+        jbw_activation_forward(nn, network->options.activation, 1, to, to);
+}
+
+// activates rows of sums into a column of the features
+static void activate_features(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
+                              int first, int rows, const float *sums, int column)
+{
+    for (int i = first; i < first + rows; i++)
+        jbw_activation_forward(nn, network->options.activation, SENSE, sums + (ptrdiff_t)i * SENSE,
+                               pass->memory.input.at + i * pass->memory.input.stride + column);
+}
+
+static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int first,
+                int rows, const float *packed)
+{
+    const float *weights = network->parameters.weights;
+    const jbw_activation kind = network->options.activation;
+    const int conv1 = jbw_conv_out_count(&network->conv1);
+    const int conv2 = jbw_conv_out_count(&network->conv2);
+    const int side = vision_count(network);
+    const jbw_rows x = {pass->vision + (ptrdiff_t)first * side, side};
+    float *sums1 = pass->conv1_sums + (ptrdiff_t)first * conv1;
+    float *out1 = pass->conv1 + (ptrdiff_t)first * conv1;
+    float *sums2 = pass->conv2_sums + (ptrdiff_t)first * conv2;
+    float *out2 = pass->conv2 + (ptrdiff_t)first * conv2;
+    float *sums3 = pass->vision_sums + (ptrdiff_t)first * SENSE;
+    jbw_conv_forward(nn, &network->conv1, weights, rows, x, sums1);
+    jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv1, sums1, out1);
+    jbw_conv_forward(nn, &network->conv2, weights, rows, (jbw_rows){out1, conv1}, sums2);
+    jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv2, sums2, out2);
+    if (packed)
+        jbw_dense_forward_one(nn, &network->vision, weights, packed, out2, sums3);
+    else
+        jbw_dense_forward(nn, &network->vision, weights, rows, (jbw_rows){out2, conv2},
+                          (jbw_rows){sums3, SENSE});
+    activate_features(nn, network, pass, first, rows, pass->vision_sums, 0);
+}
+
+static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int first,
+                  int rows, const jbw_network_packed *packed)
+{
+    const float *weights = network->parameters.weights;
+    const int scents = network->options.scents;
+    float *x = pass->scent + (ptrdiff_t)first * scents;
+    float *sums1 = pass->scent1_sums + (ptrdiff_t)first * SCENT_HIDDEN;
+    float *out1 = pass->scent1 + (ptrdiff_t)first * SCENT_HIDDEN;
+    float *sums2 = pass->scent2_sums + (ptrdiff_t)first * SENSE;
+    if (packed)
+        jbw_dense_forward_one(nn, &network->scent1, weights, packed->scent1, x, sums1);
+    else
+        jbw_dense_forward(nn, &network->scent1, weights, rows, (jbw_rows){x, scents},
+                          (jbw_rows){sums1, SCENT_HIDDEN});
+    jbw_activation_forward(nn, network->options.activation, (size_t)rows * SCENT_HIDDEN, sums1,
+                           out1);
+    if (packed)
+        jbw_dense_forward_one(nn, &network->scent2, weights, packed->scent2, out1, sums2);
+    else
+        jbw_dense_forward(nn, &network->scent2, weights, rows, (jbw_rows){out1, SCENT_HIDDEN},
+                          (jbw_rows){sums2, SENSE});
+    activate_features(nn, network, pass, first, rows, pass->scent2_sums,
+                      network->options.vision_side > 0 ? SENSE : 0);
+}
+
+// the heads' layer reads two places: the features, if at all, and the memory
+typedef struct head_parts {
+    int features;       // how many
+    jbw_view by_feature; // weights
+    jbw_view by_memory;
+} head_parts;
+
+static head_parts parts_of_heads(const jbw_network *network)
+{
+    const jbw_dense *heads = &network->heads;
+    const float *weights = network->parameters.weights + heads->weights;
+    const int features = heads->in - network->options.lstm_size;
+    return (head_parts){
+        .features = features,
+        .by_feature = {weights, heads->out, 1},
+        .by_memory = {weights + (ptrdiff_t)features * heads->out, heads->out, 1},
+    };
+}
+
+void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
+                         int rows, int length)
+{
+    const jbw_network_options *o = &network->options;
+    const float *weights = network->parameters.weights;
+    if (o->vision_side > 0) see(nn, network, pass, 0, rows, NULL);
+    if (o->scents > 0) smell(nn, network, pass, 0, rows, NULL);
+    for (int i = 0; i < rows; i++) put_moved(nn, network, pass, i);
+    pass->memory.rows = rows;
+    pass->memory.length = length;
+    jbw_lstm_forward(nn, &network->lstm, weights, &pass->memory);
+
+    const head_parts parts = parts_of_heads(network);
+    const int outputs = network->heads.out;
+    jbw_bias_forward(rows, outputs, weights + network->heads.bias,
+                     (jbw_rows){pass->heads, outputs});
+    if (parts.features > 0)
+        nn->path->gemm(rows, outputs, parts.features, jbw_rows_view(pass->memory.input),
+                       parts.by_feature, pass->heads, outputs, true, nn->product_scratch);
+    const jbw_view memory = {memory_seen(network, pass), o->lstm_size, 1};
+    nn->path->gemm(rows, outputs, o->lstm_size, memory, parts.by_memory, pass->heads, outputs, true,
+                   nn->product_scratch);
+}
+
+// ---- backward ----
+
+static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows)
+{
+    const jbw_network_options *o = &network->options;
+    const head_parts parts = parts_of_heads(network);
+    const int outputs = network->heads.out;
+    const int size = o->lstm_size;
+    const jbw_rows dy = {pass->heads_back, outputs};
+    float *gradients = network->parameters.gradients + network->heads.weights;
+    jbw_bias_backward(nn, rows, outputs, dy,
+                      network->parameters.gradients + network->heads.bias);
+    if (parts.features > 0)
+        nn->path->gemm(parts.features, outputs, rows, jbw_rows_transposed(pass->memory.input),
+                       jbw_rows_view(dy), gradients, outputs, true, nn->product_scratch);
+    const jbw_view memory = {memory_seen(network, pass), 1, size}; // transposed
+    nn->path->gemm(size, outputs, rows, memory, jbw_rows_view(dy),
+                   gradients + (ptrdiff_t)parts.features * outputs, outputs, true,
+                   nn->product_scratch);
+
+    // what the loss says of the memory: of its cell, or of its output
+    const size_t bytes = (size_t)rows * (size_t)size * sizeof(float);
+    memset(pass->hidden_back, 0, bytes);
+    memset(pass->cell_back, 0, bytes);
+    const jbw_view transposed = {parts.by_memory.at, 1, outputs};
+    nn->path->gemm(rows, size, outputs, jbw_rows_view(dy), transposed,
+                   o->heads_see_cell ? pass->cell_back : pass->hidden_back, size, false,
+                   nn->product_scratch);
+}
+
+// gradients of a sense's features, through their activation, in place
+static jbw_rows feature_gradients(const jbw_nn *nn, const jbw_network *network,
+                                  jbw_network_pass *pass, int rows, const float *sums, int column)
+{
+    const jbw_rows all = {pass->features_back, network->feature_count};
+    const jbw_rows part = jbw_rows_from(all, 0, column);
+    for (int i = 0; i < rows; i++) {
+        float *at = part.at + i * part.stride;
+        jbw_activation_backward(nn, network->options.activation, SENSE,
+                                sums + (ptrdiff_t)i * SENSE, at, at);
+    }
+    return part;
+}
+
+static void see_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows)
+{
+    const jbw_activation kind = network->options.activation;
+    const int conv1 = jbw_conv_out_count(&network->conv1);
+    const int conv2 = jbw_conv_out_count(&network->conv2);
+    const int side = vision_count(network);
+    const jbw_rows dy = feature_gradients(nn, network, pass, rows, pass->vision_sums, 0);
+    jbw_dense_backward(nn, &network->vision, &network->parameters, rows,
+                       (jbw_rows){pass->conv2, conv2}, dy, (jbw_rows){pass->conv2_back, conv2});
+    jbw_activation_backward(nn, kind, (size_t)rows * (size_t)conv2, pass->conv2_sums,
+                            pass->conv2_back, pass->conv2_back);
+    jbw_conv_backward(nn, &network->conv2, &network->parameters, rows,
+                      (jbw_rows){pass->conv1, conv1}, pass->conv2_back,
+                      (jbw_rows){pass->conv1_back, conv1});
+    jbw_activation_backward(nn, kind, (size_t)rows * (size_t)conv1, pass->conv1_sums,
+                            pass->conv1_back, pass->conv1_back);
+    jbw_conv_backward(nn, &network->conv1, &network->parameters, rows,
+                      (jbw_rows){pass->vision, side}, pass->conv1_back, (jbw_rows){0});
+}
+
+static void smell_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows)
+{
+    const jbw_activation kind = network->options.activation;
+    const int column = network->options.vision_side > 0 ? SENSE : 0;
+    const jbw_rows dy = feature_gradients(nn, network, pass, rows, pass->scent2_sums, column);
+    jbw_dense_backward(nn, &network->scent2, &network->parameters, rows,
+                       (jbw_rows){pass->scent1, SCENT_HIDDEN}, dy,
+                       (jbw_rows){pass->scent1_back, SCENT_HIDDEN});
+    jbw_activation_backward(nn, kind, (size_t)rows * SCENT_HIDDEN, pass->scent1_sums,
+                            pass->scent1_back, pass->scent1_back);
+    jbw_dense_backward(nn, &network->scent1, &network->parameters, rows,
+                       (jbw_rows){pass->scent, network->options.scents},
+                       (jbw_rows){pass->scent1_back, SCENT_HIDDEN}, (jbw_rows){0});
+}
+
+void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows,
+                          int length)
+{
+    heads_backward(nn, network, pass, rows);
+    pass->memory.rows = rows;
+    pass->memory.length = length;
+    const jbw_rows features = {pass->features_back, network->feature_count};
+    jbw_lstm_backward(nn, &network->lstm, &network->parameters, &pass->memory, pass->hidden_back,
+                      pass->cell_back, pass->gates_back, features);
+    const head_parts parts = parts_of_heads(network);
+    if (parts.features > 0) {
+        const jbw_view transposed = {parts.by_feature.at, 1, network->heads.out};
+        const jbw_view dy = {pass->heads_back, network->heads.out, 1};
+        nn->path->gemm(rows, parts.features, network->heads.out, dy, transposed, features.at,
+                       features.stride, true, nn->product_scratch);
+    }
+    if (network->options.vision_side > 0) see_backward(nn, network, pass, rows);
+    if (network->options.scents > 0) smell_backward(nn, network, pass, rows);
+}
+
+// ---- one row ----
+
+static void carve_packed(jbw_network_packed *packed, const jbw_network *network, carver *c)
+{
+    const head_parts parts = parts_of_heads(network);
+    const jbw_network_options *o = &network->options;
+    if (o->vision_side > 0)
+        packed->vision = carve(c, jbw_packed_size(network->vision.in, SENSE), 1);
+    if (o->scents > 0) {
+        packed->scent1 = carve(c, jbw_packed_size(o->scents, SCENT_HIDDEN), 1);
+        packed->scent2 = carve(c, jbw_packed_size(SCENT_HIDDEN, SENSE), 1);
+    }
+    packed->lstm =
+        carve(c, jbw_packed_size(network->lstm.in + o->lstm_size, 4 * o->lstm_size), 1);
+    packed->heads_features = carve(c, jbw_packed_size(parts.features, network->heads.out), 1);
+    packed->heads_memory = carve(c, jbw_packed_size(o->lstm_size, network->heads.out), 1);
+}
+
+bool jbw_network_packed_init(jbw_network_packed *packed, const jbw_network *network,
+                             const jbw_allocator *allocator)
+{
+    *packed = (jbw_network_packed){0};
+    carver c = {0};
+    carve_packed(packed, network, &c);
+    packed->float_count = c.used;
+    packed->memory_block = jbw_alloc_zero(allocator, c.used, sizeof(float));
+    if (!packed->memory_block) return false;
+    c = (carver){.block = packed->memory_block};
+    carve_packed(packed, network, &c);
+    return true;
+}
+
+void jbw_network_packed_deinit(jbw_network_packed *packed, const jbw_allocator *allocator)
+{
+    jbw_free(allocator, packed->memory_block, packed->float_count * sizeof(float));
+    *packed = (jbw_network_packed){0};
+}
+
+void jbw_network_pack(const jbw_nn *nn, const jbw_network *network, jbw_network_packed *packed)
+{
+    const float *weights = network->parameters.weights;
+    const head_parts parts = parts_of_heads(network);
+    if (packed->vision) jbw_dense_pack(nn, &network->vision, weights, packed->vision);
+    if (packed->scent1) jbw_dense_pack(nn, &network->scent1, weights, packed->scent1);
+    if (packed->scent2) jbw_dense_pack(nn, &network->scent2, weights, packed->scent2);
+    jbw_lstm_pack(nn, &network->lstm, weights, packed->lstm);
+    nn->path->pack(parts.features, network->heads.out, parts.by_feature, packed->heads_features);
+    nn->path->pack(network->options.lstm_size, network->heads.out, parts.by_memory,
+                   packed->heads_memory);
+}
+
+void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
+                             const jbw_network_packed *packed, jbw_network_pass *pass, int row)
+{
+    const jbw_network_options *o = &network->options;
+    const float *weights = network->parameters.weights;
+    if (o->vision_side > 0) see(nn, network, pass, row, 1, packed->vision);
+    if (o->scents > 0) smell(nn, network, pass, row, 1, packed);
+    put_moved(nn, network, pass, row);
+    jbw_lstm_forward_one(nn, &network->lstm, weights, packed->lstm, &pass->memory, row);
+
+    const int outputs = network->heads.out;
+    const int features = network->heads.in - o->lstm_size;
+    float *heads = pass->heads + (ptrdiff_t)row * outputs;
+    memcpy(heads, weights + network->heads.bias, (size_t)outputs * sizeof(float));
+    nn->path->gemv(features, outputs, pass->memory.input.at + row * pass->memory.input.stride,
+                   packed->heads_features, heads);
+    nn->path->gemv(o->lstm_size, outputs,
+                   memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size,
+                   packed->heads_memory, heads);
+}

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The paper's network.
+///
+///     vision -- conv 3x3, stride 2, 16 -- conv 2x2, 16 -- dense 512 --+
+///     scent ------------ dense 32 ---------------------- dense 512 ---+-- features -- LSTM --+-- logits
+///     moved (1 or -1) ------------------------------------------------+       |              |   value
+///                                                                             +--------------+
+///
+/// Each sense is there or not. Whether the heads see the features besides the LSTM, and what of it, is an
+/// option. Rows are steps in the order of time; a row is computed by itself while the agent lives, and all
+/// rows together when it learns, with the same bits.
+#ifndef JBW_AGENTS_LEARN_NETWORK_H
+#define JBW_AGENTS_LEARN_NETWORK_H
+
+#include "nn/activation.h"
+#include "nn/conv.h"
+#include "nn/dense.h"
+#include "nn/lstm.h"
+
+typedef struct jbw_network_options {
+    int vision_side; // of the visual field, at least 5; 0: the network does not see
+    int colors;
+    int scents; // 0: the network does not smell
+    int actions;
+    int lstm_size; // a multiple of 16
+    jbw_activation activation;
+    bool has_moved;          // `moved` is a feature
+    bool moved_is_activated; // it goes through the activation, as the others do
+    bool heads_see_features;
+    bool heads_see_cell; // the LSTM's cell instead of its output
+} jbw_network_options;
+
+typedef struct jbw_network {
+    jbw_network_options options;
+    jbw_parameters parameters;
+    jbw_conv conv1, conv2;
+    jbw_dense vision;
+    jbw_dense scent1, scent2;
+    jbw_lstm lstm;
+    jbw_dense heads;   // logits, then the value
+    int feature_count; // vision, scent, moved
+} jbw_network;
+
+/// What the network computes for some rows; (rows) of each.
+typedef struct jbw_network_pass {
+    int rows; // there is room for
+    float *vision; // (side x side x colors), as the agent sees it
+    float *scent;  // (scents)
+    float *moved;  // 1 or -1
+    // sums before each activation, and what it makes of them
+    float *conv1_sums, *conv1;
+    float *conv2_sums, *conv2;
+    float *vision_sums;
+    float *scent1_sums, *scent1;
+    float *scent2_sums;
+    jbw_lstm_pass memory; // its input is features, then the hidden state before
+    float *heads;         // (actions + 1)
+
+    // gradients on the way back
+    float *heads_back;  // to be filled before `jbw_network_backward`
+    float *hidden_back, *cell_back, *gates_back, *features_back;
+    float *conv1_back, *conv2_back, *scent1_back;
+
+    float *memory_block; // all of the above
+    size_t float_count;
+} jbw_network_pass;
+
+/// Plans the layers and makes room for their parameters. False when memory runs out; then it is to be
+/// deinitialised.
+bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
+                      const jbw_allocator *allocator);
+void jbw_network_deinit(jbw_network *network, const jbw_allocator *allocator);
+
+/// Draws the first weights.
+void jbw_network_begin(jbw_network *network, jbw_rng *rng);
+
+/// Floats that `jbw_nn` needs for convolutions.
+size_t jbw_network_columns(const jbw_network *network);
+
+/// Makes room for some rows, whose gradients are wanted or not.
+bool jbw_network_pass_init(jbw_network_pass *pass, const jbw_network *network, int rows,
+                           bool has_gradients, const jbw_allocator *allocator);
+void jbw_network_pass_deinit(jbw_network_pass *pass, const jbw_allocator *allocator);
+
+/// Computes rows [0, rows), in sequences of `length` rows; `vision`, `scent`, `moved` and the states
+/// before each sequence are there.
+void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
+                         int rows, int length);
+
+/// Adds to the gradients of the parameters, given `heads_back` of these rows.
+void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows,
+                          int length);
+
+/// Weights rearranged for `jbw_network_forward_one`.
+typedef struct jbw_network_packed {
+    float *vision, *scent1, *scent2, *lstm, *heads_features, *heads_memory;
+    float *memory_block;
+    size_t float_count;
+} jbw_network_packed;
+
+bool jbw_network_packed_init(jbw_network_packed *packed, const jbw_network *network,
+                             const jbw_allocator *allocator);
+void jbw_network_packed_deinit(jbw_network_packed *packed, const jbw_allocator *allocator);
+
+/// To be called when weights have changed.
+void jbw_network_pack(const jbw_nn *nn, const jbw_network *network, jbw_network_packed *packed);
+
+/// Computes one row; the state before it is there.
+void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
+                             const jbw_network_packed *packed, jbw_network_pass *pass, int row);
+
+/// The state before a row becomes that behind another one.
+void jbw_network_pass_on(const jbw_network *network, jbw_network_pass *pass, int from, int to);
+
+#endif

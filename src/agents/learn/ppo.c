@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agents/learn/ppo.h"
+
+#include <string.h>
+
+#include "agents/learn/advantage.h"
+#include "agents/learn/categorical.h"
+#include "base/dmath.h"
+
+enum { MOST_ACTIONS = 256 };
+
+// ---- settings ----
+
+jbw_ppo_options jbw_ppo_authors(const jbw_network_options *senses)
+{
+    jbw_ppo_options o = {
+        .network = *senses,
+        .rows = 512,
+        .iterations = 4,
+        .length = 1,
+        .learning_rate = 1e-4,
+        .gradient_norm = 0.5,
+        .is_amsgrad = true,
+        .gamma = 0.99,
+        .lambda = 0.9,
+        .clip = 0.1,
+        .value_clip = 0.1,
+        .value_weight = 0.25, // 0.5, and the further half of the authors' loss
+        .entropy_weight = 0.01,
+        .divergence_weight = 1.0,
+        .divergence_cutoff = 0.005,
+    };
+    o.network.lstm_size = 512;
+    o.network.activation = JBW_ACTIVATION_GELU;
+    o.network.has_moved = true;
+    o.network.moved_is_activated = senses->vision_side > 0 && senses->scents > 0;
+    o.network.heads_see_features = true;
+    o.network.heads_see_cell = true;
+    return o;
+}
+
+jbw_ppo_options jbw_ppo_fast(const jbw_network_options *senses)
+{
+    jbw_ppo_options o = {
+        .network = *senses,
+        .rows = 512,
+        .iterations = 4,
+        .length = 64,
+        .learning_rate = 1e-3,
+        .gradient_norm = 0.5,
+        .gamma = 0.99,
+        .lambda = 0.95,
+        .clip = 0.2,
+        .value_weight = 0.5,
+        .entropy_weight = 0.01,
+        .has_normal_advantages = true,
+    };
+    o.network.lstm_size = 256;
+    o.network.activation = JBW_ACTIVATION_RELU;
+    return o;
+}
+
+// ---- beginning and ending ----
+
+bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_path *path,
+                  uint64_t seed, const jbw_allocator *allocator)
+{
+    *ppo = (jbw_ppo){.options = *options, .allocator = *allocator};
+    const size_t rows = (size_t)options->rows;
+    const size_t actions = (size_t)options->network.actions;
+    ppo->actions = jbw_alloc_zero(allocator, rows, sizeof *ppo->actions);
+    ppo->rewards = jbw_alloc_zero(allocator, rows, sizeof *ppo->rewards);
+    ppo->values = jbw_alloc_zero(allocator, rows, sizeof *ppo->values);
+    ppo->advantages = jbw_alloc_zero(allocator, rows, sizeof *ppo->advantages);
+    ppo->targets = jbw_alloc_zero(allocator, rows, sizeof *ppo->targets);
+    ppo->probabilities = jbw_alloc_zero(allocator, rows * actions, sizeof *ppo->probabilities);
+    ppo->logarithms = jbw_alloc_zero(allocator, rows * actions, sizeof *ppo->logarithms);
+    if (!ppo->actions || !ppo->rewards || !ppo->values || !ppo->advantages || !ppo->targets ||
+        !ppo->probabilities || !ppo->logarithms)
+        return false;
+    if (!jbw_network_init(&ppo->network, &options->network, allocator) ||
+        !jbw_nn_init(&ppo->nn, path, jbw_network_columns(&ppo->network), allocator) ||
+        !jbw_network_packed_init(&ppo->packed, &ppo->network, allocator) ||
+        !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + 1, true, allocator))
+        return false;
+    ppo->optimizer = jbw_optimizer_make(options->learning_rate, options->gradient_norm,
+                                        options->is_amsgrad);
+    ppo->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_LEARNER);
+    jbw_network_begin(&ppo->network, &ppo->rng);
+    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
+    return true;
+}
+
+void jbw_ppo_deinit(jbw_ppo *ppo)
+{
+    const jbw_allocator allocator = ppo->allocator;
+    const size_t rows = (size_t)ppo->options.rows;
+    const size_t actions = (size_t)ppo->options.network.actions;
+    jbw_network_pass_deinit(&ppo->pass, &allocator);
+    jbw_network_packed_deinit(&ppo->packed, &allocator);
+    jbw_nn_deinit(&ppo->nn, &allocator);
+    jbw_network_deinit(&ppo->network, &allocator);
+    jbw_free(&allocator, ppo->actions, rows * sizeof *ppo->actions);
+    jbw_free(&allocator, ppo->rewards, rows * sizeof *ppo->rewards);
+    jbw_free(&allocator, ppo->values, rows * sizeof *ppo->values);
+    jbw_free(&allocator, ppo->advantages, rows * sizeof *ppo->advantages);
+    jbw_free(&allocator, ppo->targets, rows * sizeof *ppo->targets);
+    jbw_free(&allocator, ppo->probabilities, rows * actions * sizeof *ppo->probabilities);
+    jbw_free(&allocator, ppo->logarithms, rows * actions * sizeof *ppo->logarithms);
+    *ppo = (jbw_ppo){0};
+}
+
+// ---- the loss ----
+
+// what one row adds to the loss, and its gradients for logits and value
+typedef struct row_loss {
+    double policy, value, entropy, divergence;
+} row_loss;
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+// the value's loss, and its derivative
+static double value_loss(const jbw_ppo_options *o, double value, double before, double target,
+                         double *slope)
+{
+    const double plain = (value - target) * (value - target);
+    *slope = 2.0 * (value - target);
+    if (o->value_clip <= 0.0) return plain;
+    const double limited = before + clamp(value - before, -o->value_clip, o->value_clip);
+    const double clipped = (limited - target) * (limited - target);
+    if (plain >= clipped) return plain;
+    const bool is_inside = limited == value;
+    *slope = is_inside ? 2.0 * (limited - target) : 0.0;
+    return clipped;
+}
+
+// the mean divergence of all rows from what they were
+static double mean_divergence(const jbw_ppo *ppo)
+{
+    const int actions = ppo->options.network.actions;
+    double sum = 0.0;
+    for (int t = 0; t < ppo->options.rows; t++) {
+        double p[MOST_ACTIONS];
+        double logs[MOST_ACTIONS];
+        jbw_categorical(actions, ppo->pass.heads + (ptrdiff_t)t * (actions + 1), p, logs);
+        const ptrdiff_t at = (ptrdiff_t)t * actions;
+        sum += jbw_categorical_divergence(actions, ppo->probabilities + at, ppo->logarithms + at,
+                                          logs);
+    }
+    return sum / ppo->options.rows;
+}
+
+static row_loss lose_row(jbw_ppo *ppo, int t, double divergence_slope)
+{
+    const jbw_ppo_options *o = &ppo->options;
+    const int actions = o->network.actions;
+    const float *heads = ppo->pass.heads + (ptrdiff_t)t * (actions + 1);
+    float *back = ppo->pass.heads_back + (ptrdiff_t)t * (actions + 1);
+    double p[MOST_ACTIONS];
+    double logs[MOST_ACTIONS];
+    jbw_categorical(actions, heads, p, logs);
+    const double *before = ppo->probabilities + (ptrdiff_t)t * actions;
+    const double *before_logs = ppo->logarithms + (ptrdiff_t)t * actions;
+    const int action = ppo->actions[t];
+    const double advantage = ppo->advantages[t];
+
+    const double ratio = jbw_exp(logs[action] - before_logs[action]);
+    const double plain = ratio * advantage;
+    const double clipped = clamp(ratio, 1.0 - o->clip, 1.0 + o->clip) * advantage;
+    const double policy_slope = plain <= clipped ? -plain : 0.0; // by log p(action)
+    double value_slope;
+    const row_loss loss = {
+        .policy = plain <= clipped ? -plain : -clipped,
+        .value = value_loss(o, (double)heads[actions], ppo->values[t], ppo->targets[t],
+                            &value_slope),
+        .entropy = jbw_categorical_entropy(actions, p, logs),
+        .divergence = jbw_categorical_divergence(actions, before, before_logs, logs),
+    };
+    const double scale = 1.0 / o->rows;
+    for (int i = 0; i < actions; i++) {
+        const double by_policy = policy_slope * ((i == action ? 1.0 : 0.0) - p[i]);
+        const double by_entropy = o->entropy_weight * p[i] * (logs[i] + loss.entropy);
+        const double by_divergence = divergence_slope * (p[i] - before[i]);
+        back[i] = (float)(scale * (by_policy + by_entropy + by_divergence));
+    }
+    back[actions] = (float)(scale * o->value_weight * value_slope);
+    return loss;
+}
+
+double jbw_ppo_loss(jbw_ppo *ppo, jbw_ppo_report *report)
+{
+    const jbw_ppo_options *o = &ppo->options;
+    double slope = o->divergence_weight;
+    double beyond = 0.0;
+    if (o->divergence_cutoff > 0.0) {
+        const double divergence = mean_divergence(ppo);
+        if (divergence > o->divergence_cutoff) beyond = divergence - o->divergence_cutoff;
+        slope += 2000.0 * beyond;
+    }
+    row_loss sum = {0};
+    for (int t = 0; t < o->rows; t++) {
+        const row_loss row = lose_row(ppo, t, slope);
+        sum.policy += row.policy;
+        sum.value += row.value;
+        sum.entropy += row.entropy;
+        sum.divergence += row.divergence;
+    }
+    *report = (jbw_ppo_report){
+        .policy_loss = sum.policy / o->rows,
+        .value_loss = sum.value / o->rows,
+        .entropy = sum.entropy / o->rows,
+        .divergence = sum.divergence / o->rows,
+    };
+    return report->policy_loss + o->value_weight * report->value_loss -
+           o->entropy_weight * report->entropy + o->divergence_weight * report->divergence +
+           1000.0 * beyond * beyond;
+}
+
+// ---- learning ----
+
+static void learn(jbw_ppo *ppo, double next_value)
+{
+    const jbw_ppo_options *o = &ppo->options;
+    jbw_advantages(o->rows, ppo->rewards, ppo->values, next_value, o->gamma, o->lambda,
+                   o->has_normal_advantages, ppo->advantages, ppo->targets);
+    jbw_ppo_report sum = {0};
+    for (int i = 0; i < o->iterations; i++) {
+        jbw_ppo_report report;
+        if (i > 0) jbw_network_forward(&ppo->nn, &ppo->network, &ppo->pass, o->rows, o->length);
+        jbw_ppo_loss(ppo, &report);
+        jbw_network_backward(&ppo->nn, &ppo->network, &ppo->pass, o->rows, o->length);
+        const double norm =
+            jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
+        sum.policy_loss += report.policy_loss / o->iterations;
+        sum.value_loss += report.value_loss / o->iterations;
+        sum.entropy += report.entropy / o->iterations;
+        sum.divergence += report.divergence / o->iterations;
+        sum.gradient_norm += norm / o->iterations;
+    }
+    ppo->report = sum;
+    ppo->update_count++;
+    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
+}
+
+// ---- living ----
+
+static int vision_count(const jbw_ppo *ppo)
+{
+    const jbw_network_options *o = &ppo->options.network;
+    return o->vision_side * o->vision_side * o->colors;
+}
+
+float *jbw_ppo_vision(jbw_ppo *ppo)
+{
+    return ppo->pass.vision ? ppo->pass.vision + (ptrdiff_t)ppo->count * vision_count(ppo) : NULL;
+}
+
+float *jbw_ppo_scent(jbw_ppo *ppo)
+{
+    return ppo->pass.scent ? ppo->pass.scent + (ptrdiff_t)ppo->count * ppo->options.network.scents
+                           : NULL;
+}
+
+// learns from all rows; the row behind them, which was observed, becomes the first
+static void begin_again(jbw_ppo *ppo)
+{
+    const int last = ppo->options.rows;
+    const int actions = ppo->options.network.actions;
+    jbw_network_pass *pass = &ppo->pass;
+    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, pass, last);
+    learn(ppo, (double)pass->heads[(ptrdiff_t)last * (actions + 1) + actions]);
+
+    const size_t seen = (size_t)vision_count(ppo);
+    const size_t smelled = (size_t)ppo->options.network.scents;
+    const size_t size = (size_t)ppo->options.network.lstm_size;
+    if (pass->vision) memcpy(pass->vision, pass->vision + seen * (size_t)last, seen * sizeof(float));
+    if (pass->scent)
+        memcpy(pass->scent, pass->scent + smelled * (size_t)last, smelled * sizeof(float));
+    pass->moved[0] = pass->moved[last];
+    const jbw_rows input = pass->memory.input;
+    memcpy(input.at + ppo->network.feature_count,
+           input.at + last * input.stride + ppo->network.feature_count, size * sizeof(float));
+    memcpy(pass->memory.cell_before, pass->memory.cell_before + size * (size_t)last,
+           size * sizeof(float));
+    ppo->count = 0;
+}
+
+int jbw_ppo_act(jbw_ppo *ppo, bool moved)
+{
+    ppo->pass.moved[ppo->count] = moved ? 1.0f : -1.0f;
+    if (ppo->count == ppo->options.rows) begin_again(ppo);
+
+    const int row = ppo->count;
+    const int actions = ppo->options.network.actions;
+    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, row);
+    jbw_network_pass_on(&ppo->network, &ppo->pass, row, row + 1);
+    const float *heads = ppo->pass.heads + (ptrdiff_t)row * (actions + 1);
+    double *probabilities = ppo->probabilities + (ptrdiff_t)row * actions;
+    jbw_categorical(actions, heads, probabilities, ppo->logarithms + (ptrdiff_t)row * actions);
+    ppo->values[row] = (double)heads[actions];
+    ppo->actions[row] = jbw_categorical_draw(actions, probabilities, &ppo->rng);
+    return ppo->actions[row];
+}
+
+void jbw_ppo_reward(jbw_ppo *ppo, double reward)
+{
+    ppo->rewards[ppo->count++] = reward;
+}
