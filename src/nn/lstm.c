@@ -23,6 +23,13 @@ void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, jbw_rng *r
     memset(parameters->weights + lstm->bias, 0, (size_t)gates * sizeof(float));
 }
 
+size_t jbw_lstm_packed_size(const jbw_lstm *lstm)
+{
+    const size_t forward = jbw_packed_size(lstm->size, 4 * lstm->size);
+    const size_t backward = jbw_packed_size(4 * lstm->size, lstm->size);
+    return forward > backward ? forward : backward;
+}
+
 // ---- forward ----
 
 // the states of one row, from its sums
@@ -59,12 +66,17 @@ void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weigh
     // the first steps of all sequences together, then the second ones, and so on
     const int sequences = pass->rows / pass->length;
     const ptrdiff_t apart = pass->length;
+    if (pass->length > 1) nn->path->pack(lstm->size, gates, recurrent, pass->packed);
     for (int step = 0; step < pass->length; step++) {
         const jbw_rows before = jbw_rows_from(pass->input, step, lstm->in);
         const jbw_view hidden = {before.at, before.stride * apart, 1};
-        nn->path->gemm(sequences, gates, lstm->size, hidden, recurrent,
-                       pass->gates + (ptrdiff_t)step * gates, apart * gates, true,
-                       nn->product_scratch);
+        float *sums = pass->gates + (ptrdiff_t)step * gates;
+        if (pass->length > 1)
+            nn->path->gemm_packed(sequences, gates, lstm->size, hidden, pass->packed, sums,
+                                  apart * gates, true, nn->product_scratch);
+        else
+            nn->path->gemm(sequences, gates, lstm->size, hidden, recurrent, sums, gates, true,
+                           nn->product_scratch);
         for (int i = 0; i < sequences; i++) {
             const int row = i * pass->length + step;
             step_row(nn, lstm, pass, row);
@@ -97,6 +109,7 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
     const int gates = 4 * lstm->size;
     const float *weights = parameters->weights + lstm->weights;
     const jbw_view recurrent = {weights + (ptrdiff_t)lstm->in * gates, 1, gates}; // transposed
+    if (pass->length > 1) nn->path->pack(gates, lstm->size, recurrent, pass->packed);
     const int sequences = pass->rows / pass->length;
     const ptrdiff_t apart = pass->length;
     for (int step = pass->length; step-- > 0;) {
@@ -110,9 +123,9 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
         }
         if (step == 0) break;
         const jbw_view sums = {gate_gradients + (ptrdiff_t)step * gates, apart * gates, 1};
-        nn->path->gemm(sequences, lstm->size, gates, sums, recurrent,
-                       hidden_gradient + (ptrdiff_t)(step - 1) * lstm->size, apart * lstm->size,
-                       true, nn->product_scratch);
+        nn->path->gemm_packed(sequences, lstm->size, gates, sums, pass->packed,
+                              hidden_gradient + (ptrdiff_t)(step - 1) * lstm->size,
+                              apart * lstm->size, true, nn->product_scratch);
     }
 
     const jbw_rows dy = {gate_gradients, gates};

@@ -33,7 +33,11 @@ typedef struct jbw_lstm_pass {
     float *cell;        // (rows x size) each
     float *cell_tanh;
     float *hidden;
+    float *packed; // (jbw_lstm_packed_size), not used if `length` is 1
 } jbw_lstm_pass;
+
+/// Floats that a pass needs for packed weights.
+size_t jbw_lstm_packed_size(const jbw_lstm *lstm);
 
 /// A layer whose parameters are the next ones.
 jbw_lstm jbw_lstm_make(jbw_parameters *parameters, int in, int size);

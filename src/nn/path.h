@@ -78,8 +78,12 @@ typedef struct jbw_nn_path {
     void (*gemm)(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row, bool adds,
                  float *scratch);
 
-    /// Rearranges b (k x n) for `gemv`, into `jbw_packed_size(k, n)` floats.
+    /// Rearranges b (k x n) for the next two, into `jbw_packed_size(k, n)` floats.
     void (*pack)(int k, int n, jbw_view b, float *packed);
+
+    /// The same as `gemm` for a packed b, which pays if b is needed more than once.
+    void (*gemm_packed)(int m, int n, int k, jbw_view a, const float *packed, float *c,
+                        ptrdiff_t c_row, bool adds, float *scratch);
 
     /// y (n) += x (k) b, for a packed b; zeros in x are skipped.
     void (*gemv)(int k, int n, const float *x, const float *packed, float *y);

@@ -132,6 +132,19 @@ static void gemm(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_
     }
 }
 
+// as many rows at a time as there is room for
+static void gemm_packed(int m, int n, int k, jbw_view a, const float *packed, float *c,
+                        ptrdiff_t c_row, bool adds, float *scratch)
+{
+    const int room = JBW_GEMM_ROWS * JBW_GEMM_DEPTH / k / TILE_ROWS * TILE_ROWS;
+    for (int i = 0; i < m; i += room) {
+        const int rows = m - i < room ? m - i : room;
+        const jbw_view a_part = {a.at + i * a.row, a.row, a.column};
+        pack_left(rows, k, a_part, scratch);
+        multiply_block(rows, n, k, scratch, packed, c + i * c_row, c_row, adds);
+    }
+}
+
 // ---- a vector times a packed matrix ----
 
 enum { PANEL_GROUP = TILE_VECTORS < 4 ? 8 / TILE_VECTORS : 1 };
@@ -348,6 +361,13 @@ static double sum_of_squares(size_t count, const float *x)
     return sum;
 }
 
+// Numbers that fade away end as zero, before they become too small to be normal, which costs processors
+// a hundred times as long.
+static inline v_float without_traces(v_float a)
+{
+    return v_if_less(v_abs(a), v_set(1e-30f), v_set(0.0f), a);
+}
+
 typedef struct adam_lanes {
     v_float weight, mean, square, largest;
 } adam_lanes;
@@ -355,9 +375,10 @@ typedef struct adam_lanes {
 static inline adam_lanes adam_of(const jbw_adam_step *s, v_float gradient, adam_lanes at)
 {
     const v_float scaled = v_mul(gradient, v_set(s->gradient_scale));
-    at.mean = v_fma(v_set(s->mean_decay), v_sub(at.mean, scaled), scaled);
+    at.mean = without_traces(v_fma(v_set(s->mean_decay), v_sub(at.mean, scaled), scaled));
     const v_float squared = v_mul(scaled, scaled);
-    at.square = v_fma(v_set(s->square_decay), v_sub(at.square, squared), squared);
+    at.square =
+        without_traces(v_fma(v_set(s->square_decay), v_sub(at.square, squared), squared));
     at.largest = v_max(at.largest, at.square);
     const v_float root = v_fma(v_sqrt(s->largest ? at.largest : at.square),
                                v_set(s->root_correction), v_set(s->epsilon));
@@ -398,6 +419,7 @@ const jbw_nn_path JOIN(jbw_nn_, PATH) = {
     .is_supported = is_supported,
     .gemm = gemm,
     .pack = pack_right,
+    .gemm_packed = gemm_packed,
     .gemv = gemv,
     .relu = relu,
     .relu_back = relu_back,

@@ -132,6 +132,7 @@ static void carve_pass(jbw_network_pass *pass, const jbw_network *network, bool 
     pass->hidden_back = carve(c, rows, size);
     pass->cell_back = carve(c, rows, size);
     pass->gates_back = carve(c, rows, 4 * size);
+    pass->memory.packed = carve(c, jbw_lstm_packed_size(&network->lstm), 1);
     pass->features_back = carve(c, rows, network->feature_count);
 }
 
