@@ -340,23 +340,25 @@ static void add_scaled(size_t count, float scale, const float *x, float *y)
                    v_fma(factor, load_part(x + i, count - i), load_part(y + i, count - i)));
 }
 
-// element i belongs to chain i modulo JBW_NN_LANES
+// Element i belongs to chain i modulo JBW_NN_LANES. Chains are short, so that little is rounded away.
 static double sum_of_squares(size_t count, const float *x)
 {
-    enum { VECTORS = JBW_NN_LANES / JBW_V_WIDTH };
-    v_float sums[VECTORS];
-    for (int v = 0; v < VECTORS; v++) sums[v] = v_set(0.0f);
-    size_t i = 0;
-    for (; i + JBW_NN_LANES <= count; i += JBW_NN_LANES) {
-        UNROLL for (int v = 0; v < VECTORS; v++) {
-            const v_float a = v_load(x + i + (size_t)v * WIDTH);
-            sums[v] = v_fma(a, a, sums[v]);
-        }
-    }
-    float lanes[JBW_NN_LANES];
-    for (int v = 0; v < VECTORS; v++) v_store(lanes + v * WIDTH, sums[v]);
+    enum { VECTORS = JBW_NN_LANES / JBW_V_WIDTH, CHAIN = 64 };
     double sum = 0.0;
-    for (int l = 0; l < JBW_NN_LANES; l++) sum += (double)lanes[l];
+    size_t i = 0;
+    while (i + JBW_NN_LANES <= count) {
+        v_float sums[VECTORS];
+        for (int v = 0; v < VECTORS; v++) sums[v] = v_set(0.0f);
+        for (int c = 0; c < CHAIN && i + JBW_NN_LANES <= count; c++, i += JBW_NN_LANES) {
+            UNROLL for (int v = 0; v < VECTORS; v++) {
+                const v_float a = v_load(x + i + (size_t)v * WIDTH);
+                sums[v] = v_fma(a, a, sums[v]);
+            }
+        }
+        float lanes[JBW_NN_LANES];
+        for (int v = 0; v < VECTORS; v++) v_store(lanes + v * WIDTH, sums[v]);
+        for (int l = 0; l < JBW_NN_LANES; l++) sum += (double)lanes[l];
+    }
     for (; i < count; i++) sum += (double)x[i] * (double)x[i];
     return sum;
 }

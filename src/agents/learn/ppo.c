@@ -223,24 +223,41 @@ double jbw_ppo_loss(jbw_ppo *ppo, jbw_ppo_report *report)
 
 // ---- learning ----
 
-static void learn(jbw_ppo *ppo, double next_value)
+void jbw_ppo_estimate(jbw_ppo *ppo)
 {
     const jbw_ppo_options *o = &ppo->options;
+    const int actions = o->network.actions;
+    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, o->rows);
+    const double next_value =
+        (double)ppo->pass.heads[(ptrdiff_t)o->rows * (actions + 1) + actions];
     jbw_advantages(o->rows, ppo->rewards, ppo->values, next_value, o->gamma, o->lambda,
                    o->has_normal_advantages, ppo->advantages, ppo->targets);
+}
+
+double jbw_ppo_differentiate(jbw_ppo *ppo, bool is_first, jbw_ppo_report *report)
+{
+    const jbw_ppo_options *o = &ppo->options;
+    if (!is_first) jbw_network_forward(&ppo->nn, &ppo->network, &ppo->pass, o->rows, o->length);
+    const double loss = jbw_ppo_loss(ppo, report);
+    jbw_network_backward(&ppo->nn, &ppo->network, &ppo->pass, o->rows, o->length);
+    return loss;
+}
+
+static void learn(jbw_ppo *ppo)
+{
+    const int iterations = ppo->options.iterations;
     jbw_ppo_report sum = {0};
-    for (int i = 0; i < o->iterations; i++) {
+    jbw_ppo_estimate(ppo);
+    for (int i = 0; i < iterations; i++) {
         jbw_ppo_report report;
-        if (i > 0) jbw_network_forward(&ppo->nn, &ppo->network, &ppo->pass, o->rows, o->length);
-        jbw_ppo_loss(ppo, &report);
-        jbw_network_backward(&ppo->nn, &ppo->network, &ppo->pass, o->rows, o->length);
+        jbw_ppo_differentiate(ppo, i == 0, &report);
         const double norm =
             jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
-        sum.policy_loss += report.policy_loss / o->iterations;
-        sum.value_loss += report.value_loss / o->iterations;
-        sum.entropy += report.entropy / o->iterations;
-        sum.divergence += report.divergence / o->iterations;
-        sum.gradient_norm += norm / o->iterations;
+        sum.policy_loss += report.policy_loss / iterations;
+        sum.value_loss += report.value_loss / iterations;
+        sum.entropy += report.entropy / iterations;
+        sum.divergence += report.divergence / iterations;
+        sum.gradient_norm += norm / iterations;
     }
     ppo->report = sum;
     ppo->update_count++;
@@ -270,10 +287,8 @@ float *jbw_ppo_scent(jbw_ppo *ppo)
 static void begin_again(jbw_ppo *ppo)
 {
     const int last = ppo->options.rows;
-    const int actions = ppo->options.network.actions;
     jbw_network_pass *pass = &ppo->pass;
-    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, pass, last);
-    learn(ppo, (double)pass->heads[(ptrdiff_t)last * (actions + 1) + actions]);
+    learn(ppo);
 
     const size_t seen = (size_t)vision_count(ppo);
     const size_t smelled = (size_t)ppo->options.network.scents;

@@ -91,7 +91,15 @@ int jbw_ppo_act(jbw_ppo *ppo, bool moved);
 /// Tells what the action was rewarded with.
 void jbw_ppo_reward(jbw_ppo *ppo, double reward);
 
-/// The loss of all rows as they stand in the pass, and its gradients for the heads. For tests.
+// ---- the parts of learning, one by one ----
+
+/// Advantages and targets of all rows, once the observation behind the last one was written.
+void jbw_ppo_estimate(jbw_ppo *ppo);
+
+/// The loss of all rows as they stand in the pass. Fills the gradients of the heads.
 double jbw_ppo_loss(jbw_ppo *ppo, jbw_ppo_report *report);
+
+/// The gradients of all parameters: forward, unless that was done while living, loss and backward.
+double jbw_ppo_differentiate(jbw_ppo *ppo, bool is_first, jbw_ppo_report *report);
 
 #endif
