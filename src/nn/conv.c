@@ -31,9 +31,8 @@ jbw_conv jbw_conv_make(jbw_parameters *parameters, int height, int width, int ch
 void jbw_conv_begin(const jbw_conv *conv, jbw_parameters *parameters, jbw_rng *rng)
 {
     const int field = conv->size * conv->size;
-    jbw_parameters_glorot(parameters, conv->weights,
-                          (size_t)conv->column * (size_t)conv->outputs, field * conv->channels,
-                          field * conv->outputs, rng);
+    jbw_parameters_glorot(parameters, conv->weights, (size_t)conv->column * (size_t)conv->outputs,
+                          field * conv->channels, field * conv->outputs, rng);
     memset(parameters->weights + conv->bias, 0, (size_t)conv->outputs * sizeof(float));
 }
 

@@ -23,8 +23,7 @@ void jbw_dense_begin(const jbw_dense *dense, jbw_parameters *parameters, jbw_rng
 
 void jbw_bias_forward(int rows, int count, const float *bias, jbw_rows y)
 {
-    for (int i = 0; i < rows; i++)
-        memcpy(y.at + i * y.stride, bias, (size_t)count * sizeof(float));
+    for (int i = 0; i < rows; i++) memcpy(y.at + i * y.stride, bias, (size_t)count * sizeof(float));
 }
 
 void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *weights, int rows,

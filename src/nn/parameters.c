@@ -48,8 +48,7 @@ void jbw_parameters_glorot(jbw_parameters *parameters, size_t first, size_t coun
                            int fan_out, jbw_rng *rng)
 {
     const double limit = jbw_glorot_limit(fan_in, fan_out);
-    for (size_t i = 0; i < count; i++)
-        parameters->weights[first + i] = jbw_glorot_draw(limit, rng);
+    for (size_t i = 0; i < count; i++) parameters->weights[first + i] = jbw_glorot_draw(limit, rng);
 }
 
 uint64_t jbw_parameters_hash(const jbw_parameters *parameters)

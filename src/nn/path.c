@@ -8,7 +8,7 @@ static const jbw_nn_path *const paths[] = {
 #if defined(JBW_NN_X86)
     &jbw_nn_avx2,
     &jbw_nn_avx512,
-#elif defined(__aarch64__)
+#elif defined(JBW_NN_NEON)
     &jbw_nn_neon,
 #endif
     NULL,

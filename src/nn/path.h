@@ -37,7 +37,7 @@ typedef struct jbw_view {
 
 /// Arrays of one LSTM row, (h) each but for the gates: (4 h), in the order input, candidate, forget, output.
 typedef struct jbw_lstm_row {
-    float *gates;            // in: sums; out: after their activations
+    float *gates; // in: sums; out: after their activations
     const float *cell_before;
     float *cell;
     float *cell_tanh;
@@ -50,8 +50,8 @@ typedef struct jbw_lstm_row_back {
     const float *cell_before;
     const float *cell_tanh;
     const float *hidden_gradient; // of the loss, for the output
-    float *cell_gradient;         // in: for the cell from later steps and heads; out: for the cell before
-    float *gate_gradients;        // (4 h) for the sums
+    float *cell_gradient;  // in: for the cell from later steps and heads; out: for the cell before
+    float *gate_gradients; // (4 h) for the sums
 } jbw_lstm_row_back;
 
 /// One step of Adam or AMSGrad, for one array of weights.

@@ -3,9 +3,9 @@
 
 // For x86 with AVX2 and FMA: compiled with flags of its own (CMakeLists.txt).
 
-#if defined(__AVX2__) && defined(__FMA__)
-#include <stdbool.h>
+#include "nn/path.h"
 
+#if defined(__AVX2__) && defined(__FMA__)
 #include "nn/vector_avx2.h"
 
 #define PATH avx2

@@ -3,9 +3,9 @@
 
 // For x86 with AVX-512: compiled with flags of its own (CMakeLists.txt).
 
-#if defined(__AVX512F__)
-#include <stdbool.h>
+#include "nn/path.h"
 
+#if defined(__AVX512F__)
 #include "nn/vector_avx512.h"
 
 #define PATH avx512

@@ -3,9 +3,9 @@
 
 // For aarch64, where every processor has these vectors.
 
-#if defined(__aarch64__)
-#include <stdbool.h>
+#include "nn/path.h"
 
+#if defined(__aarch64__)
 #include "nn/vector_neon.h"
 
 #define PATH neon

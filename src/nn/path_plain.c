@@ -3,7 +3,7 @@
 
 // For every processor.
 
-#include <stdbool.h>
+#include "nn/path.h"
 
 #include "nn/vector_plain.h"
 

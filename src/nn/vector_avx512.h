@@ -79,8 +79,8 @@ static inline v_float v_abs(v_float a)
 static inline v_float v_with_sign(v_float a, v_float b)
 {
     const __m512i sign = _mm512_castps_si512(_mm512_set1_ps(-0.0f));
-    return _mm512_castsi512_ps(_mm512_or_si512(
-        _mm512_castps_si512(a), _mm512_and_si512(sign, _mm512_castps_si512(b))));
+    return _mm512_castsi512_ps(
+        _mm512_or_si512(_mm512_castps_si512(a), _mm512_and_si512(sign, _mm512_castps_si512(b))));
 }
 
 static inline v_float v_scale(v_float a, v_float n)

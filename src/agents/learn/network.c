@@ -253,7 +253,7 @@ static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass
 
 // the heads' layer reads two places: the features, if at all, and the memory
 typedef struct head_parts {
-    int features;       // how many
+    int features;        // how many
     jbw_view by_feature; // weights
     jbw_view by_memory;
 } head_parts;
@@ -304,8 +304,7 @@ static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     const int size = o->lstm_size;
     const jbw_rows dy = {pass->heads_back, outputs};
     float *gradients = network->parameters.gradients + network->heads.weights;
-    jbw_bias_backward(nn, rows, outputs, dy,
-                      network->parameters.gradients + network->heads.bias);
+    jbw_bias_backward(nn, rows, outputs, dy, network->parameters.gradients + network->heads.bias);
     if (parts.features > 0)
         nn->path->gemm(parts.features, outputs, rows, jbw_rows_transposed(pass->memory.input),
                        jbw_rows_view(dy), gradients, outputs, true, nn->product_scratch);
@@ -332,8 +331,8 @@ static jbw_rows feature_gradients(const jbw_nn *nn, const jbw_network *network,
     const jbw_rows part = jbw_rows_from(all, 0, column);
     for (int i = 0; i < rows; i++) {
         float *at = part.at + i * part.stride;
-        jbw_activation_backward(nn, network->options.activation, SENSE,
-                                sums + (ptrdiff_t)i * SENSE, at, at);
+        jbw_activation_backward(nn, network->options.activation, SENSE, sums + (ptrdiff_t)i * SENSE,
+                                at, at);
     }
     return part;
 }
@@ -405,8 +404,7 @@ static void carve_packed(jbw_network_packed *packed, const jbw_network *network,
         packed->scent1 = carve(c, jbw_packed_size(o->scents, SCENT_HIDDEN), 1);
         packed->scent2 = carve(c, jbw_packed_size(SCENT_HIDDEN, SENSE), 1);
     }
-    packed->lstm =
-        carve(c, jbw_packed_size(network->lstm.in + o->lstm_size, 4 * o->lstm_size), 1);
+    packed->lstm = carve(c, jbw_packed_size(network->lstm.in + o->lstm_size, 4 * o->lstm_size), 1);
     packed->heads_features = carve(c, jbw_packed_size(parts.features, network->heads.out), 1);
     packed->heads_memory = carve(c, jbw_packed_size(o->lstm_size, network->heads.out), 1);
 }
@@ -461,6 +459,6 @@ void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
     nn->path->gemv(features, outputs, pass->memory.input.at + row * pass->memory.input.stride,
                    packed->heads_features, heads);
     nn->path->gemv(o->lstm_size, outputs,
-                   memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size,
-                   packed->heads_memory, heads);
+                   memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size, packed->heads_memory,
+                   heads);
 }

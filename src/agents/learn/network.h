@@ -45,7 +45,7 @@ typedef struct jbw_network {
 
 /// What the network computes for some rows; (rows) of each.
 typedef struct jbw_network_pass {
-    int rows; // there is room for
+    int rows;      // there is room for
     float *vision; // (side x side x colors), as the agent sees it
     float *scent;  // (scents)
     float *moved;  // 1 or -1
@@ -59,7 +59,7 @@ typedef struct jbw_network_pass {
     float *heads;         // (actions + 1)
 
     // gradients on the way back
-    float *heads_back;  // to be filled before `jbw_network_backward`
+    float *heads_back; // to be filled before `jbw_network_backward`
     float *hidden_back, *cell_back, *gates_back, *features_back;
     float *conv1_back, *conv2_back, *scent1_back;
 

@@ -85,8 +85,8 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
         !jbw_network_packed_init(&ppo->packed, &ppo->network, allocator) ||
         !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + 1, true, allocator))
         return false;
-    ppo->optimizer = jbw_optimizer_make(options->learning_rate, options->gradient_norm,
-                                        options->is_amsgrad);
+    ppo->optimizer =
+        jbw_optimizer_make(options->learning_rate, options->gradient_norm, options->is_amsgrad);
     ppo->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_LEARNER);
     jbw_network_begin(&ppo->network, &ppo->rng);
     jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
@@ -176,8 +176,8 @@ static row_loss lose_row(jbw_ppo *ppo, int t, double divergence_slope)
     double value_slope;
     const row_loss loss = {
         .policy = plain <= clipped ? -plain : -clipped,
-        .value = value_loss(o, (double)heads[actions], ppo->values[t], ppo->targets[t],
-                            &value_slope),
+        .value =
+            value_loss(o, (double)heads[actions], ppo->values[t], ppo->targets[t], &value_slope),
         .entropy = jbw_categorical_entropy(actions, p, logs),
         .divergence = jbw_categorical_divergence(actions, before, before_logs, logs),
     };
@@ -228,8 +228,7 @@ void jbw_ppo_estimate(jbw_ppo *ppo)
     const jbw_ppo_options *o = &ppo->options;
     const int actions = o->network.actions;
     jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, o->rows);
-    const double next_value =
-        (double)ppo->pass.heads[(ptrdiff_t)o->rows * (actions + 1) + actions];
+    const double next_value = (double)ppo->pass.heads[(ptrdiff_t)o->rows * (actions + 1) + actions];
     jbw_advantages(o->rows, ppo->rewards, ppo->values, next_value, o->gamma, o->lambda,
                    o->has_normal_advantages, ppo->advantages, ppo->targets);
 }
@@ -251,8 +250,7 @@ static void learn(jbw_ppo *ppo)
     for (int i = 0; i < iterations; i++) {
         jbw_ppo_report report;
         jbw_ppo_differentiate(ppo, i == 0, &report);
-        const double norm =
-            jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
+        const double norm = jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
         sum.policy_loss += report.policy_loss / iterations;
         sum.value_loss += report.value_loss / iterations;
         sum.entropy += report.entropy / iterations;
@@ -293,7 +291,8 @@ static void begin_again(jbw_ppo *ppo)
     const size_t seen = (size_t)vision_count(ppo);
     const size_t smelled = (size_t)ppo->options.network.scents;
     const size_t size = (size_t)ppo->options.network.lstm_size;
-    if (pass->vision) memcpy(pass->vision, pass->vision + seen * (size_t)last, seen * sizeof(float));
+    if (pass->vision)
+        memcpy(pass->vision, pass->vision + seen * (size_t)last, seen * sizeof(float));
     if (pass->scent)
         memcpy(pass->scent, pass->scent + smelled * (size_t)last, smelled * sizeof(float));
     pass->moved[0] = pass->moved[last];

@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The loops of networks: every path gives the bits of plain loops, and functions are accurate.
+
+#include "support/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nn/path.h"
+#include "support/random.h"
+
+enum { MOST = 3000, LENGTHS = 70 };
+
+static float random_float(uint64_t *random)
+{
+    return (float)random_real(random, -1.0, 1.0);
+}
+
+static void fill(uint64_t *random, float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) x[i] = random_float(random);
+}
+
+static float *new_floats(size_t count)
+{
+    float *x = malloc((count + 1) * sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
+// calls a function for each path that this processor has
+static void for_each_path(void (*check)(const jbw_nn_path *path))
+{
+    for (size_t i = 0; jbw_nn_path_at(i); i++)
+        if (jbw_nn_path_at(i)->is_supported()) check(jbw_nn_path_at(i));
+}
+
+// ---- products ----
+
+typedef struct product {
+    int m, n, k;
+    bool a_is_transposed, b_is_transposed, adds;
+} product;
+
+// the definition: one chain of fused products per element, k ascending
+static void multiply_plainly(const product *p, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row)
+{
+    for (int i = 0; i < p->m; i++)
+        for (int j = 0; j < p->n; j++) {
+            float sum = p->adds ? c[i * c_row + j] : 0.0f;
+            for (int k = 0; k < p->k; k++)
+                sum = fmaf(a.at[i * a.row + k * a.column], b.at[k * b.row + j * b.column], sum);
+            c[i * c_row + j] = sum;
+        }
+}
+
+static jbw_view view_of(const float *at, int rows, int columns, bool is_transposed)
+{
+    return is_transposed ? (jbw_view){at, 1, rows} : (jbw_view){at, columns, 1};
+}
+
+static void check_product(const jbw_nn_path *path, const product *p, uint64_t seed)
+{
+    uint64_t random = seed;
+    const size_t a_count = (size_t)p->m * (size_t)p->k;
+    const size_t b_count = (size_t)p->k * (size_t)p->n;
+    const ptrdiff_t c_row = p->n + 3; // rows lie apart, and what is between them stays
+    const size_t c_count = (size_t)p->m * (size_t)c_row;
+    float *a = new_floats(a_count);
+    float *b = new_floats(b_count);
+    float *wanted = new_floats(c_count);
+    float *got = new_floats(c_count);
+    float *scratch = new_floats(jbw_gemm_scratch());
+    float *packed = new_floats(jbw_packed_size(p->k, p->n));
+    fill(&random, a, a_count);
+    fill(&random, b, b_count);
+    fill(&random, wanted, c_count);
+    const jbw_view left = view_of(a, p->m, p->k, p->a_is_transposed);
+    const jbw_view right = view_of(b, p->k, p->n, p->b_is_transposed);
+
+    memcpy(got, wanted, c_count * sizeof *got);
+    path->gemm(p->m, p->n, p->k, left, right, got, c_row, p->adds, scratch);
+    float *again = new_floats(c_count);
+    memcpy(again, wanted, c_count * sizeof *again);
+    path->pack(p->k, p->n, right, packed);
+    path->gemm_packed(p->m, p->n, p->k, left, packed, again, c_row, p->adds, scratch);
+    multiply_plainly(p, left, right, wanted, c_row);
+    assert_memory_equal(got, wanted, c_count * sizeof *got);
+    assert_memory_equal(again, wanted, c_count * sizeof *again);
+    free(a), free(b), free(wanted), free(got), free(again), free(scratch), free(packed);
+}
+
+static void check_products(const jbw_nn_path *path)
+{
+    uint64_t random = 1;
+    // tiles have up to 14 rows and 32 columns, blocks 252 rows and a depth of 384
+    static const int sizes[] = {1, 2, 3, 5, 6, 7, 13, 14, 15, 16, 17, 31, 32, 33, 40};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    for (int round = 0; round < 150; round++) {
+        const product p = {
+            .m = sizes[random_below(&random, SIZES)],
+            .n = sizes[random_below(&random, SIZES)],
+            .k = sizes[random_below(&random, SIZES)],
+            .a_is_transposed = random_chance(&random, 50),
+            .b_is_transposed = random_chance(&random, 50),
+            .adds = random_chance(&random, 50),
+        };
+        check_product(path, &p, (uint64_t)round);
+    }
+    check_product(path, &(product){.m = 255, .n = 35, .k = 390, .adds = true}, 7);
+    check_product(path, &(product){.m = 3, .n = 2060, .k = 9}, 8);
+    check_product(path, &(product){.m = 9, .n = 33, .k = 800, .b_is_transposed = true}, 9);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    for_each_path(check_products);
+}
+
+static void check_vectors(const jbw_nn_path *path)
+{
+    uint64_t random = 3;
+    for (int round = 0; round < 60; round++) {
+        const int k = random_between(&random, 1, 50);
+        const int n = random_between(&random, 1, 300);
+        float *x = new_floats((size_t)k);
+        float *b = new_floats((size_t)k * (size_t)n);
+        float *packed = new_floats(jbw_packed_size(k, n));
+        float *got = new_floats((size_t)n);
+        fill(&random, x, (size_t)k);
+        fill(&random, b, (size_t)k * (size_t)n);
+        fill(&random, got, (size_t)n);
+        for (int i = 0; i < k; i++)
+            if (random_chance(&random, 30)) x[i] = 0.0f;
+        float *wanted = new_floats((size_t)n);
+        memcpy(wanted, got, (size_t)n * sizeof *wanted);
+        path->pack(k, n, (jbw_view){b, n, 1}, packed);
+        path->gemv(k, n, x, packed, got);
+        multiply_plainly(&(product){.m = 1, .n = n, .k = k, .adds = true}, (jbw_view){x, k, 1},
+                         (jbw_view){b, n, 1}, wanted, n);
+        assert_memory_equal(got, wanted, (size_t)n * sizeof *got);
+        free(x), free(b), free(packed), free(got), free(wanted);
+    }
+}
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    for_each_path(check_vectors);
+}
+
+// ---- functions ----
+
+static double sigmoid(double x)
+{
+    return 1.0 / (1.0 + exp(-x));
+}
+
+static double gelu(double x)
+{
+    return 0.5 * x * (1.0 + tanh(sqrt(2.0 / acos(-1.0)) * (x + 0.044715 * x * x * x)));
+}
+
+static void expect_close(double got, double wanted, double least)
+{
+    const double scale = fabs(wanted) > least ? fabs(wanted) : least;
+    if (fabs(got - wanted) > 4e-7 * scale) fail_msg("found %.9g, expected %.9g", got, wanted);
+}
+
+static void check_functions(const jbw_nn_path *path)
+{
+    float x[MOST];
+    float y[MOST];
+    for (int i = 0; i < MOST; i++) x[i] = (float)(i - MOST / 2) / 60.0f;
+    path->exp(MOST, x, y);
+    for (int i = 0; i < MOST; i++) expect_close((double)y[i], exp((double)x[i]), 0.0);
+    path->tanh(MOST, x, y);
+    for (int i = 0; i < MOST; i++) expect_close((double)y[i], tanh((double)x[i]), 0.0);
+    path->sigmoid(MOST, x, y);
+    for (int i = 0; i < MOST; i++) expect_close((double)y[i], sigmoid((double)x[i]), 0.0);
+    path->gelu(MOST, x, y);
+    for (int i = 0; i < MOST; i++) expect_close((double)y[i], gelu((double)x[i]), 1.0);
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    for_each_path(check_functions);
+}
+
+static void test_extremes(void **state)
+{
+    (void)state;
+    const float x[] = {-1e30f, -100.0f, -0.0f, 0.0f, 1e-30f, 100.0f, 1e30f};
+    enum { COUNT = sizeof x / sizeof *x };
+    for (size_t i = 0; jbw_nn_path_at(i); i++) {
+        const jbw_nn_path *path = jbw_nn_path_at(i);
+        if (!path->is_supported()) continue;
+        float y[COUNT];
+        path->tanh(COUNT, x, y);
+        assert_true(y[0] == -1.0f && y[1] == -1.0f && y[2] == 0.0f && y[4] == 1e-30f);
+        assert_true(y[5] == 1.0f && y[6] == 1.0f);
+        path->exp(COUNT, x, y);
+        assert_true(y[0] > 0.0f && y[0] < 2e-38f && y[2] == 1.0f && y[6] > 1e38f);
+        path->sigmoid(COUNT, x, y);
+        assert_true(y[0] >= 0.0f && y[0] < 2e-38f && y[3] == 0.5f && y[6] == 1.0f);
+    }
+}
+
+// ---- every path has the bits of the plain one ----
+
+typedef struct arrays {
+    float x[4 * LENGTHS], y[4 * LENGTHS], z[4 * LENGTHS], u[4 * LENGTHS], v[4 * LENGTHS];
+} arrays;
+
+// all that is left of everything that a path can do with arrays of some length
+static void do_everything(const jbw_nn_path *path, size_t count, arrays *a)
+{
+    path->gelu_back(count, a->x, a->y, a->z);
+    path->relu_back(count, a->x, a->z, a->y);
+    path->relu(count, a->x, a->u);
+    path->gelu(count, a->u, a->v);
+    path->add_scaled(count, 0.3f, a->z, a->v);
+    a->u[0] = (float)path->sum_of_squares(count, a->v);
+    for (size_t i = 0; i < count; i++) a->z[i] *= a->z[i]; // squares are not negative
+    for (int is_amsgrad = 0; is_amsgrad < 2; is_amsgrad++)
+        path->adam(&(jbw_adam_step){.weights = a->x,
+                                    .gradients = a->y,
+                                    .mean = a->v,
+                                    .square = a->z,
+                                    .largest = is_amsgrad ? a->u : NULL,
+                                    .count = count,
+                                    .gradient_scale = 0.7f,
+                                    .rate = 0.01f,
+                                    .mean_decay = 0.9f,
+                                    .square_decay = 0.999f,
+                                    .root_correction = 1.5f,
+                                    .epsilon = 1e-8f});
+}
+
+static void test_paths_agree(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count <= LENGTHS; count++) {
+        uint64_t random = count;
+        static arrays first;
+        static arrays plain;
+        fill(&random, &first.x[0], sizeof first / sizeof(float));
+        plain = first;
+        do_everything(&jbw_nn_plain, count, &plain);
+        for (size_t i = 1; jbw_nn_path_at(i); i++) {
+            if (!jbw_nn_path_at(i)->is_supported()) continue;
+            static arrays other;
+            other = first;
+            do_everything(jbw_nn_path_at(i), count, &other);
+            assert_memory_equal(&other, &plain, sizeof other);
+        }
+    }
+}
+
+static void run_memory(const jbw_nn_path *path, int size, float out[9][64])
+{
+    uint64_t random = (uint64_t)size;
+    float gates[4 * 64];
+    float back[4 * 64];
+    for (int i = 0; i < 9; i++) fill(&random, out[i], 64);
+    fill(&random, gates, sizeof gates / sizeof *gates);
+    path->lstm(size, &(jbw_lstm_row){gates, out[0], out[1], out[2], out[3]});
+    path->lstm_back(size, &(jbw_lstm_row_back){gates, out[0], out[2], out[4], out[5], back});
+    for (int i = 0; i < 4; i++) memcpy(out[5 + i], back + i * size, (size_t)size * sizeof(float));
+}
+
+static void test_memory_cells_agree(void **state)
+{
+    (void)state;
+    for (int size = JBW_NN_LANES; size <= 64; size += JBW_NN_LANES) {
+        float plain[9][64];
+        run_memory(&jbw_nn_plain, size, plain);
+        for (size_t i = 1; jbw_nn_path_at(i); i++) {
+            if (!jbw_nn_path_at(i)->is_supported()) continue;
+            float other[9][64];
+            run_memory(jbw_nn_path_at(i), size, other);
+            assert_memory_equal(other, plain, sizeof other);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products),       cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_functions),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_paths_agree),    cmocka_unit_test(test_memory_cells_agree),
+    };
+    return cmocka_run_group_tests_name("path", tests, NULL, NULL);
+}
