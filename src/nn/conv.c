@@ -63,7 +63,7 @@ static ptrdiff_t corner_of(const jbw_conv *conv, int place)
 
 static void gather(const jbw_conv *conv, const float *picture, float *columns)
 {
-    const size_t length = (size_t)(conv->size * conv->channels);
+    const size_t length = (size_t)conv->size * (size_t)conv->channels;
     for (int place = 0; place < place_count(conv); place++) {
         const float *from = picture + corner_of(conv, place);
         for (int row = 0; row < conv->size; row++, columns += length)
@@ -74,7 +74,7 @@ static void gather(const jbw_conv *conv, const float *picture, float *columns)
 
 static void scatter(const jbw_nn *nn, const jbw_conv *conv, const float *columns, float *picture)
 {
-    const size_t length = (size_t)(conv->size * conv->channels);
+    const size_t length = (size_t)conv->size * (size_t)conv->channels;
     for (int place = 0; place < place_count(conv); place++) {
         float *to = picture + corner_of(conv, place);
         for (int row = 0; row < conv->size; row++, columns += length)

@@ -175,7 +175,8 @@ static void check_functions(const jbw_nn_path *path)
 {
     float x[MOST];
     float y[MOST];
-    for (int i = 0; i < MOST; i++) x[i] = (float)(i - MOST / 2) / 60.0f;
+    const float middle = MOST / 2.0f;
+    for (int i = 0; i < MOST; i++) x[i] = ((float)i - middle) / 60.0f;
     path->exp(MOST, x, y);
     for (int i = 0; i < MOST; i++) expect_close((double)y[i], exp((double)x[i]), 0.0);
     path->tanh(MOST, x, y);
@@ -292,9 +293,9 @@ static void test_memory_cells_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),       cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_functions),      cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_paths_agree),    cmocka_unit_test(test_memory_cells_agree),
+        cmocka_unit_test(test_products),    cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_functions),   cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_paths_agree), cmocka_unit_test(test_memory_cells_agree),
     };
-    return cmocka_run_group_tests_name("path", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("nn_path", tests, NULL, NULL);
 }
