@@ -121,6 +121,7 @@ static size_t forge(uint64_t *random, uint8_t *out)
         assert_true(jbw_record_block_head_decode(good.bytes + offset, offset, &block));
         if (block.kind == JBW_RECORD_BLOCK_LOG && log_count < 64) logs[log_count++] = offset;
     }
+    if (log_count == 0) abort(); // the good recording has logs
     offset = logs[random_below(random, (uint32_t)log_count)];
     assert_true(jbw_record_block_head_decode(good.bytes + offset, offset, &block));
 

@@ -141,7 +141,8 @@ static long double oracle(const tree *t, const jbw_reward_step *step, bool only_
     case CYCLICAL: {
         uint64_t total = 0;
         for (int i = 0; i < t->child_count; i++) total += t->steps[i];
-        time -= time / total * total;
+        if (total == 0) abort(); // every stage has steps
+        time %= total;
         int i = 0;
         for (; time >= t->steps[i]; i++) time -= t->steps[i];
         return oracle_child(t, i, step, only_collecting);
