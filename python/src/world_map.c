@@ -55,6 +55,18 @@ PyObject *world_patch_states(core_world *self, PyObject *arguments, PyObject *ke
     return read_region(self, arguments, keywords, "LLLL:patch_states", true);
 }
 
+// changes the world, with the interpreter released
+static PyObject *change(core_world *self, core_state *state, const jbw_operation *operation)
+{
+    jbw_world *world = core_world_enter(self, state, false);
+    if (!world) return NULL;
+    core_world_release(self);
+    const jbw_status status = jbw_world_apply(world, operation);
+    core_world_resume(self);
+    core_world_leave(self);
+    return world_none_or_raise(state, status);
+}
+
 PyObject *world_place(core_world *self, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"item", "x", "y", NULL};
@@ -66,13 +78,10 @@ PyObject *world_place(core_world *self, PyObject *arguments, PyObject *keywords)
         return NULL;
     const int item_type = core_to_item(state, self->model, item);
     if (item_type < 0) return NULL;
-    jbw_world *world = core_world_enter(self, state, false);
-    if (!world) return NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_place_item(world, item_type, (jbw_position){x, y});
-    core_world_resume(self);
-    core_world_leave(self);
-    return world_none_or_raise(state, status);
+    return change(self, state,
+                  &(jbw_operation){.kind = JBW_OPERATION_PLACE_ITEM,
+                                   .item_type = item_type,
+                                   .position = {x, y}});
 }
 
 PyObject *world_remove(core_world *self, PyObject *arguments, PyObject *keywords)
@@ -82,13 +91,8 @@ PyObject *world_remove(core_world *self, PyObject *arguments, PyObject *keywords
     long long x;
     long long y;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "LL:remove", names, &x, &y)) return NULL;
-    jbw_world *world = core_world_enter(self, state, false);
-    if (!world) return NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_remove_item(world, (jbw_position){x, y});
-    core_world_resume(self);
-    core_world_leave(self);
-    return world_none_or_raise(state, status);
+    return change(self, state,
+                  &(jbw_operation){.kind = JBW_OPERATION_REMOVE_ITEM, .position = {x, y}});
 }
 
 PyObject *world_smell(core_world *self, PyObject *arguments, PyObject *keywords)
