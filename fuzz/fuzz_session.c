@@ -196,10 +196,10 @@ static void check(theatre *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static jbw_model *model;
-    static jbw_keys keys;
+    static jbw_token_set keys;
     if (!model) {
         model = make_model();
-        if (jbw_keys_init(&keys, tokens, 2, NULL)) abort();
+        if (jbw_token_set_init(&keys, tokens, 2, NULL)) abort();
     }
     if (size < 1) return 0;
     theatre t = {.now = 1000};

@@ -35,7 +35,7 @@ typedef struct jbw_reward_function {
     void *user;
 } jbw_reward_function;
 
-/// Compiles a text such as "Collect[JellyBean] & Avoid[Onion]". The model provides item names and
+/// Parses and compiles a text such as "Collect[JellyBean] & Avoid[Onion]". The model provides item names and
 /// the allocator; it need not outlive the reward. `functions` are user-defined and may be NULL;
 /// they are copied, so only what `user` points to must outlive the reward. On failure `*out` is
 /// NULL and `error` (may be NULL) tells what was found and expected, and where:

@@ -42,7 +42,7 @@ typedef struct jbw_agent_id {
 
 /// How far a patch has been generated.
 typedef enum jbw_patch_state {
-    JBW_PATCH_MISSING, ///< no agent has come near; it has no items yet
+    JBW_PATCH_MISSING, ///< not generated yet; never in an invariant world
     JBW_PATCH_SAMPLED, ///< has items, which may still be sampled again
     JBW_PATCH_FINAL,   ///< its generated items no longer change
 } jbw_patch_state;

@@ -6,6 +6,7 @@
 ///     policy      jbw/policy.h: create, act, save and load, for all kinds
 ///     greedy      the policy of the paper; path finds its shortest paths
 ///     random, forward
+///     learn/      the paper's network and its learner, PPO; not offered as a policy yet
 #ifndef JBW_AGENTS_POLICY_H
 #define JBW_AGENTS_POLICY_H
 

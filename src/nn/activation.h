@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes layers more than one product.
+/// Activation functions: the nonlinearities between layers.
 #ifndef JBW_NN_ACTIVATION_H
 #define JBW_NN_ACTIVATION_H
 
@@ -9,7 +9,7 @@
 
 typedef enum jbw_activation {
     JBW_ACTIVATION_RELU, ///< max(x, 0)
-    JBW_ACTIVATION_GELU, ///< x times the normal distribution's share below x, nearly
+    JBW_ACTIVATION_GELU, ///< x times the standard normal CDF at x, approximated
 } jbw_activation;
 
 /// y = f(x), (count) each; x and y may be the same.

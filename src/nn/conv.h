@@ -33,8 +33,8 @@ void jbw_conv_begin(const jbw_conv *conv, jbw_parameters *parameters, jbw_rng *r
 int jbw_conv_out_count(const jbw_conv *conv);
 size_t jbw_conv_scratch(const jbw_conv *conv);
 
-/// x (rows x height x width x channels) -> y (rows x out_height x out_width x outputs). Rows of y lie
-/// directly behind each other.
+/// x (rows x height x width x channels) -> y (rows x out_height x out_width x outputs). Rows of y are
+/// contiguous.
 void jbw_conv_forward(const jbw_nn *nn, const jbw_conv *conv, const float *weights, int rows,
                       jbw_rows x, float *y);
 

@@ -50,9 +50,10 @@ void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, jbw_rng *r
 void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
                       const jbw_lstm_pass *pass);
 
-/// Adds to the gradients. On the way in, `hidden_gradient` and `cell_gradient` (rows x size) are what the
-/// loss says of the outputs themselves; what later steps say is added to them. `gate_gradients`
-/// (rows x 4 size) is filled. `dx` (rows x in) is what the loss says of x; its `at` may be NULL.
+/// Adds to the gradients. On entry, `hidden_gradient` and `cell_gradient` (rows x size) are the gradients
+/// with respect to the outputs themselves; those that flow back from later steps are added to them.
+/// `gate_gradients` (rows x 4 size) is filled. `dx` (rows x in) receives the gradient with respect to x;
+/// its `at` may be NULL.
 void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *parameters,
                        const jbw_lstm_pass *pass, float *hidden_gradient, float *cell_gradient,
                        float *gate_gradients, jbw_rows dx);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small library of neural networks. A layer knows its shape and where its weights are; forward and
+/// A small neural network library. A layer knows its shape and where its weights are; forward and
 /// backward passes are plain functions on rows of floats. Nothing is allocated after the start.
 ///
 ///     path          the loops, for each kind of vector, with the same bits on all of them
@@ -22,8 +22,8 @@ typedef struct jbw_nn {
     size_t column_count;
 } jbw_nn;
 
-/// Makes one with room for convolutions that need this many floats. False when memory runs out; then it
-/// is to be deinitialised.
+/// Initializes it, with room for convolutions that need this many floats. False when memory runs out;
+/// deinitialize even then.
 bool jbw_nn_init(jbw_nn *nn, const jbw_nn_path *path, size_t column_count,
                  const jbw_allocator *allocator);
 void jbw_nn_deinit(jbw_nn *nn, const jbw_allocator *allocator);

@@ -20,10 +20,10 @@ typedef struct jbw_optimizer {
     double square_power;
 } jbw_optimizer;
 
-/// One with the usual decays, at its beginning.
+/// A new optimizer with the default decay rates.
 jbw_optimizer jbw_optimizer_make(double rate, double largest_norm, bool is_amsgrad);
 
-/// Takes a step against the gradients, which become zero. Returns their norm.
+/// Takes a step against the gradients and resets them to zero. Returns their norm.
 double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *optimizer, jbw_parameters *parameters);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of a network in one piece: layers take their parts of it one after the other, and the
-/// optimizer sees a single long array.
+/// All parameters of a network in one contiguous array. Layers reserve their parts one after the other,
+/// and the optimizer sees a single long array.
 #ifndef JBW_NN_PARAMETERS_H
 #define JBW_NN_PARAMETERS_H
 
@@ -15,15 +15,14 @@ typedef struct jbw_parameters {
     float *gradients; // of the loss
     float *mean;      // of the gradients, for the optimizer
     float *square;    // mean of their squares
-    float *largest;   // of those so far
+    float *largest;   // running maximum of `square`, for AMSGrad
 } jbw_parameters;
 
-/// Takes the next `count` parameters and returns the index of the first. Only before
+/// Reserves the next `count` parameters and returns the index of the first. Call it before
 /// `jbw_parameters_init`.
 size_t jbw_parameters_take(jbw_parameters *parameters, size_t count);
 
-/// Makes room for all that were taken; all zero. False when memory runs out; then it is to be
-/// deinitialised.
+/// Allocates the reserved parameters, set to zero. False when memory runs out; deinitialize even then.
 bool jbw_parameters_init(jbw_parameters *parameters, const jbw_allocator *allocator);
 void jbw_parameters_deinit(jbw_parameters *parameters, const jbw_allocator *allocator);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The loops that all the time is spent in, once for each kind of vector: a path. Which path is taken is
+/// The hot loops, compiled once for each vector instruction set. Each version is a path. Which one runs is
 /// decided when the program starts, and makes no difference to any bit of the results.
 ///
 ///     vector_plain.h   ...   vector_neon.h      a few operations on vectors

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For aarch64, where every processor has these vectors.
+// The NEON path. Every aarch64 processor supports NEON.
 
 #include "nn/path.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The few functions of a neural network that are not products, for vectors of any width. To be included
-/// behind one of the headers vector_*.h.
+/// The functions of a neural network that are not products, for vectors of any width. Include it after
+/// one of the headers vector_*.h.
 ///
 /// Accurate to about two units in the last place. Everything is sums, products and fused products in a
 /// fixed order, so the bits are the same for every width and on every processor.

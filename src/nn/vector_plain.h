@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Vectors of one float: the path for every processor, and the meaning of all the others.
+/// Vectors of one float: the path for every processor, and the reference that defines the others.
 ///
 /// Each path offers the same operations on JBW_V_WIDTH floats side by side. All of them are exactly
 /// rounded by IEEE 754, so a lane holds the same bits whatever the width is.

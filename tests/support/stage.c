@@ -59,7 +59,7 @@ void stage_open(stage *s, const jbw_game_options *options)
 {
     *s = (stage){.now = 1000};
     make_world(s);
-    assert_int_equal(jbw_keys_init(&s->keys, tokens, 2, NULL), JBW_OK);
+    assert_int_equal(jbw_token_set_init(&s->keys, tokens, 2, NULL), JBW_OK);
     jbw_game_options o = options ? *options : (jbw_game_options){0};
     o.keys = &s->keys;
     o.frame_rate = 30.0F;
@@ -78,7 +78,7 @@ void stage_close(stage *s)
     jbw_scratch_deinit(&s->scratch);
     jbw_game_destroy(s->game);
     jbw_session_shared_deinit(&s->host);
-    jbw_keys_deinit(&s->keys);
+    jbw_token_set_deinit(&s->keys);
     jbw_world_destroy(s->world);
     jbw_model_destroy(s->model);
 }

@@ -29,7 +29,7 @@ typedef struct stage_reply {
 typedef struct stage {
     jbw_model *model;
     jbw_world *world;
-    jbw_keys keys;
+    jbw_token_set keys;
     jbw_game *game;
     jbw_session_shared host;
     jbw_session sessions[STAGE_CLIENTS]; // their connections are 1, 2, ...

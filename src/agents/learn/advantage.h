@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Generalised advantage estimation in a life without end.
+/// Generalized advantage estimation in a single continuing life, without episodes.
 #ifndef JBW_AGENTS_LEARN_ADVANTAGE_H
 #define JBW_AGENTS_LEARN_ADVANTAGE_H
 

@@ -8,9 +8,9 @@
 ///     moved (1 or -1) ------------------------------------------------+       |              |   value
 ///                                                                             +--------------+
 ///
-/// Each sense is there or not. Whether the heads see the features besides the LSTM, and what of it, is an
-/// option. Rows are steps in the order of time; a row is computed by itself while the agent lives, and all
-/// rows together when it learns, with the same bits.
+/// Each sense is optional. Options choose whether the heads also see the features, and which LSTM state
+/// they see. Rows are steps in the order of time: one row at a time while the agent lives, all rows at
+/// once when it learns, with the same bits.
 #ifndef JBW_AGENTS_LEARN_NETWORK_H
 #define JBW_AGENTS_LEARN_NETWORK_H
 
@@ -67,8 +67,7 @@ typedef struct jbw_network_pass {
     size_t float_count;
 } jbw_network_pass;
 
-/// Plans the layers and makes room for their parameters. False when memory runs out; then it is to be
-/// deinitialised.
+/// Plans the layers and allocates their parameters. False when memory runs out; deinitialize even then.
 bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
                       const jbw_allocator *allocator);
 void jbw_network_deinit(jbw_network *network, const jbw_allocator *allocator);
@@ -111,7 +110,7 @@ void jbw_network_pack(const jbw_nn *nn, const jbw_network *network, jbw_network_
 void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
                              const jbw_network_packed *packed, jbw_network_pass *pass, int row);
 
-/// The state before a row becomes that behind another one.
+/// Copies the LSTM state after row `from` to the state before row `to`.
 void jbw_network_pass_on(const jbw_network *network, jbw_network_pass *pass, int from, int to);
 
 #endif

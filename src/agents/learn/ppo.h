@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proximal Policy Optimization in one life without end: live for some steps, learn from them, go on.
+/// Proximal Policy Optimization in a single continuing life, without episodes: live for some steps, learn
+/// from them, continue.
 ///
 ///     observe -> act -> reward     `rows` times; each row of the pass is a step
 ///     learn                        `iterations` times over all rows: forward, loss, backward, step
@@ -75,7 +76,7 @@ typedef struct jbw_ppo {
 jbw_ppo_options jbw_ppo_authors(const jbw_network_options *senses);
 jbw_ppo_options jbw_ppo_fast(const jbw_network_options *senses);
 
-/// False when memory runs out; then it is to be deinitialised.
+/// False when memory runs out; deinitialize even then.
 bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_path *path,
                   uint64_t seed, const jbw_allocator *allocator);
 void jbw_ppo_deinit(jbw_ppo *ppo);
@@ -93,7 +94,7 @@ void jbw_ppo_reward(jbw_ppo *ppo, double reward);
 
 // ---- the parts of learning, one by one ----
 
-/// Advantages and targets of all rows, once the observation behind the last one was written.
+/// Advantages and targets of all rows, after the observation that follows the last row has been written.
 void jbw_ppo_estimate(jbw_ppo *ppo);
 
 /// The loss of all rows as they stand in the pass. Fills the gradients of the heads.

@@ -51,9 +51,10 @@ static void digest(const char *bytes, size_t size, uint8_t out[JBW_DIGEST_SIZE])
     SHA256((const unsigned char *)bytes, size, out);
 }
 
-jbw_status jbw_keys_init(jbw_keys *keys, const jbw_token *tokens, size_t count, jbw_error *error)
+jbw_status jbw_token_set_init(jbw_token_set *keys, const jbw_token *tokens, size_t count,
+                              jbw_error *error)
 {
-    *keys = (jbw_keys){0};
+    *keys = (jbw_token_set){0};
     if (count > MOST_TOKENS) {
         jbw_error_set(error, 0, 0, "more than %d tokens", MOST_TOKENS);
         return JBW_INVALID_ARGUMENT;
@@ -63,7 +64,7 @@ jbw_status jbw_keys_init(jbw_keys *keys, const jbw_token *tokens, size_t count, 
     for (size_t i = 0; i < count; i++) {
         const jbw_token *token = &tokens[i];
         const char *problem = problem_with(token);
-        jbw_key *key = &keys->keys[i];
+        jbw_token_digest *key = &keys->keys[i];
         if (!problem) {
             snprintf(key->name, sizeof key->name, "%s", token->name);
             digest(token->secret, strlen(token->secret), key->digest);
@@ -76,7 +77,7 @@ jbw_status jbw_keys_init(jbw_keys *keys, const jbw_token *tokens, size_t count, 
                 problem = "another token has the same name or secret";
         if (problem) {
             jbw_error_set(error, (int)i + 1, 0, "token %zu: %s", i + 1, problem);
-            jbw_keys_deinit(keys);
+            jbw_token_set_deinit(keys);
             return JBW_INVALID_ARGUMENT;
         }
     }
@@ -84,13 +85,13 @@ jbw_status jbw_keys_init(jbw_keys *keys, const jbw_token *tokens, size_t count, 
     return JBW_OK;
 }
 
-void jbw_keys_deinit(jbw_keys *keys)
+void jbw_token_set_deinit(jbw_token_set *keys)
 {
     free(keys->keys);
-    *keys = (jbw_keys){0};
+    *keys = (jbw_token_set){0};
 }
 
-int jbw_keys_find(const jbw_keys *keys, jbw_field_text secret)
+int jbw_token_set_check(const jbw_token_set *keys, jbw_field_text secret)
 {
     uint8_t claimed[JBW_DIGEST_SIZE];
     digest(secret.at, secret.length, claimed);

@@ -12,24 +12,26 @@
 enum { JBW_DIGEST_SIZE = 32, JBW_TOKEN_NAME_SIZE = 64 };
 
 /// A token without its secret.
-typedef struct jbw_key {
+typedef struct jbw_token_digest {
     char name[JBW_TOKEN_NAME_SIZE];
     uint8_t digest[JBW_DIGEST_SIZE];
     uint32_t permissions;
     uint32_t agents_most;
-} jbw_key;
+} jbw_token_digest;
 
-typedef struct jbw_keys {
-    jbw_key *keys;
+/// All tokens of a server. server/session.c checks the tokens of clients with it.
+typedef struct jbw_token_set {
+    jbw_token_digest *keys;
     size_t count;
-} jbw_keys;
+} jbw_token_set;
 
-/// Checks and copies tokens. JBW_INVALID_ARGUMENT if one is invalid or two share a name or a
+/// Validates and copies the tokens of a server's operator. JBW_INVALID_ARGUMENT if one is invalid or two share a name or a
 /// secret.
-jbw_status jbw_keys_init(jbw_keys *keys, const jbw_token *tokens, size_t count, jbw_error *error);
-void jbw_keys_deinit(jbw_keys *keys);
+jbw_status jbw_token_set_init(jbw_token_set *keys, const jbw_token *tokens, size_t count,
+                              jbw_error *error);
+void jbw_token_set_deinit(jbw_token_set *keys);
 
-/// The index of the key with this secret, or -1.
-int jbw_keys_find(const jbw_keys *keys, jbw_field_text secret);
+/// Checks a client's token: the index of the one with this secret, or -1.
+int jbw_token_set_check(const jbw_token_set *keys, jbw_field_text secret);
 
 #endif

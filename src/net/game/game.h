@@ -26,7 +26,7 @@ typedef void jbw_answer_function(void *user, uint32_t connection, const uint8_t 
 typedef void jbw_stats_function(void *user, jbw_wire_stats *stats);
 
 typedef struct jbw_game_options {
-    const jbw_keys *keys;
+    const jbw_token_set *keys;
     bool is_paused;
     double rate;
     uint64_t turn_timeout; ///< nanoseconds

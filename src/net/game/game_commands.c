@@ -20,7 +20,7 @@ static jbw_seat *find_own(jbw_game *game, const jbw_client_request *request, jbw
 static void add_agent(jbw_game *game, const jbw_client_request *request,
                       const jbw_wire_add_agent *m)
 {
-    const jbw_key *key = &game->options.keys->keys[request->key];
+    const jbw_token_digest *key = &game->options.keys->keys[request->key];
     if (m->direction > JBW_LEFT) {
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
         return;

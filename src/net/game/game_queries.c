@@ -255,7 +255,7 @@ static bool list_own_agents(jbw_game *game, const jbw_client_request *request,
 
 static void welcome(jbw_game *game, const jbw_client_request *request)
 {
-    const jbw_key *key = request->key < 0 ? NULL : &game->options.keys->keys[request->key];
+    const jbw_token_digest *key = request->key < 0 ? NULL : &game->options.keys->keys[request->key];
     const uint32_t permissions = game->options.player            ? JBW_PERMISSIONS_OF_PLAY
                                  : game->options.is_view || !key ? JBW_PERMISSION_WATCH
                                                                  : key->permissions;

@@ -24,7 +24,7 @@ static int find_owner(jbw_seats *seats, const char *name)
     return (int)seats->owner_count++;
 }
 
-bool jbw_seats_init(jbw_seats *seats, const jbw_keys *keys)
+bool jbw_seats_init(jbw_seats *seats, const jbw_token_set *keys)
 {
     *seats = (jbw_seats){0};
     for (size_t i = 0; i < keys->count; i++)

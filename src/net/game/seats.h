@@ -40,7 +40,7 @@ typedef struct jbw_seats {
     size_t owner_capacity;
 } jbw_seats;
 
-bool jbw_seats_init(jbw_seats *seats, const jbw_keys *keys);
+bool jbw_seats_init(jbw_seats *seats, const jbw_token_set *keys);
 void jbw_seats_deinit(jbw_seats *seats);
 
 /// Ensures that there are at least `seat_count` seats, so that the next agent can take one. False

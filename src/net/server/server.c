@@ -217,7 +217,7 @@ void jbw_server_destroy(jbw_server *server)
     jbw_ring_deinit(&server->answers);
     if (server->has_bell) jbw_bell_deinit(&server->bell);
     if (server->has_info_mutex) pthread_mutex_destroy(&server->info_mutex);
-    jbw_keys_deinit(&server->keys);
+    jbw_token_set_deinit(&server->keys);
     if (server->texts) jbw_arena_deinit(server->texts);
     free(server->texts);
     free(server);

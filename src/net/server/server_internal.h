@@ -79,7 +79,7 @@ static inline void jbw_count(atomic_uint_fast64_t *counter, uint64_t more)
 struct jbw_server {
     jbw_server_options options; // strings are in `texts`
     jbw_arena *texts;
-    jbw_keys keys;
+    jbw_token_set keys;
     const jbw_model *model;
     bool is_view; // an attached world
     char url[300];

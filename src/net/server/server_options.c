@@ -84,7 +84,7 @@ jbw_status jbw_server_set_options(jbw_server *server, const jbw_server_options *
         return JBW_INVALID_ARGUMENT;
     }
     server->frame_interval = (uint64_t)(1e9 / o->frame_rate);
-    jbw_status status = jbw_keys_init(&server->keys, o->tokens, o->token_count, error);
+    jbw_status status = jbw_token_set_init(&server->keys, o->tokens, o->token_count, error);
     if (!status && !server->player)
         status = jbw_server_check_reward(server->model, o->reward, error);
     if (status) return status;

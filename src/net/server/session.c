@@ -120,7 +120,7 @@ static void unsubscribe(jbw_session *session, jbw_session_shared *shared,
 
 // ---- requests ----
 
-// authenticates the client; false if it was refused
+// checks the version and the token of a client; false if it was refused
 static bool admit(jbw_session *session, jbw_session_shared *shared, const jbw_message *message)
 {
     const jbw_wire_hello *hello = &message->hello;
@@ -130,7 +130,7 @@ static bool admit(jbw_session *session, jbw_session_shared *shared, const jbw_me
     }
     session->permissions = shared->is_play ? JBW_PERMISSIONS_OF_PLAY : JBW_PERMISSION_WATCH;
     if (hello->token.length == 0) return true;
-    session->key = jbw_keys_find(shared->keys, hello->token);
+    session->key = jbw_token_set_check(shared->keys, hello->token);
     if (session->key < 0) {
         refuse(session, shared, message->request, JBW_ERROR_BAD_TOKEN, true);
         return false;

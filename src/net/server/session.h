@@ -18,7 +18,7 @@ typedef bool jbw_forward_function(void *user, uint32_t connection, int key, cons
 
 /// What all sessions of a server share. They all belong to one thread.
 typedef struct jbw_session_shared {
-    const jbw_keys *keys;
+    const jbw_token_set *keys;
     const jbw_model *model;
     bool is_view;
     bool is_play; ///< a recording is shown

@@ -147,7 +147,7 @@ void jbw_generator_foresee_no_more(const jbw_generator *generator, const jbw_map
 
 // ---- memory ----
 
-void jbw_generator_begin_tidy(jbw_generator *generator)
+void jbw_generator_begin_drop(jbw_generator *generator)
 {
     jbw_patch_cache_begin_touching(generator->patch_cache);
 }
@@ -157,7 +157,7 @@ void jbw_generator_keep_near(jbw_generator *generator, const jbw_map *map, jbw_p
     jbw_patch_cache_touch(generator->patch_cache, map, cell);
 }
 
-void jbw_generator_end_tidy(jbw_generator *generator, jbw_map *map)
+void jbw_generator_drop(jbw_generator *generator, jbw_map *map)
 {
     jbw_patch_cache_drop(generator->patch_cache, map);
 }

@@ -98,9 +98,9 @@ static inline bool jbw_generator_is_full(const jbw_generator *generator, const j
 
 /// Dropping patches of a full map: begin, keep what each agent needs, end. Patches with events stay
 /// as well. Pointers to patches are invalid afterwards.
-void jbw_generator_begin_tidy(jbw_generator *generator);
+void jbw_generator_begin_drop(jbw_generator *generator);
 void jbw_generator_keep_near(jbw_generator *generator, const jbw_map *map, jbw_position cell);
-void jbw_generator_end_tidy(jbw_generator *generator, jbw_map *map);
+void jbw_generator_drop(jbw_generator *generator, jbw_map *map);
 
 /// Limits the memory of patches that can be generated again, and of what generating them caches.
 void jbw_generator_set_budget(jbw_generator *generator, size_t bytes);

@@ -148,7 +148,7 @@ void jbw_map_insert(jbw_map *map, jbw_patch *patch)
     occupy_slot(map, patch);
 }
 
-void jbw_map_cut(jbw_map *map, size_t count)
+void jbw_map_drop(jbw_map *map, size_t count)
 {
     for (size_t i = count; i < map->patch_count; i++) {
         jbw_patch *patch = map->patches[i];

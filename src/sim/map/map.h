@@ -92,7 +92,7 @@ void jbw_map_insert(jbw_map *map, jbw_patch *patch);
 
 /// Frees all patches except the first `count` (by number). Those that go must have no events and no
 /// agents.
-void jbw_map_cut(jbw_map *map, size_t count);
+void jbw_map_drop(jbw_map *map, size_t count);
 
 /// Renumbers the patches after `patches` was reordered.
 void jbw_map_renumber(jbw_map *map);

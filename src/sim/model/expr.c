@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The parser of the expression language that world files and rewards share.
+
 #include "sim/model/expr.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From text to a compiled reward. All functions of the language are in one table near the end.
+// Parses a reward: from text to a compiled reward. sim/model/expr.c parses the syntax; here names get
+// their meaning. All functions of the language are in one table near the end.
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 /// there, updated when an item changes, and invalidated when a patch near it is generated. All sums
 /// are sums of whole numbers, so a tile that was updated a thousand times equals a fresh one.
 ///
-/// This room knows items and patches, not agents: sim/world adds what agents contribute.
+/// This folder knows items and patches, not agents: sim/world adds what agents contribute.
 #ifndef JBW_SIM_SENSE_SCENT_H
 #define JBW_SIM_SENSE_SCENT_H
 

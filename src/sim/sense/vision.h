@@ -6,7 +6,7 @@
 /// The cells around the agent are copied out of their patches into a square, turned into the
 /// agent's frame, and painted with their colors, weighted by how much of each cell is visible.
 ///
-/// This room knows items and patches, not agents: sim/world counts the agents in each cell.
+/// This folder knows items and patches, not agents: sim/world counts the agents in each cell.
 #ifndef JBW_SIM_SENSE_VISION_H
 #define JBW_SIM_SENSE_VISION_H
 
@@ -14,9 +14,9 @@
 
 /// Scratch memory; (cells) each, except for the square.
 typedef struct jbw_sight {
-    uint8_t *square;        // (side x square_stride): items around the agent, lowest row first
-    double *hidden;         // how much of each cell of the frame is hidden
-    float *factors;         // how much of it is visible
+    uint8_t *square; // (side x square_stride): cells around the agent, lowest row first; type + 1
+    double *hidden;  // how much of each cell of the frame is hidden
+    float *factors;  // how much of it is visible
     uint32_t *agent_counts; // number of agents in it, filled in by the caller
 } jbw_sight;
 

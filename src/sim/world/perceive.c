@@ -132,7 +132,7 @@ jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent)
     if (!jbw_position_is_in_world(cell)) return JBW_OUT_OF_RANGE;
     if (!jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
     if (!jbw_generator_has_history(&world->generator)) {
-        jbw_terrain_tidy_if_full(world);
+        jbw_terrain_drop_if_full(world);
         const jbw_status status = jbw_terrain_extend(world, &cell, 1);
         if (status) return status;
     }

@@ -238,6 +238,6 @@ jbw_status jbw_step_run(jbw_world *world)
     move_agents(world);
     handle_items(world);
     finish(world);
-    jbw_terrain_tidy_if_full(world);
+    jbw_terrain_drop_if_full(world);
     return JBW_OK;
 }

@@ -16,13 +16,13 @@ static void invalidate_scent(jbw_world *world)
         jbw_scent_patch_changed(&world->scent, jbw_generator_latest(&world->generator, i));
 }
 
-void jbw_terrain_tidy(jbw_world *world)
+void jbw_terrain_drop_patches(jbw_world *world)
 {
-    jbw_generator_begin_tidy(&world->generator);
+    jbw_generator_begin_drop(&world->generator);
     for (size_t i = 0; i < world->agents.count; i++)
         jbw_generator_keep_near(&world->generator, &world->map,
                                 world->agents.slots[world->agents.order[i]].position);
-    jbw_generator_end_tidy(&world->generator, &world->map);
+    jbw_generator_drop(&world->generator, &world->map);
 }
 
 jbw_status jbw_terrain_extend(jbw_world *world, const jbw_position *positions, size_t count)
@@ -50,7 +50,7 @@ jbw_status jbw_world_explore(jbw_world *world, const jbw_position *positions, si
     for (size_t i = 0; i < count; i++)
         if (!jbw_position_is_in_world(positions[i])) return JBW_OUT_OF_RANGE;
     for (size_t i = 0; i < count; i += FEW) {
-        jbw_terrain_tidy_if_full(world);
+        jbw_terrain_drop_if_full(world);
         const jbw_status status =
             jbw_terrain_extend(world, &positions[i], count - i < FEW ? count - i : FEW);
         if (status) return status;
@@ -63,7 +63,7 @@ jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch)
     const int64_t farthest = JBW_MAX_COORDINATE / world->model->patch_size;
     if (patch.x < -farthest || patch.x >= farthest || patch.y < -farthest || patch.y >= farthest)
         return JBW_OUT_OF_RANGE;
-    jbw_terrain_tidy_if_full(world);
+    jbw_terrain_drop_if_full(world);
     const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
     invalidate_scent(world);
     const bool has_changed = jbw_generator_has_history(&world->generator) &&

@@ -11,6 +11,7 @@
 ///     edit          changing items, with everything that scent has to know about it
 ///     terrain       generating patches where agents go, dropping them, reading regions
 ///     perceive      what agents see and smell
+///     observe       all parts of an observation, written at once (jbw/observation.h)
 ///     inspect       what is in one cell, and since when
 ///     hash          a hash of everything that the future depends on
 ///     operation     repeating recorded operations

@@ -38,15 +38,15 @@ static void test_good_tokens(void **state)
     assert_string_equal(tokens.tokens[1].secret, "bob#secret");
     assert_int_equal(tokens.tokens[1].permissions, JBW_MAY_ACT | JBW_MAY_EDIT);
     assert_int_equal(tokens.tokens[1].agents_most, 1);
-    jbw_keys keys;
-    assert_int_equal(jbw_keys_init(&keys, tokens.tokens, tokens.count, &error), JBW_OK);
-    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("ann-secret")), 0);
-    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("eve-secret")), 2);
-    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("eve-secre")), -1);
-    assert_int_equal(jbw_keys_find(&keys, jbw_text_field("")), -1);
-    jbw_keys_deinit(&keys);
+    jbw_token_set keys;
+    assert_int_equal(jbw_token_set_init(&keys, tokens.tokens, tokens.count, &error), JBW_OK);
+    assert_int_equal(jbw_token_set_check(&keys, jbw_text_field("ann-secret")), 0);
+    assert_int_equal(jbw_token_set_check(&keys, jbw_text_field("eve-secret")), 2);
+    assert_int_equal(jbw_token_set_check(&keys, jbw_text_field("eve-secre")), -1);
+    assert_int_equal(jbw_token_set_check(&keys, jbw_text_field("")), -1);
+    jbw_token_set_deinit(&keys);
     tokens.tokens[2].permissions = 64;
-    assert_int_equal(jbw_keys_init(&keys, tokens.tokens, 3, &error), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_token_set_init(&keys, tokens.tokens, 3, &error), JBW_INVALID_ARGUMENT);
     jbw_tokens_free(&tokens);
 }
 
@@ -70,8 +70,8 @@ static void test_bad_tokens(void **state)
     assert_int_equal(jbw_tokens_read("/nowhere/at/all", &tokens, NULL), JBW_READ_FAILED);
 
     const jbw_token twice[] = {{"ann", "ann-secret", 2, 1}, {"bob", "ann-secret", 2, 1}};
-    jbw_keys keys;
-    assert_int_equal(jbw_keys_init(&keys, twice, 2, NULL), JBW_INVALID_ARGUMENT);
+    jbw_token_set keys;
+    assert_int_equal(jbw_token_set_init(&keys, twice, 2, NULL), JBW_INVALID_ARGUMENT);
 }
 
 int main(void)

@@ -108,7 +108,7 @@ static bool make_patches(jbw_frontier *frontier, const jbw_map *map, uint64_t se
     return true;
 }
 
-static void drop_new_patches(jbw_frontier *frontier, const jbw_map *map, size_t count)
+static void discard_new_patches(jbw_frontier *frontier, const jbw_map *map, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (frontier->entries[i].is_new) jbw_map_free_patch(map, frontier->entries[i].patch);
@@ -207,7 +207,7 @@ static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t 
     if (make_patches(frontier, map, seed, count) && jbw_map_reserve(map, count) &&
         jbw_sampler_reserve(&frontier->sampler, find_groups(frontier, count)))
         return true;
-    drop_new_patches(frontier, map, count);
+    discard_new_patches(frontier, map, count);
     return false;
 }
 

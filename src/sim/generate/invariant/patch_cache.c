@@ -238,8 +238,8 @@ static int compare_use(const void *a, const void *b)
     return p->used > q->used ? -1 : p->used < q->used;
 }
 
-// Drops all patches but the `stay_count` most recently used ones, and those whose changes find no
-// memory. Returns how many stay.
+// Keeps the `stay_count` most recently used patches, and any patch whose changes cannot be stored for
+// lack of memory; drops the rest. Returns how many stay.
 static size_t drop_least_used(jbw_map *map, size_t stay_count)
 {
     qsort(map->patches, map->patch_count, sizeof(jbw_patch *), compare_use);
@@ -249,7 +249,7 @@ static size_t drop_least_used(jbw_map *map, size_t stay_count)
         map->patches[i] = map->patches[stay_count];
         map->patches[stay_count++] = patch;
     }
-    jbw_map_cut(map, stay_count);
+    jbw_map_drop(map, stay_count);
     return stay_count;
 }
 

@@ -8,7 +8,7 @@
 ///     engine --cells--> + changes --> map    made:    evicted changes are applied
 ///                       evicted <---- map    dropped: its changes are evicted
 ///
-/// Patches are dropped only between steps, many at a time, the least recently used first; this
+/// Patches are dropped only between operations, never inside a step, many at a time, the least recently used first; this
 /// costs no more than making them did. No query depends on which patches are in memory.
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H

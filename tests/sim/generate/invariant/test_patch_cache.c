@@ -103,7 +103,7 @@ static jbw_world *replace(jbw_world *world, bool by_bytes)
 static void drop_all(jbw_world *world)
 {
     world->generator.patch_cache->patch_limit = 0;
-    jbw_terrain_tidy_if_full(world);
+    jbw_terrain_drop_if_full(world);
 }
 
 // places an item in an empty cell, or removes the item that is there
