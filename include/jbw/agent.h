@@ -108,7 +108,7 @@ JBW_API jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id agent, uin
 
 /// Writes the fraction of each cell that an agent sees now, after field of view and occlusion: (2 R
 /// + 1, 2 R + 1) in the same frame, from 0 to 1. Changes nothing except caches.
-JBW_API jbw_status jbw_agent_see_parts(jbw_world *world, jbw_agent_id agent, float *parts);
+JBW_API jbw_status jbw_agent_see_fractions(jbw_world *world, jbw_agent_id agent, float *fractions);
 
 /// Writes the scent of any cell now: (scent_dimensions). Changes nothing except caches.
 JBW_API jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent);

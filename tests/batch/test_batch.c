@@ -44,7 +44,7 @@ static void write_by_hand(const batch_scene *s, by_hand *h, size_t world, batch_
         const uint64_t *inventory = jbw_agent_inventory(w, id);
         memcpy(out->inventory + row * TYPES, inventory, TYPES * sizeof *inventory);
         jbw_agent_see_items(w, id, items);
-        jbw_agent_see_parts(w, id, out->seen + row * SIDE * SIDE);
+        jbw_agent_see_fractions(w, id, out->seen + row * SIDE * SIDE);
         for (size_t i = 0; i < SIDE * SIDE * TYPES; i++)
             item_vision[i] = items[i / TYPES] == i % TYPES + 1 ? 1.0f : 0.0f;
     }

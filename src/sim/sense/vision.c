@@ -169,12 +169,12 @@ void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position c
     }
 }
 
-void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                          jbw_direction direction, jbw_patch *const around[9], float *parts)
+void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                              jbw_direction direction, jbw_patch *const around[9], float *fractions)
 {
     const jbw_vision_model *v = &map->model->vision;
     const float *factors = look(map, sight, cell, v->frames[direction], around);
-    for (int i = 0; i < v->cells; i++) parts[i] = factors ? factors[i] : 1.0f;
+    for (int i = 0; i < v->cells; i++) fractions[i] = factors ? factors[i] : 1.0f;
 }
 
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,

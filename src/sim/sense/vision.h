@@ -37,7 +37,8 @@ void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position c
                             jbw_direction direction, jbw_patch *const around[9], float *items);
 
 /// Writes how much of each cell is visible: (cells) numbers from 0 to 1.
-void jbw_vision_see_parts(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                          jbw_direction direction, jbw_patch *const around[9], float *parts);
+void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                              jbw_direction direction, jbw_patch *const around[9],
+                              float *fractions);
 
 #endif

@@ -140,8 +140,8 @@ static void write_item_vision(const observer *o, float *item_vision)
 
 static void write_seen(const observer *o, float *seen)
 {
-    jbw_vision_see_parts(&o->world->map, &o->world->sight, o->agent->position, o->agent->direction,
-                         o->around, seen);
+    jbw_vision_see_fractions(&o->world->map, &o->world->sight, o->agent->position,
+                             o->agent->direction, o->around, seen);
 }
 
 static void write_inventory(const observer *o, uint64_t *inventory)

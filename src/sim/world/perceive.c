@@ -117,13 +117,13 @@ jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id id, uint8_t *items
     return JBW_OK;
 }
 
-jbw_status jbw_agent_see_parts(jbw_world *world, jbw_agent_id id, float *parts)
+jbw_status jbw_agent_see_fractions(jbw_world *world, jbw_agent_id id, float *fractions)
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
     jbw_patch *const *around = jbw_agents_around(&world->map, agent);
-    jbw_vision_see_parts(&world->map, &world->sight, agent->position, agent->direction, around,
-                         parts);
+    jbw_vision_see_fractions(&world->map, &world->sight, agent->position, agent->direction, around,
+                             fractions);
     return JBW_OK;
 }
 

@@ -393,7 +393,7 @@ static void test_visible_shares(void **state)
     enum { CELLS = WIDTH * WIDTH };
     float shares[CELLS];
     uint8_t seen[CELLS];
-    assert_int_equal(jbw_agent_see_parts(d.world, d.agents[1], shares), JBW_OK);
+    assert_int_equal(jbw_agent_see_fractions(d.world, d.agents[1], shares), JBW_OK);
     assert_int_equal(jbw_agent_see_items(d.world, d.agents[1], seen), JBW_OK);
     assert_true(shares[3 * WIDTH + 3] == 1.0f); // its own cell
     assert_true(shares[1 * WIDTH + 3] == 1.0f); // the wall, two cells ahead
@@ -405,7 +405,7 @@ static void test_visible_shares(void **state)
         if (seen[i] != 0) assert_true(shares[i] > 0.0f);
     }
     const jbw_agent_id nobody = {77, 1};
-    assert_int_equal(jbw_agent_see_parts(d.world, nobody, shares), JBW_NO_SUCH_AGENT);
+    assert_int_equal(jbw_agent_see_fractions(d.world, nobody, shares), JBW_NO_SUCH_AGENT);
     erase_world(&d);
 }
 

@@ -120,7 +120,7 @@ static jbw_status expect(jbw_world *world, jbw_agent_id id, jbw_part part, void 
     case JBW_PART_SCENT: return jbw_agent_perceive(world, id, NULL, out);
     case JBW_PART_ITEMS: return jbw_agent_see_items(world, id, out);
     case JBW_PART_ITEM_VISION: return expect_one_hot(world, id, out);
-    case JBW_PART_SEEN: return jbw_agent_see_parts(world, id, out);
+    case JBW_PART_SEEN: return jbw_agent_see_fractions(world, id, out);
     case JBW_PART_INVENTORY:
         return expect_inventory(world, id, jbw_model_part(jbw_world_model(world), part).size, out);
     case JBW_PART_POSITION:
