@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jbw.envs import REGISTRATIONS, JellyBeanWorldEnv
+from jbw.envs.options import EnvOptions
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "environments.md"
 
@@ -37,5 +38,7 @@ def test_all_ids_are_in_the_table() -> None:
 def test_all_arguments_are_in_the_table() -> None:
     text = PAGE.read_text()
     code = JellyBeanWorldEnv.__init__.__code__
-    for name in code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]:
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    assert len(EnvOptions.__annotations__) > 8
+    for name in (*names, *EnvOptions.__annotations__):
         assert f"`{name}`" in text, name
