@@ -71,8 +71,8 @@ PyObject *env_reduce(core_env *self, PyObject *unused)
                          self->generation_threads);
 }
 
-// The form, the parts and whether to copy. Pickles of version 0.1.0 have five numbers instead:
-// form, vision (none, color, items), scent, moved, and whether to copy. False with an exception.
+// The form, the parts and whether to copy. Older pickles have five numbers instead: form, vision
+// (none, color, items), scent, moved, and whether to copy. False with an exception.
 static bool read_observing(core_state *state, const core_model *model, PyObject *tuple,
                            env_options *out)
 {

@@ -93,6 +93,30 @@ def test_layouts_survive_copies() -> None:
     assert env.step(1)[0]["my_vision"] is first["my_vision"]
 
 
+@pytest.mark.parametrize(
+    ("numbers", "arguments"),
+    [
+        ((0, 1, 1, 1, 1), {}),
+        ((0, 2, 0, 1, 0), {"vision": "items", "scent": False, "copy": False}),
+        ((1, 1, 1, 0, 1), {"form": "flat", "moved": False}),
+        ((2, 0, 1, 1, 1), {"form": "plain", "vision": None}),
+    ],
+)
+def test_older_pickles(numbers: tuple[int, ...], arguments: dict[str, Any]) -> None:
+    env = _core.Env(MODEL, None, 3, **arguments)
+    place = (0, 0, 0, 0, 0)
+    again = _core.Env._rebuild(  # type: ignore[attr-defined]
+        MODEL, None, env.world.clone(), env.agent.id, numbers, place, 0
+    )
+    here, there = env.step(0)[0], again.step(0)[0]
+    assert again.observation_shapes == env.observation_shapes
+    np.testing.assert_equal(there, here)
+    with pytest.raises(jbw.DataError):
+        _core.Env._rebuild(  # type: ignore[attr-defined]
+            MODEL, None, env.world.clone(), env.agent.id, (7, *numbers[1:]), place, 0
+        )
+
+
 def test_observers() -> None:
     world = jbw.World(MODEL, 5)
     agent = world.add_agent()
