@@ -28,9 +28,9 @@ void fail_allocations(counting_allocator *counting, size_t n, size_t count);
 /// No call fails any more.
 void allow_allocations(counting_allocator *counting);
 
-/// Runs a function that writes into a buffer, with every allocation failing in turn until it succeeds.
-/// Fails the test unless each failure is JBW_OUT_OF_MEMORY, leaves the buffer empty and releases all
-/// memory.
+/// Runs a function that writes into a buffer, with every allocation failing in turn until it
+/// succeeds. Fails the test unless each failure is JBW_OUT_OF_MEMORY, leaves the buffer empty and
+/// releases all memory.
 typedef jbw_status buffer_writer(const void *what, jbw_buffer *out);
 void fail_every_allocation(buffer_writer *write, const void *what);
 
