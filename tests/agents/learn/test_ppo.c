@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The learner PPO: the same weights on every path, and a task that it learns.
+// The learner PPO: the same weights on every path, and a task that it learns. compare_with_jax.py compares
+// gradients, losses and optimizer steps with automatic differentiation.
 
 #include "support/checks.h"
 
