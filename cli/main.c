@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The `jbw` tool: finds the verb and runs it. CONTRIBUTING.md says how to add one.
+
 #include <stdio.h>
 #include <string.h>
 

@@ -35,9 +35,9 @@ typedef struct jbw_reward_function {
     void *user;
 } jbw_reward_function;
 
-/// Parses and compiles a text such as "Collect[JellyBean] & Avoid[Onion]". The model provides item names and
-/// the allocator; it need not outlive the reward. `functions` are user-defined and may be NULL;
-/// they are copied, so only what `user` points to must outlive the reward. On failure `*out` is
+/// Parses and compiles a text such as "Collect[JellyBean] & Avoid[Onion]". The model provides item
+/// names and the allocator; it need not outlive the reward. `functions` are user-defined and may be
+/// NULL; they are copied, so only what `user` points to must outlive the reward. On failure `*out` is
 /// NULL and `error` (may be NULL) tells what was found and expected, and where:
 /// JBW_INVALID_EXPRESSION for the text, JBW_INVALID_ARGUMENT for an invalid function.
 JBW_API jbw_status jbw_reward_compile(const jbw_model *model, const char *text,

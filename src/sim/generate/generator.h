@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Generation: what is in a patch. This is the only door to it: a world asks the generator for
-/// patches and never how they are made.
+/// patches and never how they are made. (Only src/ahead, which lends threads to invariant/, looks
+/// behind the door.)
 ///
-///                  +--- frontier/    the paper's policy: patches are sampled in the order in which
+///                  +--- frontier/    the paper's way: patches are sampled in the order in which
 ///     generator ---+                 agents need them, and stay in memory
 ///                  +--- invariant/   a patch is a function of its position: it can be dropped and
 ///                                    generated again, and looked at however far away

@@ -148,15 +148,15 @@ void jbw_map_insert(jbw_map *map, jbw_patch *patch)
     occupy_slot(map, patch);
 }
 
-void jbw_map_drop(jbw_map *map, size_t count)
+void jbw_map_drop(jbw_map *map, size_t stay_count)
 {
-    for (size_t i = count; i < map->patch_count; i++) {
+    for (size_t i = stay_count; i < map->patch_count; i++) {
         jbw_patch *patch = map->patches[i];
         map->final_count -= patch->is_final;
         map->undo_bytes -= patch->content->undo_capacity * sizeof *patch->content->undo;
         jbw_map_free_patch(map, patch);
     }
-    map->patch_count = count;
+    map->patch_count = stay_count;
     jbw_map_renumber(map);
 }
 

@@ -46,7 +46,7 @@ struct jbw_patch {
     uint32_t reserved;    // changes that the current step has reserved room for
     uint64_t first_event; // oldest event in this patch (event.h), 0 is none
     uint64_t last_event;
-    uint64_t used; // when it was last needed, in worlds that can drop patches (patch_cache.h)
+    uint64_t used; // when it was last needed, in invariant worlds, which can drop patches
     bool is_final;
 };
 
@@ -90,9 +90,9 @@ bool jbw_map_reserve(jbw_map *map, size_t count);
 /// Inserts a patch, which the map numbers and owns from now on. There must be room.
 void jbw_map_insert(jbw_map *map, jbw_patch *patch);
 
-/// Frees all patches except the first `count` (by number). Those that go must have no events and no
-/// agents.
-void jbw_map_drop(jbw_map *map, size_t count);
+/// Frees all patches except the first `stay_count` (by number). Those that go must have no events and
+/// no agents. Which ones go is decided in sim/generate/invariant/patch_cache.h.
+void jbw_map_drop(jbw_map *map, size_t stay_count);
 
 /// Renumbers the patches after `patches` was reordered.
 void jbw_map_renumber(jbw_map *map);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Helpers for configs, for checking them and for building models.
+/// What checking a config and building a model from it share: compiling its texts, finding its item
+/// types. `jbw_config` itself is public (jbw/config.h).
 #ifndef JBW_SIM_MODEL_CONFIG_H
 #define JBW_SIM_MODEL_CONFIG_H
 

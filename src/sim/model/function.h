@@ -6,7 +6,7 @@
 /// coupling.
 ///
 ///     function.c     the tables of built-in functions; compiling expressions
-///     intensity.c    values of intensities
+///     intensity.c    values and bounds of intensities
 ///     coupling.c     values of couplings, and how far and how strongly they act
 ///
 /// User-defined functions come with the config.

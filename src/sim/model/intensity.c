@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of intensities.
+// Values and bounds of intensities. Their names and arguments are in the table of function.c.
 
 #include <math.h>
 

@@ -82,7 +82,7 @@ static void find_factors(const jbw_model *model, const uint32_t *frame, const ui
         factors[i] = hidden[i] < 1.0 ? (float)(v->mask[i] * (1.0 - hidden[i])) : 0.0f;
 }
 
-// Draws the items of the square into the agent's vision, where every cell is fully visible. Three
+// Paints the items of the square into the agent's vision, where every cell is fully visible. Three
 // colors are written four at a time (color_stride is 4 then), and the next cell overwrites the fourth.
 // The second loop handles the last cell.
 static void paint_plain(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
@@ -98,7 +98,7 @@ static void paint_plain(const jbw_model *model, const uint32_t *frame, const uin
                (size_t)dimensions * sizeof(float));
 }
 
-// the same, weighted by how much of each cell is visible
+// paints the items of the square, weighted by how much of each cell is visible
 static void paint_factors(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                           const float *restrict factors, float *restrict vision)
 {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests of agents: a world steps as soon as every active agent has requested an action.
+/// When a world steps: as soon as every active agent has requested an action. The requests themselves
+/// are kept with the agents (agent.h).
 #ifndef JBW_SIM_WORLD_ACT_H
 #define JBW_SIM_WORLD_ACT_H
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Seeing and smelling: what perceiving and observing share.
+/// Seeing and smelling with agents taken into account, which sim/sense does not know. Used by
+/// `jbw_agent_perceive` and `jbw_agent_observe`.
 #ifndef JBW_SIM_WORLD_PERCEIVE_H
 #define JBW_SIM_WORLD_PERCEIVE_H
 

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The paper's way of growing the map: patches near agents are sampled together with their
-/// neighbours that are not final, and become final only then.
+/// neighbours that are not final, and become final only then. A new patch starts as a copy of a random
+/// one that was sampled before (frontier.c); the first ones start empty.
 ///
 ///     . . . . . .      #  final
 ///     . o o o o .      o  sampled with them; may be sampled again
 ///     . o # # o .      .  missing
 ///     . o # # o .
 ///     . o o o o .      the start, with an agent near the middle
+///
+/// sampler.h runs Metropolis-Hastings on a group of patches, energy_grid.h holds their energies.
 #ifndef JBW_SIM_GENERATE_FRONTIER_FRONTIER_H
 #define JBW_SIM_GENERATE_FRONTIER_FRONTIER_H
 

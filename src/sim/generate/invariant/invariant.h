@@ -21,7 +21,17 @@
 ///
 /// Blocks are cached within a budget of bytes; what is cached makes no difference to the result.
 /// Only one thread at a time may call these functions, but others may help to make blocks
-/// (block_builder.h).
+/// (block_builder.h). The files, from the top:
+///
+///     patch_cache, patch_changes   patches in memory, and their changes; the door for the generator
+///     prefetch, patch_range        what helper threads should make next
+///     invariant                    a patch, cut from blocks of the last stage
+///     block_builder, block_cache   blocks of all stages, made when needed and kept within a budget
+///     plan                         the stages, slices and margins of a model
+///     dynamics, workspace          one stage in the window around a block
+///     sweep, draws, noise          one slice: the draws of each cell, and where their randomness is from
+///     draw_queue, hot_cells, row_deltas, bits   finding the few draws that can change a cell
+///     independent_types            types that interact with nothing, filled in at the end
 #ifndef JBW_SIM_GENERATE_INVARIANT_INVARIANT_H
 #define JBW_SIM_GENERATE_INVARIANT_INVARIANT_H
 

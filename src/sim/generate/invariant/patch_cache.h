@@ -5,11 +5,12 @@
 /// when there are too many, and generated again. What was generated in a patch is a function of its
 /// place (invariant.h), so only later changes must be kept (patch_changes.h).
 ///
-///     engine --cells--> + changes --> map    made:    evicted changes are applied
-///                       evicted <---- map    dropped: its changes are evicted
+///     jbw_invariant --cells--> + changes --> map    made:    evicted changes are applied
+///                              evicted <---- map    dropped: its changes are evicted
 ///
-/// Patches are dropped only between operations, never inside a step, many at a time, the least recently used first; this
-/// costs no more than making them did. No query depends on which patches are in memory.
+/// Patches are dropped only between operations, never inside a step, many at a time, the least
+/// recently used first; this costs no more than making them did. No query depends on which patches
+/// are in memory.
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 
