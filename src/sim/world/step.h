@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One step of a world: all agents act at once, then items are collected and dropped in the order
-/// in which the agents made their requests.
+/// One step of a world: all agents act at once, then items are collected and then dropped, each in
+/// the order in which the agents made their requests.
 ///
 /// Everything that can fail comes first: moves are resolved (step_moves.h), room for all changes is
 /// reserved, and the patches that agents will need are generated. Only then do agents and items
