@@ -95,6 +95,7 @@ def _case_studies() -> list[Registration]:
                 "world": STUDY_WORLD,
                 "field_of_view": degrees,
                 "reward": "Collect[JellyBean]",
+                "observation": "vision",
             },
         )
         for degrees in (60, 90, 180, 360)
@@ -107,6 +108,7 @@ def _case_studies() -> list[Registration]:
                 "world": STUDY_WORLD,
                 "visual_occlusion": True,
                 "reward": "Collect[JellyBean]",
+                "observation": "vision",
             },
         )
     )

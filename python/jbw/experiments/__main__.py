@@ -17,7 +17,7 @@ from jbw.experiments.agents import KNOWN, agent_class
 from jbw.experiments.case import Case, Study, case_names, make_study, read_case
 from jbw.experiments.engines import Engine, Progress, Task
 from jbw.experiments.errors import ExperimentError
-from jbw.experiments.results import Results
+from jbw.experiments.results import Results, StudyFolder
 from jbw.experiments.runner import Keeping
 
 
@@ -68,6 +68,18 @@ def _parser() -> argparse.ArgumentParser:
     plot.add_argument("--out", metavar="FOLDER", help="default: the study's folder")
     _add_results(plot)
     plot.set_defaults(do=_plot)
+
+    archive = verbs.add_parser(
+        "archive",
+        help="add finished runs to a small folder that can be committed",
+        description="Adds the finished runs of a case to an archive: settings, rows and hashes, "
+        "without checkpoints. The other verbs read an archive with --results. A run that is there "
+        "already must have the same results.",
+    )
+    archive.add_argument("case", help='a name, or "all"')
+    archive.add_argument("--into", required=True, metavar="FOLDER", help="the archive")
+    _add_results(archive)
+    archive.set_defaults(do=_archive)
 
     freeze = verbs.add_parser(
         "freeze",
@@ -327,24 +339,34 @@ def _engine(options: argparse.Namespace) -> Engine:
 def _plot(options: argparse.Namespace) -> int:
     from jbw.experiments.plots import plot_study
 
-    results = Results(options.results)
-    studies = results.studies(None if options.case == "all" else options.case)
-    if not studies:
-        raise ExperimentError(f"{results.path} has no results of {options.case}")
-    for study in studies:
+    for study in _studies(options):
         for path in plot_study(study, Path(options.out or study.path), options.window):
             print(path)
     return 0
 
 
+def _archive(options: argparse.Namespace) -> int:
+    from jbw.experiments.archive import archive_study
+
+    for study in _studies(options):
+        new, count = archive_study(study, Path(options.into))
+        print(f"{study.case}: {new} new, {count} in {options.into}")
+    return 0
+
+
+def _studies(options: argparse.Namespace) -> list[StudyFolder]:
+    """The studies of the chosen case."""
+    results = Results(options.results)
+    studies = results.studies(None if options.case == "all" else options.case)
+    if not studies:
+        raise ExperimentError(f"{results.path} has no results of {options.case}")
+    return studies
+
+
 def _freeze(options: argparse.Namespace) -> int:
     from jbw.experiments.freeze import freeze_study
 
-    results = Results(options.results)
-    studies = results.studies(options.case)
-    if not studies:
-        raise ExperimentError(f"{results.path} has no results of {options.case}")
-    for study in studies:
+    for study in _studies(options):
         for line in freeze_study(study, options.agent, options.steps):
             print(line)
     return 0

@@ -285,13 +285,13 @@ def make_study(
 ) -> Study:
     """Resolves all settings; the defaults are the case's.
 
-    By default, the window is at most a tenth of the steps.
+    With other steps than the case's, the window is at most a tenth of them by default.
     """
     steps = case.steps if steps is None else steps
     if steps < 1:
         raise ExperimentError(f"steps is {steps}, expected at least 1")
     if window is None:
-        window = max(1, min(case.window, steps // 10))
+        window = case.window if steps == case.steps else max(1, min(case.window, steps // 10))
     if not 1 <= window <= steps:
         raise ExperimentError(f"window is {window}, expected 1 to {steps}, the steps of a run")
     values = {**case.parameters, **(parameters or {})}

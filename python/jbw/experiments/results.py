@@ -29,7 +29,7 @@ import platform
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -217,11 +217,17 @@ class StudyFolder:
         found = (self.path / variant / agent).glob("seed-*/run.json")
         return sorted((RunFolder(file.parent) for file in found), key=lambda f: f.run.seed)
 
+    def agent_names(self, variant: str) -> Iterable[str]:
+        """The names of the folders of agents in a variant, in any order."""
+        return (folder.name for folder in (self.path / variant).glob("*") if folder.is_dir())
+
     def agents(self, variant: str) -> list[str]:
         """The names of the folders of agents in a variant, learners first."""
-        names = sorted(folder.name for folder in (self.path / variant).glob("*") if folder.is_dir())
         last = ["greedy", "forward", "random"]
-        return sorted(names, key=lambda name: last.index(name) if name in last else -1)
+        return sorted(
+            sorted(self.agent_names(variant)),
+            key=lambda name: last.index(name) if name in last else -1,
+        )
 
     def all_runs(self) -> list[RunFolder]:
         """All runs of the study."""
@@ -258,7 +264,14 @@ class Results:
         """All studies, or those of a case, latest last."""
         files = self.path.glob(f"{case or '*'}/*/study.json")
         by_age = sorted(files, key=lambda file: (file.stat().st_mtime, str(file)))
-        return [StudyFolder(file.parent) for file in by_age]
+        return [read_study(file.parent) for file in by_age]
+
+
+def read_study(path: Path) -> StudyFolder:
+    """The study in a folder, be it of results or of an archive."""
+    from jbw.experiments.archive import ArchivedStudy
+
+    return ArchivedStudy(path) if ArchivedStudy.is_at(path) else StudyFolder(path)
 
 
 def write_atomically(path: Path, data: bytes, flush: bool = True) -> None:

@@ -130,6 +130,7 @@ def _live_on(
         done=True,
         world_hashes=[f"{value:016x}" for value in life.hashes()],
         agent_hash=hashlib.sha256(state["agent"]).hexdigest()[:16],
+        agent_facts=agent.facts(),
     )
 
 

@@ -90,6 +90,11 @@ class Agent:
     def resume(self, life: Life) -> None:
         """Called after the agent was loaded from a checkpoint, before it continues."""
 
+    def facts(self) -> dict[str, Any]:
+        """What to keep with the results of a finished run, such as a hash of the weights. Must be
+        the same when the run is repeated."""
+        return {}
+
 
 def agent_class(name: str) -> type[Agent]:
     """Finds an agent by its name, "file.py:Class" or "module:Class"."""
