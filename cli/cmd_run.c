@@ -46,7 +46,8 @@ static void check_recording(jbw_run *run)
 
 static jbw_verb_status run_steps(jbw_run *run, const jbw_run_request *q)
 {
-    enum { STEPS_BETWEEN_CHECKS = 1024 };
+    // learners take some milliseconds for a step
+    const uint64_t steps_between_checks = jbw_policy_is_learner(run->policy) ? 16 : 1024;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
     jbw_progress progress;
@@ -55,7 +56,7 @@ static jbw_verb_status run_steps(jbw_run *run, const jbw_run_request *q)
     jbw_status status = JBW_OK;
     while (run->steps < q->steps && !status && !is_interrupted) {
         status = jbw_run_step(run);
-        if (run->steps % STEPS_BETWEEN_CHECKS == 1) {
+        if (run->steps % steps_between_checks == 1) {
             show_progress(run, &progress);
             check_recording(run);
         }
@@ -159,7 +160,10 @@ jbw_verb_status jbw_cmd_run(int argc, char **argv)
     q.generation_threads = jbw_default_generation_threads();
     const jbw_option options[] = {
         {"--agent", JBW_OPTION_TEXT, &q.agent, "NAME",
-         "policy: greedy, random or forward (greedy)"},
+         "policy: greedy, random, forward, or ppo, which learns (greedy)"},
+        {"--agent-set", JBW_OPTION_SET, &q.agent_settings, "KEY=VALUE",
+         "a setting of the policy, such as learning_rate=1e-4; docs/policies.md lists them; "
+         "repeatable"},
         {"--reward", JBW_OPTION_TEXT, &q.reward, "EXPR",
          "reward, such as 'Collect[JellyBean] & Avoid[Onion]' (Collect of the first item type)"},
         {"--steps", JBW_OPTION_UINT64, &q.steps, "N", "number of steps (1000000)"},

@@ -99,15 +99,6 @@ static jbw_verb_status find_agent(jbw_run *run)
     return JBW_VERB_OK;
 }
 
-static jbw_verb_status open_vision(jbw_run *run)
-{
-    const jbw_model *model = jbw_world_model(run->world);
-    const size_t side = (size_t)jbw_model_vision_side(model);
-    const size_t colors = (size_t)jbw_model_color_dimensions(model);
-    run->vision = calloc(side * side * colors, sizeof(float));
-    return run->vision ? JBW_VERB_OK : fail_memory();
-}
-
 static jbw_verb_status open_reward(jbw_run *run, const jbw_run_request *request)
 {
     const jbw_model *model = jbw_world_model(run->world);
@@ -132,6 +123,19 @@ static jbw_verb_status open_reward(jbw_run *run, const jbw_run_request *request)
     return JBW_VERB_OK;
 }
 
+static jbw_status create_policy(jbw_run *run, const char *name, const jbw_settings *given,
+                                jbw_error *error)
+{
+    jbw_policy_setting settings[sizeof given->overrides / sizeof *given->overrides];
+    for (size_t i = 0; i < given->count; i++)
+        settings[i] = (jbw_policy_setting){given->overrides[i].key, given->overrides[i].value};
+    const jbw_policy_options options = {.reward = run->reward,
+                                        .seed = jbw_world_seed(run->world),
+                                        .settings = settings,
+                                        .setting_count = given->count};
+    return jbw_policy_create(name, jbw_world_model(run->world), &options, &run->policy, error);
+}
+
 static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
 {
     const jbw_model *model = jbw_world_model(run->world);
@@ -139,14 +143,17 @@ static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
     const jbw_note *saved = jbw_loaded_note(&run->source.loaded, NOTE_POLICY);
     const char *name = request->agent ? request->agent : saved_name ? saved_name : "greedy";
     const bool resumes = saved && saved_name && strcmp(name, saved_name) == 0;
+    if (resumes && request->agent_settings.count > 0)
+        return jbw_verb_reject(verb, "--agent-set: %s holds an agent with settings of its own",
+                               request->load);
     jbw_error error = {0};
-    const jbw_status status =
-        resumes
-            ? jbw_policy_load(saved->bytes, saved->size, model, run->reward, &run->policy, &error)
-            : jbw_policy_create(name, model, run->reward, jbw_world_seed(run->world), &run->policy,
-                                &error);
+    const jbw_status status = resumes ? jbw_policy_load(saved->bytes, saved->size, model,
+                                                        run->reward, &run->policy, &error)
+                                      : create_policy(run, name, &request->agent_settings, &error);
     if (!status) return JBW_VERB_OK;
-    if (resumes) return jbw_verb_reject(verb, "%s: %s", request->load, error.text);
+    if (resumes && status != JBW_OUT_OF_MEMORY)
+        return jbw_verb_reject(verb, "%s: %s", request->load, error.text);
+    if (status == JBW_INVALID_ARGUMENT) return jbw_verb_reject(verb, "--agent-set: %s", error.text);
     if (status == JBW_NOT_FOUND || status == JBW_UNSUPPORTED)
         return jbw_verb_reject(verb, "--agent %s: %s", name, error.text);
     return jbw_verb_fail(verb, "--agent %s: %s", name, error.text);
@@ -201,7 +208,6 @@ jbw_verb_status jbw_run_open(jbw_run *run, const jbw_run_request *request)
     if (!status) status = name_world(run, request);
     if (!status) status = open_reward(run, request);
     if (!status) status = open_policy(run, request);
-    if (!status) status = open_vision(run);
     if (!status) status = open_log(run, request);
     if (!status) status = find_agent(run);
     return status;
@@ -212,7 +218,6 @@ void jbw_run_close(jbw_run *run)
     jbw_recorder_close(run->recorder, NULL);
     if (run->log.csv) fclose(run->log.csv);
     jbw_run_log_deinit(&run->log);
-    free(run->vision);
     free(run->world_name);
     free(run->reward_text);
     jbw_policy_destroy(run->policy);
@@ -224,17 +229,14 @@ void jbw_run_close(jbw_run *run)
 
 jbw_status jbw_run_step(jbw_run *run)
 {
-    const uint64_t time = jbw_world_time(run->world);
-    jbw_status status = jbw_agent_perceive(run->world, run->agent, run->vision, NULL);
-    if (status) return status;
-    const int action = jbw_policy_act(run->policy, time, run->vision);
-    status = jbw_agent_act(run->world, run->agent, action, NULL);
+    double reward;
+    const jbw_status status = jbw_policy_step(run->policy, run->world, run->agent, &reward);
     if (status) return status;
     run->steps++;
     jbw_agent_result result;
     jbw_agent_get_result(run->world, run->agent, &result);
-    const double reward = jbw_agent_reward(run->world, run->agent, run->reward);
-    return jbw_run_log_add(&run->log, reward, result.collected, result.position, time + 1)
+    return jbw_run_log_add(&run->log, reward, result.collected, result.position,
+                           jbw_world_time(run->world))
                ? JBW_OK
                : JBW_OUT_OF_MEMORY;
 }

@@ -31,6 +31,7 @@ typedef struct jbw_run_request {
     int generation_threads;
     int memory_budget; // of a world that is loaded without being named; zero: the default
     jbw_settings settings;
+    jbw_settings agent_settings;
 } jbw_run_request;
 
 /// A run. All zero is none.
@@ -40,7 +41,6 @@ typedef struct jbw_run {
     jbw_reward *reward;
     jbw_policy *policy;
     jbw_agent_id agent;
-    float *vision;
     char *world_name;
     char *reward_text;
     jbw_run_log log;

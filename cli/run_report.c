@@ -34,6 +34,10 @@ void jbw_run_print(const jbw_run *run, bool is_interrupted)
     printf("  map            %" PRIu64 " patches, %" PRIu64 " final, %.1f MB\n", stats.patch_count,
            stats.final_patch_count, (double)stats.map_bytes / 1e6);
     printf("  hash           %016" PRIx64 "\n", jbw_world_hash(run->world));
+    jbw_policy_metric updates;
+    if (jbw_policy_is_learner(run->policy) && jbw_policy_get_metric(run->policy, 0, &updates))
+        printf("  weights        %016" PRIx64 " after %.0f updates, learner version %d\n",
+               jbw_policy_hash(run->policy), updates.value, JBW_LEARNER_VERSION);
 }
 
 static bool fail(const char *option, const char *reason)

@@ -60,18 +60,20 @@ static PyObject *agent_act(core_agent *self, PyObject *action)
 // Takes up to `count` steps and returns the number taken: fewer after a failure, or if the world
 // waits for other agents.
 static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
-                     const jbw_reward *reward, float *vision, double *rewards, size_t count,
-                     jbw_status *status, bool *stepped)
+                     const jbw_reward *reward, double *rewards, size_t count, jbw_status *status,
+                     bool *stepped)
 {
     size_t done = 0;
     *stepped = true;
     while (done < count && !self->world->error[0]) {
-        *status = jbw_agent_perceive(world, self->id, vision, NULL);
+        const jbw_observation wanted = jbw_policy_wants(policy->policy);
+        *status = jbw_agent_observe(world, self->id, &wanted);
         if (*status) break;
-        const int action = jbw_policy_act(policy->policy, jbw_world_time(world), vision);
+        const int action = jbw_policy_act(policy->policy, jbw_world_time(world), &wanted);
         *status = jbw_agent_act(world, self->id, action, stepped);
         if (*status || !*stepped) break;
-        rewards[done++] = reward ? jbw_agent_reward(world, self->id, reward) : 0;
+        rewards[done] = reward ? jbw_agent_reward(world, self->id, reward) : 0;
+        jbw_policy_reward(policy->policy, rewards[done++]);
     }
     return done;
 }
@@ -102,10 +104,7 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
 
     const npy_intp shape[1] = {steps};
     PyObject *rewards = PyArray_ZEROS(1, shape, NPY_FLOAT64, 0);
-    const size_t size = (size_t)(owner->model->side * owner->model->side * owner->model->colors);
-    float *vision = PyMem_Calloc(size, sizeof *vision);
-    if (rewards && !vision) PyErr_NoMemory();
-    const bool entered = rewards && vision && core_gate_enter(&policy->gate, state, false);
+    const bool entered = rewards && core_gate_enter(&policy->gate, state, false);
     jbw_world *world = entered ? core_world_enter_agents(owner, state) : NULL;
     bool is_fine = world != NULL;
     jbw_status status = JBW_OK;
@@ -115,14 +114,13 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
         for (size_t done = 0; is_fine && !status && stepped && done < (size_t)steps;) {
             const size_t left = (size_t)steps - done;
             core_world_release(owner);
-            done += follow(self, world, policy, paid, vision, out + done,
-                           left < STRETCH ? left : STRETCH, &status, &stepped);
+            done += follow(self, world, policy, paid, out + done, left < STRETCH ? left : STRETCH,
+                           &status, &stepped);
             is_fine = core_world_resume(owner) && PyErr_CheckSignals() == 0;
         }
         core_world_leave(owner);
     }
     if (entered) core_gate_leave(&policy->gate);
-    PyMem_Free(vision);
     if (is_fine && !status && stepped) return rewards;
 
     core_drop(rewards);

@@ -36,9 +36,10 @@ static PyObject *policy_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     core_policy *self = allocate(type, model, reward, name);
     if (!self) return NULL;
     jbw_error error = {0};
+    const jbw_policy_options options = {.reward = self->reward ? self->reward->reward : NULL,
+                                        .seed = seed};
     const jbw_status status =
-        jbw_policy_create(name, model->model, self->reward ? self->reward->reward : NULL, seed,
-                          &self->policy, &error);
+        jbw_policy_create(name, model->model, &options, &self->policy, &error);
     if (!status) return (PyObject *)self;
     core_drop(self);
     return core_raise(state, status, error.text);
@@ -79,7 +80,8 @@ static PyObject *policy_act(core_policy *self, PyObject *arguments, PyObject *ke
     }
     int action = -1;
     if (core_gate_enter(&self->gate, state, false)) {
-        action = jbw_policy_act(self->policy, time, array ? PyArray_DATA(array) : NULL);
+        const jbw_observation seen = {.vision = array ? PyArray_DATA(array) : NULL};
+        action = jbw_policy_act(self->policy, time, &seen);
         core_gate_leave(&self->gate);
     }
     core_drop(array);

@@ -5,10 +5,10 @@
 
 #include "agents/policy.h"
 
-static int act(jbw_policy *policy, uint64_t time, const float *vision)
+static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     (void)time;
-    (void)vision;
+    (void)seen;
     const int forward = jbw_policy_find_action(policy->model, JBW_ACTION_MOVE_FORWARD);
     return forward >= 0 ? forward : 0;
 }

@@ -16,7 +16,6 @@ static const double tolerance = 1e-5;
 
 typedef struct greedy {
     jbw_policy base;
-    const jbw_reward *reward;
     int type_count;
     double *color_squares; // (type_count): squared lengths
 
@@ -62,13 +61,13 @@ static jbw_status find_actions(greedy *g, jbw_error *error)
     return JBW_UNSUPPORTED;
 }
 
-static jbw_status init(jbw_policy *policy, const jbw_reward *reward, jbw_error *error)
+static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error)
 {
+    (void)options;
     greedy *g = (greedy *)policy;
     const jbw_model *model = policy->model;
     const jbw_status status = find_actions(g, error);
     if (status) return status;
-    g->reward = reward;
     g->target = -1;
     g->type_count = jbw_model_item_type_count(model);
     const size_t count = (size_t)g->type_count;
@@ -106,7 +105,8 @@ static void update_aims(greedy *g, uint64_t time)
     bool has_changed = false;
     for (int t = 0; t < g->type_count; t++) {
         const bool blocks = jbw_model_item_blocks(g->base.model, t);
-        const double value = g->reward ? jbw_reward_of_collecting(g->reward, time, t) : 0.0;
+        const double value =
+            g->base.reward ? jbw_reward_of_collecting(g->base.reward, time, t) : 0.0;
         const uint8_t is_avoided = blocks || value < 0.0;
         if (is_avoided != g->is_avoided[t]) has_changed = true;
         g->is_avoided[t] = is_avoided;
@@ -199,11 +199,11 @@ static int wander(greedy *g)
     return g->moves[g->heading];
 }
 
-static int act(jbw_policy *policy, uint64_t time, const float *vision)
+static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     greedy *g = (greedy *)policy;
     update_aims(g, time);
-    if (mark_cells(g, vision)) {
+    if (mark_cells(g, seen->vision)) {
         // only a path shorter than the rest of the current one matters
         const size_t left = g->path_end - g->path_begin;
         const size_t limit = left > 0 ? left : SIZE_MAX;
@@ -260,6 +260,7 @@ static void load(jbw_policy *policy, jbw_reader *reader)
 
 const jbw_policy_kind jbw_policy_greedy = {.name = "greedy",
                                            .size = sizeof(greedy),
+                                           .sees = true,
                                            .init = init,
                                            .deinit = deinit,
                                            .act = act,

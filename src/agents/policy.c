@@ -3,6 +3,7 @@
 
 #include "agents/policy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,6 +13,7 @@ static const jbw_policy_kind *const kinds[] = {
     &jbw_policy_greedy,
     &jbw_policy_random,
     &jbw_policy_forward,
+    &jbw_policy_ppo,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -30,9 +32,33 @@ static const jbw_policy_kind *find_kind(const char *name, jbw_error *error)
     return NULL;
 }
 
-jbw_status jbw_policy_create(const char *name, const jbw_model *model, const jbw_reward *reward,
-                             uint64_t seed, jbw_policy **out, jbw_error *error)
+// ---- creating and destroying ----
+
+static size_t vision_size(const jbw_policy *policy)
 {
+    return jbw_model_part(policy->model, JBW_PART_VISION).size;
+}
+
+static jbw_status init_policy(jbw_policy *policy, const jbw_policy_options *options,
+                              jbw_error *error)
+{
+    const jbw_policy_kind *kind = policy->kind;
+    if (kind->sees) {
+        policy->vision = jbw_alloc_zero(&policy->allocator, 1, vision_size(policy));
+        if (!policy->vision) return JBW_OUT_OF_MEMORY;
+    }
+    if (options->setting_count > 0 && !kind->settings) {
+        jbw_error_set(error, 0, 0, "the policy '%s' has no settings", kind->name);
+        return JBW_INVALID_ARGUMENT;
+    }
+    return kind->init ? kind->init(policy, options, error) : JBW_OK;
+}
+
+jbw_status jbw_policy_create(const char *name, const jbw_model *model,
+                             const jbw_policy_options *options, jbw_policy **out, jbw_error *error)
+{
+    static const jbw_policy_options default_options = {0};
+    if (!options) options = &default_options;
     if (!out) return JBW_INVALID_ARGUMENT;
     *out = NULL;
     if (!name || !model) {
@@ -48,9 +74,10 @@ jbw_status jbw_policy_create(const char *name, const jbw_model *model, const jbw
     if (policy) {
         policy->kind = kind;
         policy->model = model;
+        policy->reward = options->reward;
         policy->allocator = allocator;
-        policy->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_POLICY);
-        status = kind->init ? kind->init(policy, reward, error) : JBW_OK;
+        policy->rng = jbw_rng_open(options->seed, 0, 0, JBW_PURPOSE_POLICY);
+        status = init_policy(policy, options, error);
     }
     if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, status);
     if (status) {
@@ -66,28 +93,121 @@ void jbw_policy_destroy(jbw_policy *policy)
     if (!policy) return;
     if (policy->kind->deinit) policy->kind->deinit(policy);
     const jbw_allocator allocator = policy->allocator;
+    jbw_free(&allocator, policy->vision, policy->vision ? vision_size(policy) : 0);
     jbw_free(&allocator, policy, policy->kind->size);
 }
 
-int jbw_policy_act(jbw_policy *policy, uint64_t time, const float *vision)
+// ---- living ----
+
+jbw_observation jbw_policy_wants(jbw_policy *policy)
 {
-    return policy->kind->act(policy, time, vision);
+    if (policy->kind->wants) return policy->kind->wants(policy);
+    return (jbw_observation){.vision = policy->vision};
+}
+
+int jbw_policy_act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
+{
+    static const jbw_observation nothing = {0};
+    return policy->kind->act(policy, time, seen ? seen : &nothing);
+}
+
+void jbw_policy_reward(jbw_policy *policy, double reward)
+{
+    if (policy->kind->reward) policy->kind->reward(policy, reward);
+}
+
+jbw_status jbw_policy_step(jbw_policy *policy, jbw_world *world, jbw_agent_id agent, double *reward)
+{
+    const jbw_observation wanted = jbw_policy_wants(policy);
+    jbw_status status = jbw_agent_observe(world, agent, &wanted);
+    if (status) return status;
+    const int action = jbw_policy_act(policy, jbw_world_time(world), &wanted);
+    status = jbw_agent_act(world, agent, action, NULL);
+    if (status) return status;
+    const double earned = policy->reward ? jbw_agent_reward(world, agent, policy->reward) : 0.0;
+    jbw_policy_reward(policy, earned);
+    if (reward) *reward = earned;
+    return JBW_OK;
+}
+
+// ---- learning ----
+
+bool jbw_policy_is_learner(const jbw_policy *policy)
+{
+    return policy->kind->is_learner;
+}
+
+void jbw_policy_set_learning(jbw_policy *policy, bool is_learning)
+{
+    if (policy->kind->set_learning) policy->kind->set_learning(policy, is_learning);
+}
+
+uint64_t jbw_policy_hash(const jbw_policy *policy)
+{
+    return policy->kind->hash ? policy->kind->hash(policy) : 0;
+}
+
+bool jbw_policy_get_weights(const jbw_policy *policy, size_t index, jbw_policy_weights *out)
+{
+    return policy->kind->weights && policy->kind->weights(policy, index, out);
+}
+
+bool jbw_policy_get_metric(const jbw_policy *policy, size_t index, jbw_policy_metric *out)
+{
+    return policy->kind->metric && policy->kind->metric(policy, index, out);
+}
+
+// ---- settings ----
+
+static size_t setting_count(const jbw_policy_kind *kind)
+{
+    return kind->settings ? jbw_setting_count(kind->settings) : 0;
+}
+
+bool jbw_policy_describe_setting(const char *policy_name, size_t index,
+                                 jbw_policy_setting_info *out)
+{
+    const jbw_policy_kind *kind = find_kind(policy_name, NULL);
+    if (!kind || index >= setting_count(kind)) return false;
+    const jbw_setting *setting = &kind->settings[index];
+    *out = (jbw_policy_setting_info){.name = setting->name, .about = setting->about};
+    jbw_setting_allowed(setting, out->allowed, sizeof out->allowed);
+    return true;
+}
+
+bool jbw_policy_get_setting(const jbw_policy *policy, size_t index, char *out, size_t capacity)
+{
+    const jbw_policy_kind *kind = policy->kind;
+    if (index >= setting_count(kind)) return false;
+    char text[JBW_SETTING_TEXT_SIZE];
+    jbw_setting_print(&kind->settings[index], (const char *)policy + kind->settings_offset, text);
+    snprintf(out, capacity, "%s", text);
+    return true;
 }
 
 // ---- saving ----
 
-// of the saved bytes; increase it when they change
-enum { SAVED_VERSION = 1, MAX_NAME = 63 };
+// of the saved bytes; increase it when they change. Version 1 had no settings.
+enum { SAVED_VERSION = 2, MAX_NAME = 63 };
 
 jbw_status jbw_policy_save(const jbw_policy *policy, jbw_buffer *out)
 {
+    const jbw_policy_kind *kind = policy->kind;
     const size_t size = out->size;
     jbw_writer writer = jbw_writer_begin(out);
     jbw_write_u8(&writer, SAVED_VERSION);
-    jbw_write_text(&writer, policy->kind->name);
+    jbw_write_text(&writer, kind->name);
+    if (kind->is_learner) jbw_write_varint(&writer, JBW_LEARNER_VERSION);
+    jbw_write_varint(&writer, setting_count(kind));
+    for (size_t i = 0; i < setting_count(kind); i++) {
+        char value[JBW_SETTING_TEXT_SIZE];
+        jbw_setting_print(&kind->settings[i], (const char *)policy + kind->settings_offset, value);
+        jbw_write_text(&writer, kind->settings[i].name);
+        jbw_write_text(&writer, value);
+    }
     jbw_write_u64(&writer, policy->rng.state);
     jbw_write_u64(&writer, policy->rng.step);
-    if (policy->kind->save) policy->kind->save(policy, &writer);
+    if (kind->save) kind->save(policy, &writer);
     if (writer.ok) return JBW_OK;
     out->size = size;
     return JBW_OUT_OF_MEMORY;
@@ -99,7 +219,18 @@ static jbw_status fail_load(jbw_error *error, const char *why)
     return JBW_INVALID_DATA;
 }
 
-static jbw_status load_into(jbw_policy *policy, jbw_reader *reader, jbw_error *error)
+// a text of at most MAX_NAME bytes, with a terminating zero
+static bool read_name(jbw_reader *reader, char out[MAX_NAME + 1])
+{
+    const size_t length = jbw_read_count(reader, 1);
+    const uint8_t *text = jbw_read_bytes(reader, length);
+    if (!text || length > MAX_NAME) return false;
+    memcpy(out, text, length);
+    out[length] = '\0';
+    return true;
+}
+
+static jbw_status load_state(jbw_policy *policy, jbw_reader *reader, jbw_error *error)
 {
     policy->rng.state = jbw_read_u64(reader);
     policy->rng.step = jbw_read_u64(reader);
@@ -110,21 +241,55 @@ static jbw_status load_into(jbw_policy *policy, jbw_reader *reader, jbw_error *e
     return JBW_OK;
 }
 
+// what another version has learnt cannot be continued to the same bits
+static jbw_status check_learner(jbw_reader *reader, const char *name, jbw_error *error)
+{
+    const jbw_policy_kind *kind = find_kind(name, error);
+    if (!kind) return JBW_INVALID_DATA;
+    if (!kind->is_learner) return JBW_OK;
+    const uint64_t version = jbw_read_varint(reader);
+    if (version == JBW_LEARNER_VERSION) return JBW_OK;
+    jbw_error_set(error, 0, 0,
+                  "the saved policy comes from version %llu of the learner, but this library has "
+                  "version %d",
+                  (unsigned long long)version, JBW_LEARNER_VERSION);
+    return JBW_INVALID_DATA;
+}
+
+// creates the policy that the name and the settings describe
+static jbw_status load_settings(jbw_reader *reader, const char *name, bool has_settings,
+                                const jbw_model *model, const jbw_reward *reward, jbw_policy **out,
+                                jbw_error *error)
+{
+    const jbw_status checked = check_learner(reader, name, error);
+    if (checked) return checked;
+    char texts[2 * JBW_MAX_SETTINGS][MAX_NAME + 1];
+    jbw_policy_setting settings[JBW_MAX_SETTINGS];
+    const size_t count = has_settings ? jbw_read_count(reader, 2) : 0;
+    if (!reader->ok || count > JBW_MAX_SETTINGS) return fail_load(error, "has damaged settings");
+    for (size_t i = 0; i < count; i++) {
+        if (!read_name(reader, texts[2 * i]) || !read_name(reader, texts[2 * i + 1]))
+            return fail_load(error, "has damaged settings");
+        settings[i] = (jbw_policy_setting){texts[2 * i], texts[2 * i + 1]};
+    }
+    const jbw_policy_options options = {
+        .reward = reward, .settings = settings, .setting_count = count};
+    const jbw_status status = jbw_policy_create(name, model, &options, out, error);
+    return status == JBW_NOT_FOUND || status == JBW_INVALID_ARGUMENT ? JBW_INVALID_DATA : status;
+}
+
 jbw_status jbw_policy_load(const void *bytes, size_t size, const jbw_model *model,
                            const jbw_reward *reward, jbw_policy **out, jbw_error *error)
 {
     if (!out) return JBW_INVALID_ARGUMENT;
     *out = NULL;
     jbw_reader reader = jbw_reader_begin(bytes, size);
-    if (jbw_read_u8(&reader) != SAVED_VERSION) return fail_load(error, "has an unknown version");
-    const size_t length = jbw_read_count(&reader, 1);
-    const uint8_t *text = jbw_read_bytes(&reader, length);
-    char name[MAX_NAME + 1] = {0};
-    if (!text || length > MAX_NAME) return fail_load(error, "is damaged: it has no name");
-    memcpy(name, text, length);
-    jbw_status status = jbw_policy_create(name, model, reward, 0, out, error);
-    if (status == JBW_NOT_FOUND) return JBW_INVALID_DATA;
-    if (!status) status = load_into(*out, &reader, error);
+    const uint8_t version = jbw_read_u8(&reader);
+    if (version < 1 || version > SAVED_VERSION) return fail_load(error, "has an unknown version");
+    char name[MAX_NAME + 1];
+    if (!read_name(&reader, name)) return fail_load(error, "is damaged: it has no name");
+    jbw_status status = load_settings(&reader, name, version > 1, model, reward, out, error);
+    if (!status) status = load_state(*out, &reader, error);
     if (!status) return JBW_OK;
     jbw_policy_destroy(*out);
     *out = NULL;

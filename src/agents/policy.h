@@ -4,40 +4,59 @@
 /// What the built-in policies have in common. The struct of each policy begins with a `jbw_policy`.
 ///
 ///     policy      jbw/policy.h: create, act, save and load, for all kinds
+///     settings    settings by name
 ///     greedy      the policy of the paper; path finds its shortest paths
 ///     random, forward
-///     learn/      the paper's network and its learner, PPO; not offered as a policy yet
+///     learn/      policies that learn: the paper's network and PPO
 #ifndef JBW_AGENTS_POLICY_H
 #define JBW_AGENTS_POLICY_H
 
+#include "agents/settings.h"
 #include "base/bytes.h"
 #include "base/rng.h"
 #include "jbw/policy.h"
 
+/// A kind of policy. What may be NULL does nothing.
 typedef struct jbw_policy_kind {
     const char *name;
     size_t size; // of the policy's struct
+    bool sees;   // wants vision, in a buffer that `jbw_policy_create` makes
+    bool is_learner;
+    // what can be set, in the struct at `settings_offset` of the policy's; NULL: nothing
+    const jbw_setting *settings;
+    size_t settings_offset;
     // Initialises a policy whose common part is set and the rest zero. May be NULL.
-    jbw_status (*init)(jbw_policy *policy, const jbw_reward *reward, jbw_error *error);
+    jbw_status (*init)(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error);
     // Frees what `init` allocated, even if that failed halfway. May be NULL.
     void (*deinit)(jbw_policy *policy);
-    int (*act)(jbw_policy *policy, uint64_t time, const float *vision);
+    // Where observations go, if not only vision is wanted. May be NULL.
+    jbw_observation (*wants)(jbw_policy *policy);
+    int (*act)(jbw_policy *policy, uint64_t time, const jbw_observation *seen);
     // Write and read the state besides the common part. Reading must cope with any bytes, and sets
     // `reader->ok` to false if they are invalid. May be NULL.
     void (*save)(const jbw_policy *policy, jbw_writer *writer);
     void (*load)(jbw_policy *policy, jbw_reader *reader);
+    // Learning; NULL if the policy does not.
+    void (*reward)(jbw_policy *policy, double reward);
+    void (*set_learning)(jbw_policy *policy, bool is_learning);
+    uint64_t (*hash)(const jbw_policy *policy);
+    bool (*weights)(const jbw_policy *policy, size_t index, jbw_policy_weights *out);
+    bool (*metric)(const jbw_policy *policy, size_t index, jbw_policy_metric *out);
 } jbw_policy_kind;
 
 struct jbw_policy {
     const jbw_policy_kind *kind;
     const jbw_model *model;
+    const jbw_reward *reward; // may be NULL
     jbw_allocator allocator;
-    jbw_rng rng; // the stream named (seed, policy)
+    float *vision; // if the kind sees
+    jbw_rng rng;   // the stream named (seed, policy)
 };
 
 extern const jbw_policy_kind jbw_policy_greedy;
 extern const jbw_policy_kind jbw_policy_random;
 extern const jbw_policy_kind jbw_policy_forward;
+extern const jbw_policy_kind jbw_policy_ppo;
 
 /// The index of the first action of this kind, or -1.
 int jbw_policy_find_action(const jbw_model *model, jbw_action_kind kind);

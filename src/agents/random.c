@@ -5,10 +5,10 @@
 
 #include "agents/policy.h"
 
-static int act(jbw_policy *policy, uint64_t time, const float *vision)
+static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     (void)time;
-    (void)vision;
+    (void)seen;
     return (int)jbw_rng_below(&policy->rng, (uint32_t)jbw_model_action_count(policy->model));
 }
 

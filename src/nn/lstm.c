@@ -15,11 +15,13 @@ jbw_lstm jbw_lstm_make(jbw_parameters *parameters, int in, int size)
     return (jbw_lstm){.in = in, .size = size, .weights = weights, .bias = bias};
 }
 
-void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, jbw_rng *rng)
+void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, bool gates_share,
+                    jbw_rng *rng)
 {
     const int gates = 4 * lstm->size;
     const int in = lstm->in + lstm->size;
-    jbw_parameters_glorot(parameters, lstm->weights, (size_t)in * (size_t)gates, in, gates, rng);
+    jbw_parameters_glorot(parameters, lstm->weights, (size_t)in * (size_t)gates, in,
+                          gates_share ? gates : lstm->size, rng);
     memset(parameters->weights + lstm->bias, 0, (size_t)gates * sizeof(float));
 }
 

@@ -19,7 +19,7 @@
 typedef struct jbw_lstm {
     int in;
     int size;       // a multiple of JBW_NN_LANES
-    size_t weights; // ((in + size) x 4 size), one Glorot matrix for all gates
+    size_t weights; // ((in + size) x 4 size)
     size_t bias;    // (4 size)
 } jbw_lstm;
 
@@ -42,8 +42,10 @@ size_t jbw_lstm_packed_size(const jbw_lstm *lstm);
 /// A layer whose parameters are the next ones.
 jbw_lstm jbw_lstm_make(jbw_parameters *parameters, int in, int size);
 
-/// Glorot weights, biases of zero.
-void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, jbw_rng *rng);
+/// Glorot weights, biases of zero. The gates share one matrix with 4 size outputs, or each is a matrix of
+/// its own with `size` outputs and so has larger weights.
+void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, bool gates_share,
+                    jbw_rng *rng);
 
 /// Fills `gates`, `cell`, `cell_tanh` and `hidden`, and the states before the rows that do not begin a
 /// sequence.

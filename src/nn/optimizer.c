@@ -3,27 +3,18 @@
 
 #include "nn/optimizer.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/dmath.h"
 
-jbw_optimizer jbw_optimizer_make(double rate, double largest_norm, bool is_amsgrad)
-{
-    return (jbw_optimizer){
-        .rate = rate,
-        .mean_decay = 0.9,
-        .square_decay = 0.999,
-        .epsilon = 1e-8,
-        .largest_norm = largest_norm,
-        .is_amsgrad = is_amsgrad,
-        .mean_power = 1.0,
-        .square_power = 1.0,
-    };
-}
-
 double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
 {
     const double norm = jbw_sqrt(nn->path->sum_of_squares(p->count, p->gradients));
+    if (!(norm <= DBL_MAX)) { // infinite, or not a number: such a step would destroy all weights
+        memset(p->gradients, 0, p->count * sizeof *p->gradients);
+        return norm;
+    }
     const bool is_clipped = o->largest_norm > 0.0 && norm > o->largest_norm;
     o->step_count++;
     o->mean_power *= o->mean_decay;
@@ -38,7 +29,9 @@ double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
         .gradient_scale = is_clipped ? (float)(o->largest_norm / norm) : 1.0f,
         .rate = (float)(o->rate / (1.0 - o->mean_power)),
         .mean_decay = (float)o->mean_decay,
+        .mean_rest = (float)(1.0 - o->mean_decay),
         .square_decay = (float)o->square_decay,
+        .square_rest = (float)(1.0 - o->square_decay),
         .root_correction = (float)(1.0 / jbw_sqrt(1.0 - o->square_power)),
         .epsilon = (float)o->epsilon,
     });

@@ -16,14 +16,12 @@ typedef struct jbw_optimizer {
     double largest_norm; // gradients with a larger norm are scaled down to it; 0: never
     bool is_amsgrad;
     uint64_t step_count;
-    double mean_power; // mean_decay and square_decay to the power of step_count
+    double mean_power; // mean_decay and square_decay to the power of step_count: 1 at the beginning
     double square_power;
 } jbw_optimizer;
 
-/// A new optimizer with the default decay rates.
-jbw_optimizer jbw_optimizer_make(double rate, double largest_norm, bool is_amsgrad);
-
-/// Takes a step against the gradients and resets them to zero. Returns their norm.
+/// Takes a step against the gradients and resets them to zero. Returns their norm; if that is not finite,
+/// there is no step.
 double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *optimizer, jbw_parameters *parameters);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "nn/parameters.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/dmath.h"
@@ -55,8 +56,8 @@ uint64_t jbw_parameters_hash(const jbw_parameters *parameters)
 {
     jbw_hasher hasher = jbw_hash_begin(parameters->count);
     for (size_t i = 0; i < parameters->count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &parameters->weights[i], sizeof bits);
+        uint32_t bits = 0x7fc00000; // the bits of "not a number" differ between processors
+        if (!isnan(parameters->weights[i])) memcpy(&bits, &parameters->weights[i], sizeof bits);
         jbw_hash_u64(&hasher, bits);
     }
     return hasher.value;

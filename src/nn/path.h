@@ -64,7 +64,10 @@ typedef struct jbw_adam_step {
     size_t count;
     float gradient_scale; // from clipping
     float rate;           // of learning, over 1 - mean_decay^step
-    float mean_decay, square_decay;
+    float mean_decay,
+        mean_rest; // which add up to 1; the rest is rounded by itself, so that its error
+    float square_decay,
+        square_rest;       // is relative to the rest: 1e-3 has more digits than 1 - 0.999f
     float root_correction; // 1 / sqrt(1 - square_decay^step)
     float epsilon;
 } jbw_adam_step;

@@ -377,10 +377,10 @@ typedef struct adam_lanes {
 static inline adam_lanes adam_of(const jbw_adam_step *s, v_float gradient, adam_lanes at)
 {
     const v_float scaled = v_mul(gradient, v_set(s->gradient_scale));
-    at.mean = without_traces(v_fma(v_set(s->mean_decay), v_sub(at.mean, scaled), scaled));
-    const v_float squared = v_mul(scaled, scaled);
-    at.square =
-        without_traces(v_fma(v_set(s->square_decay), v_sub(at.square, squared), squared));
+    at.mean = without_traces(
+        v_fma(v_set(s->mean_decay), at.mean, v_mul(v_set(s->mean_rest), scaled)));
+    const v_float squared = v_mul(v_mul(scaled, scaled), v_set(s->square_rest));
+    at.square = without_traces(v_fma(v_set(s->square_decay), at.square, squared));
     at.largest = v_max(at.largest, at.square);
     const v_float root = v_fma(v_sqrt(s->largest ? at.largest : at.square),
                                v_set(s->root_correction), v_set(s->epsilon));

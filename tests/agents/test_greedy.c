@@ -74,7 +74,7 @@ static int walk(ground *g, const jbw_model *model, jbw_policy *policy, uint64_t 
 {
     float vision[MAX_SIDE * MAX_SIDE * COLORS];
     look(g, model, vision);
-    *action = jbw_policy_act(policy, time, vision);
+    *action = jbw_policy_act(policy, time, &(jbw_observation){.vision = vision});
     assert_in_range(*action, 0, jbw_model_action_count(model) - 1);
     const pose next = pose_after(g->at, jbw_model_action_kind(model, *action));
     const bool has_moved = next.row != g->at.row || next.column != g->at.column;

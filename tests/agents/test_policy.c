@@ -46,19 +46,18 @@ static void test_names(void **state)
     assert_string_equal(jbw_policy_name(0), "greedy");
     assert_string_equal(jbw_policy_name(1), "random");
     assert_string_equal(jbw_policy_name(2), "forward");
-    assert_null(jbw_policy_name(3));
+    assert_string_equal(jbw_policy_name(3), "ppo");
+    assert_null(jbw_policy_name(4));
     jbw_policy *policy = (jbw_policy *)&policy;
     jbw_error error = {0};
-    assert_int_equal(jbw_policy_create("gredy", model, NULL, 1, &policy, &error), JBW_NOT_FOUND);
+    assert_int_equal(jbw_policy_create("gredy", model, NULL, &policy, &error), JBW_NOT_FOUND);
     assert_null(policy);
     assert_string_equal(error.text, "unknown policy 'gredy', did you mean 'greedy'?");
-    assert_int_equal(jbw_policy_create("x", model, NULL, 1, &policy, NULL), JBW_NOT_FOUND);
-    assert_int_equal(jbw_policy_create(NULL, model, NULL, 1, &policy, &error),
+    assert_int_equal(jbw_policy_create("x", model, NULL, &policy, NULL), JBW_NOT_FOUND);
+    assert_int_equal(jbw_policy_create(NULL, model, NULL, &policy, &error), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_policy_create("random", NULL, NULL, &policy, &error),
                      JBW_INVALID_ARGUMENT);
-    assert_int_equal(jbw_policy_create("random", NULL, NULL, 1, &policy, &error),
-                     JBW_INVALID_ARGUMENT);
-    assert_int_equal(jbw_policy_create("random", model, NULL, 1, NULL, &error),
-                     JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_policy_create("random", model, NULL, NULL, &error), JBW_INVALID_ARGUMENT);
     jbw_policy_destroy(NULL);
     jbw_model_destroy(model);
 }
@@ -77,7 +76,7 @@ static void test_actions_required_by_greedy(void **state)
         jbw_model *model = make_model(&bad_sets[i]);
         jbw_policy *policy;
         jbw_error error = {0};
-        assert_int_equal(jbw_policy_create("greedy", model, NULL, 1, &policy, &error),
+        assert_int_equal(jbw_policy_create("greedy", model, NULL, &policy, &error),
                          JBW_UNSUPPORTED);
         assert_null(policy);
         assert_non_null(strstr(error.text, "MoveForward and a turn, or all four moves"));
@@ -136,7 +135,7 @@ static void test_memory(void **state)
         jbw_policy *policy;
         jbw_error error = {0};
         fail_allocations(&counting, i, 1);
-        status = jbw_policy_create("greedy", model, NULL, 1, &policy, &error);
+        status = jbw_policy_create("greedy", model, NULL, &policy, &error);
         if (status) {
             assert_int_equal(status, JBW_OUT_OF_MEMORY);
             assert_string_equal(error.text, "out of memory");
@@ -145,7 +144,8 @@ static void test_memory(void **state)
             assert_true(i > 5);
             const size_t calls = counting.call_count;
             float vision[7 * 7 * COLORS] = {1};
-            for (uint64_t time = 0; time < 100; time++) jbw_policy_act(policy, time, vision);
+            for (uint64_t time = 0; time < 100; time++)
+                jbw_policy_act(policy, time, &(jbw_observation){.vision = vision});
             assert_int_equal(counting.call_count, calls);
         }
         jbw_policy_destroy(policy);
@@ -166,7 +166,7 @@ static void act_randomly(jbw_policy *policy, uint64_t *random, int *actions, int
             const bool is_bean = random_chance(random, 6);
             for (int c = 0; c < COLORS; c++) vision[k + c] = is_bean ? (float)bean_color[c] : 0;
         }
-        actions[i] = jbw_policy_act(policy, (uint64_t)i, vision);
+        actions[i] = jbw_policy_act(policy, (uint64_t)i, &(jbw_observation){.vision = vision});
     }
 }
 
@@ -267,7 +267,8 @@ static run run_policy(const jbw_model *model, const char *policy_name, const cha
     run result = {0};
     for (int64_t i = 0; i < steps; i++) {
         jbw_agent_perceive(world, agent, vision, NULL);
-        const int action = jbw_policy_act(policy, jbw_world_time(world), vision);
+        const int action =
+            jbw_policy_act(policy, jbw_world_time(world), &(jbw_observation){.vision = vision});
         assert_int_equal(jbw_agent_act(world, agent, action, NULL), JBW_OK);
         result.rate += jbw_agent_reward(world, agent, reward);
     }

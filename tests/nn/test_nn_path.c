@@ -238,7 +238,9 @@ static void do_everything(const jbw_nn_path *path, size_t count, arrays *a)
                                     .gradient_scale = 0.7f,
                                     .rate = 0.01f,
                                     .mean_decay = 0.9f,
+                                    .mean_rest = 0.1f,
                                     .square_decay = 0.999f,
+                                    .square_rest = 0.001f,
                                     .root_correction = 1.5f,
                                     .epsilon = 1e-8f});
 }

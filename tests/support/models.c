@@ -50,7 +50,8 @@ jbw_policy *policy_of(const char *name, const jbw_model *model, const jbw_reward
 {
     jbw_policy *policy;
     jbw_error error = {0};
-    if (jbw_policy_create(name, model, reward, seed, &policy, &error)) fail_msg("%s", error.text);
+    const jbw_policy_options options = {.reward = reward, .seed = seed};
+    if (jbw_policy_create(name, model, &options, &policy, &error)) fail_msg("%s", error.text);
     return policy;
 }
 

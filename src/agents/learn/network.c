@@ -66,8 +66,64 @@ void jbw_network_begin(jbw_network *network, jbw_rng *rng)
         jbw_dense_begin(&network->scent1, p, rng);
         jbw_dense_begin(&network->scent2, p, rng);
     }
-    jbw_lstm_begin(&network->lstm, p, rng);
+    jbw_lstm_begin(&network->lstm, p, network->options.gates_share_glorot, rng);
     begin_heads(network, rng);
+}
+
+// ---- looking at weights ----
+
+static jbw_policy_weights of_dense(const jbw_dense *dense, const char *name, const float *weights)
+{
+    return (jbw_policy_weights){.name = name,
+                                .rank = 2,
+                                .shape = {(size_t)dense->in, (size_t)dense->out},
+                                .values = weights + dense->weights};
+}
+
+static jbw_policy_weights of_conv(const jbw_conv *conv, const char *name, const float *weights)
+{
+    const size_t size = (size_t)conv->size;
+    return (jbw_policy_weights){
+        .name = name,
+        .rank = 4,
+        .shape = {size, size, (size_t)conv->channels, (size_t)conv->outputs},
+        .values = weights + conv->weights};
+}
+
+static jbw_policy_weights of_bias(size_t bias, int count, const char *name, const float *weights)
+{
+    return (jbw_policy_weights){
+        .name = name, .rank = 1, .shape = {(size_t)count}, .values = weights + bias};
+}
+
+bool jbw_network_get_weights(const jbw_network *n, size_t index, jbw_policy_weights *out)
+{
+    const float *w = n->parameters.weights;
+    jbw_policy_weights all[14];
+    size_t count = 0;
+    if (n->options.vision_side > 0) {
+        all[count++] = of_conv(&n->conv1, "conv1", w);
+        all[count++] = of_bias(n->conv1.bias, n->conv1.outputs, "conv1.bias", w);
+        all[count++] = of_conv(&n->conv2, "conv2", w);
+        all[count++] = of_bias(n->conv2.bias, n->conv2.outputs, "conv2.bias", w);
+        all[count++] = of_dense(&n->vision, "vision", w);
+        all[count++] = of_bias(n->vision.bias, n->vision.out, "vision.bias", w);
+    }
+    if (n->options.scents > 0) {
+        all[count++] = of_dense(&n->scent1, "scent1", w);
+        all[count++] = of_bias(n->scent1.bias, n->scent1.out, "scent1.bias", w);
+        all[count++] = of_dense(&n->scent2, "scent2", w);
+        all[count++] = of_bias(n->scent2.bias, n->scent2.out, "scent2.bias", w);
+    }
+    const jbw_lstm *lstm = &n->lstm;
+    const jbw_dense gates = {lstm->in + lstm->size, 4 * lstm->size, lstm->weights, lstm->bias};
+    all[count++] = of_dense(&gates, "lstm", w);
+    all[count++] = of_bias(gates.bias, gates.out, "lstm.bias", w);
+    all[count++] = of_dense(&n->heads, "heads", w);
+    all[count++] = of_bias(n->heads.bias, n->heads.out, "heads.bias", w);
+    if (index >= count) return false;
+    *out = all[index];
+    return true;
 }
 
 size_t jbw_network_columns(const jbw_network *network)

@@ -19,6 +19,8 @@
 #include "nn/dense.h"
 #include "nn/lstm.h"
 
+#include "jbw/policy.h"
+
 typedef struct jbw_network_options {
     int vision_side; // of the visual field, at least 5; 0: the network does not see
     int colors;
@@ -29,7 +31,8 @@ typedef struct jbw_network_options {
     bool has_moved;          // `moved` is a feature
     bool moved_is_activated; // it goes through the activation, as the others do
     bool heads_see_features;
-    bool heads_see_cell; // the LSTM's cell instead of its output
+    bool heads_see_cell;     // the LSTM's cell instead of its output
+    bool gates_share_glorot; // one Glorot matrix for all gates, not one for each
 } jbw_network_options;
 
 typedef struct jbw_network {
@@ -74,6 +77,9 @@ void jbw_network_deinit(jbw_network *network, const jbw_allocator *allocator);
 
 /// Draws the first weights.
 void jbw_network_begin(jbw_network *network, jbw_rng *rng);
+
+/// The weights with this index, as of the public API; false after the last ones.
+bool jbw_network_get_weights(const jbw_network *network, size_t index, jbw_policy_weights *out);
 
 /// Floats that `jbw_nn` needs for convolutions.
 size_t jbw_network_columns(const jbw_network *network);

@@ -11,57 +11,6 @@
 
 enum { MOST_ACTIONS = 256 };
 
-// ---- settings ----
-
-jbw_ppo_options jbw_ppo_authors(const jbw_network_options *senses)
-{
-    jbw_ppo_options o = {
-        .network = *senses,
-        .rows = 512,
-        .iterations = 4,
-        .length = 1,
-        .learning_rate = 1e-4,
-        .gradient_norm = 0.5,
-        .is_amsgrad = true,
-        .gamma = 0.99,
-        .lambda = 0.9,
-        .clip = 0.1,
-        .value_clip = 0.1,
-        .value_weight = 0.25, // 0.5, and the further half of the authors' loss
-        .entropy_weight = 0.01,
-        .divergence_weight = 1.0,
-        .divergence_cutoff = 0.005,
-    };
-    o.network.lstm_size = 512;
-    o.network.activation = JBW_ACTIVATION_GELU;
-    o.network.has_moved = true;
-    o.network.moved_is_activated = senses->vision_side > 0 && senses->scents > 0;
-    o.network.heads_see_features = true;
-    o.network.heads_see_cell = true;
-    return o;
-}
-
-jbw_ppo_options jbw_ppo_fast(const jbw_network_options *senses)
-{
-    jbw_ppo_options o = {
-        .network = *senses,
-        .rows = 512,
-        .iterations = 4,
-        .length = 64,
-        .learning_rate = 1e-3,
-        .gradient_norm = 0.5,
-        .gamma = 0.99,
-        .lambda = 0.95,
-        .clip = 0.2,
-        .value_weight = 0.5,
-        .entropy_weight = 0.01,
-        .has_normal_advantages = true,
-    };
-    o.network.lstm_size = 256;
-    o.network.activation = JBW_ACTIVATION_RELU;
-    return o;
-}
-
 // ---- beginning and ending ----
 
 bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_path *path,
@@ -85,8 +34,17 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
         !jbw_network_packed_init(&ppo->packed, &ppo->network, allocator) ||
         !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + 1, true, allocator))
         return false;
-    ppo->optimizer =
-        jbw_optimizer_make(options->learning_rate, options->gradient_norm, options->is_amsgrad);
+    ppo->optimizer = (jbw_optimizer){
+        .rate = options->learning_rate,
+        .mean_decay = options->mean_decay,
+        .square_decay = options->square_decay,
+        .epsilon = options->epsilon,
+        .largest_norm = options->gradient_norm,
+        .is_amsgrad = options->is_amsgrad,
+        .mean_power = 1.0,
+        .square_power = 1.0,
+    };
+    ppo->divergence_weight = options->divergence_weight;
     ppo->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_LEARNER);
     jbw_network_begin(&ppo->network, &ppo->rng);
     jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
@@ -122,6 +80,11 @@ typedef struct row_loss {
 static double clamp(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
+}
+
+static double value_weight(const jbw_ppo_options *o)
+{
+    return o->halves_value_loss ? 0.5 * o->value_weight : o->value_weight;
 }
 
 // the value's loss, and its derivative
@@ -188,19 +151,20 @@ static row_loss lose_row(jbw_ppo *ppo, int t, double divergence_slope)
         const double by_divergence = divergence_slope * (p[i] - before[i]);
         back[i] = (float)(scale * (by_policy + by_entropy + by_divergence));
     }
-    back[actions] = (float)(scale * o->value_weight * value_slope);
+    back[actions] = (float)(scale * value_weight(o) * value_slope);
     return loss;
 }
 
 double jbw_ppo_loss(jbw_ppo *ppo, jbw_ppo_report *report)
 {
     const jbw_ppo_options *o = &ppo->options;
-    double slope = o->divergence_weight;
+    double slope = ppo->divergence_weight;
     double beyond = 0.0;
     if (o->divergence_cutoff > 0.0) {
         const double divergence = mean_divergence(ppo);
-        if (divergence > o->divergence_cutoff) beyond = divergence - o->divergence_cutoff;
-        slope += 2000.0 * beyond;
+        const double cutoff = o->divergence_cutoff * o->divergence_target;
+        if (divergence > cutoff) beyond = divergence - cutoff;
+        slope += 2.0 * o->divergence_cutoff_weight * beyond;
     }
     row_loss sum = {0};
     for (int t = 0; t < o->rows; t++) {
@@ -216,9 +180,9 @@ double jbw_ppo_loss(jbw_ppo *ppo, jbw_ppo_report *report)
         .entropy = sum.entropy / o->rows,
         .divergence = sum.divergence / o->rows,
     };
-    return report->policy_loss + o->value_weight * report->value_loss -
-           o->entropy_weight * report->entropy + o->divergence_weight * report->divergence +
-           1000.0 * beyond * beyond;
+    return report->policy_loss + value_weight(o) * report->value_loss -
+           o->entropy_weight * report->entropy + ppo->divergence_weight * report->divergence +
+           o->divergence_cutoff_weight * beyond * beyond;
 }
 
 // ---- learning ----
@@ -242,13 +206,23 @@ double jbw_ppo_differentiate(jbw_ppo *ppo, bool is_first, jbw_ppo_report *report
     return loss;
 }
 
+// the divergence of the last iteration moves the weight towards where it would be on target
+static void adapt_divergence_weight(jbw_ppo *ppo, double divergence)
+{
+    static const double tolerance = 0.3;
+    static const double factor = 1.5;
+    const double target = ppo->options.divergence_target;
+    if (divergence > target * (1.0 + tolerance)) ppo->divergence_weight *= factor;
+    if (divergence < target * (1.0 - tolerance)) ppo->divergence_weight /= factor;
+}
+
 static void learn(jbw_ppo *ppo)
 {
     const int iterations = ppo->options.iterations;
     jbw_ppo_report sum = {0};
+    jbw_ppo_report report = {0};
     jbw_ppo_estimate(ppo);
     for (int i = 0; i < iterations; i++) {
-        jbw_ppo_report report;
         jbw_ppo_differentiate(ppo, i == 0, &report);
         const double norm = jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
         sum.policy_loss += report.policy_loss / iterations;
@@ -257,6 +231,7 @@ static void learn(jbw_ppo *ppo)
         sum.divergence += report.divergence / iterations;
         sum.gradient_norm += norm / iterations;
     }
+    if (ppo->options.divergence_adapts) adapt_divergence_weight(ppo, report.divergence);
     ppo->report = sum;
     ppo->update_count++;
     jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
@@ -286,7 +261,7 @@ static void begin_again(jbw_ppo *ppo)
 {
     const int last = ppo->options.rows;
     jbw_network_pass *pass = &ppo->pass;
-    learn(ppo);
+    if (ppo->options.is_learning) learn(ppo);
 
     const size_t seen = (size_t)vision_count(ppo);
     const size_t smelled = (size_t)ppo->options.network.scents;
@@ -304,24 +279,40 @@ static void begin_again(jbw_ppo *ppo)
     ppo->count = 0;
 }
 
+// what the network says of a row: probabilities and value; hands its memory on to the next row
+static void think(jbw_ppo *ppo, int row)
+{
+    const int actions = ppo->options.network.actions;
+    const ptrdiff_t at = (ptrdiff_t)row * actions;
+    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, row);
+    jbw_network_pass_on(&ppo->network, &ppo->pass, row, row + 1);
+    const float *heads = ppo->pass.heads + (ptrdiff_t)row * (actions + 1);
+    jbw_categorical(actions, heads, ppo->probabilities + at, ppo->logarithms + at);
+    ppo->values[row] = (double)heads[actions];
+}
+
 int jbw_ppo_act(jbw_ppo *ppo, bool moved)
 {
     ppo->pass.moved[ppo->count] = moved ? 1.0f : -1.0f;
     if (ppo->count == ppo->options.rows) begin_again(ppo);
-
     const int row = ppo->count;
     const int actions = ppo->options.network.actions;
-    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, row);
-    jbw_network_pass_on(&ppo->network, &ppo->pass, row, row + 1);
-    const float *heads = ppo->pass.heads + (ptrdiff_t)row * (actions + 1);
-    double *probabilities = ppo->probabilities + (ptrdiff_t)row * actions;
-    jbw_categorical(actions, heads, probabilities, ppo->logarithms + (ptrdiff_t)row * actions);
-    ppo->values[row] = (double)heads[actions];
-    ppo->actions[row] = jbw_categorical_draw(actions, probabilities, &ppo->rng);
+    think(ppo, row);
+    ppo->actions[row] =
+        jbw_categorical_draw(actions, ppo->probabilities + (ptrdiff_t)row * actions, &ppo->rng);
+    ppo->has_acted = true;
     return ppo->actions[row];
 }
 
 void jbw_ppo_reward(jbw_ppo *ppo, double reward)
 {
+    if (!ppo->has_acted) return;
+    ppo->has_acted = false;
     ppo->rewards[ppo->count++] = reward;
+}
+
+void jbw_ppo_recall(jbw_ppo *ppo, int count)
+{
+    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
+    for (int row = 0; row < count; row++) think(ppo, row);
 }

@@ -10,9 +10,9 @@
 /// The loss of a row, with r = p(action) / p_before(action) and advantage A:
 ///
 ///     - min(r A, clip(r, 1 - e, 1 + e) A)
-///     + value_weight max((v - target)^2, (clipped v - target)^2)
+///     + value_weight max((v - target)^2, (clipped v - target)^2), or half of that
 ///     - entropy_weight entropy + divergence_weight KL
-///     + 1000 max(mean KL - divergence_cutoff, 0)^2, once
+///     + cutoff_weight max(mean KL - cutoff, 0)^2, once
 ///
 /// The first iteration needs no forward pass: it was done while living, with the same bits.
 #ifndef JBW_AGENTS_LEARN_PPO_H
@@ -21,23 +21,37 @@
 #include "agents/learn/network.h"
 #include "nn/optimizer.h"
 
+typedef enum jbw_ppo_preset { JBW_PPO_AUTHORS, JBW_PPO_FAST } jbw_ppo_preset;
+typedef enum jbw_ppo_senses { JBW_PPO_BOTH, JBW_PPO_VISION, JBW_PPO_SCENT } jbw_ppo_senses;
+
+/// The table in ppo_settings.c says what each of them means.
 typedef struct jbw_ppo_options {
+    jbw_ppo_preset preset; // where the others come from
+    jbw_ppo_senses senses;
     jbw_network_options network;
+    bool is_learning;
     int rows;       // steps between two updates
     int iterations; // over all of them, in each update
     int length;     // of the sequences that gradients flow through; divides `rows`
     double learning_rate;
+    double mean_decay;
+    double square_decay;
+    double epsilon;
     double gradient_norm; // the largest; 0: any
     bool is_amsgrad;
     double gamma;
     double lambda;
+    bool has_normal_advantages;
     double clip;
     double value_clip; // 0: none
     double value_weight;
+    bool halves_value_loss;
     double entropy_weight;
-    double divergence_weight;
-    double divergence_cutoff; // 0: none
-    bool has_normal_advantages;
+    double divergence_weight; // at the beginning, if it adapts
+    double divergence_target;
+    double divergence_cutoff;        // times the target; 0: none
+    double divergence_cutoff_weight; // of what is beyond the cutoff, squared
+    bool divergence_adapts;
 } jbw_ppo_options;
 
 /// What an update was like; means over all its iterations.
@@ -45,7 +59,7 @@ typedef struct jbw_ppo_report {
     double policy_loss;
     double value_loss;
     double entropy;
-    double divergence;
+    double divergence; // KL(before || now), before each step of the optimizer
     double gradient_norm;
 } jbw_ppo_report;
 
@@ -58,7 +72,9 @@ typedef struct jbw_ppo {
     jbw_network_pass pass; // one row more than steps: what comes after the last
     jbw_optimizer optimizer;
     jbw_rng rng;
-    int count; // rows that were lived since the latest update
+    double divergence_weight; // the current one
+    int count;                // rows that were lived since the latest update
+    bool has_acted;           // and waits for the reward of row `count`
     uint64_t update_count;
     jbw_ppo_report report; // of the latest update
 
@@ -72,9 +88,8 @@ typedef struct jbw_ppo {
     double *logarithms;    // of those
 } jbw_ppo;
 
-/// The settings of the paper's authors, and faster ones.
-jbw_ppo_options jbw_ppo_authors(const jbw_network_options *senses);
-jbw_ppo_options jbw_ppo_fast(const jbw_network_options *senses);
+/// The settings of the paper's authors, or faster ones, for a network with these senses and actions.
+jbw_ppo_options jbw_ppo_preset_options(jbw_ppo_preset preset, const jbw_network_options *senses);
 
 /// False when memory runs out; deinitialize even then.
 bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_path *path,
@@ -89,8 +104,12 @@ float *jbw_ppo_scent(jbw_ppo *ppo);
 /// enough steps were lived.
 int jbw_ppo_act(jbw_ppo *ppo, bool moved);
 
-/// Tells what the action was rewarded with.
+/// Tells what the action was rewarded with. Ignored if there was none since the latest reward.
 void jbw_ppo_reward(jbw_ppo *ppo, double reward);
+
+/// Computes rows [0, count) again, from what was perceived and the state before the first: for a
+/// learner that was loaded. The bits are those of the first time.
+void jbw_ppo_recall(jbw_ppo *ppo, int count);
 
 // ---- the parts of learning, one by one ----
 

@@ -51,10 +51,14 @@ class Options:
     lam: float = 0.9
     clip: float = 0.1
     value_clip: float = 0.1
-    value_weight: float = 0.25
+    value_weight: float = 0.5
+    half_value_loss: bool = True
     entropy_weight: float = 0.01
     divergence_weight: float = 1.0
-    divergence_cutoff: float = 0.005
+    divergence_target: float = 0.01
+    divergence_cutoff: float = 0.5
+    divergence_cutoff_weight: float = 1000.0
+    shared_gate_init: bool = True
 
     @property
     def features(self) -> int:
@@ -66,7 +70,7 @@ AUTHORS = Options()
 FAST = Options(
     gelu=False, moved=False, moved_is_activated=False, heads_see_features=False, heads_see_cell=False,
     length=8, amsgrad=False, normal_advantages=True, lam=0.95, clip=0.2, value_clip=0.0,
-    value_weight=0.5, divergence_weight=0.0, divergence_cutoff=0.0,
+    half_value_loss=False, divergence_weight=0.0, divergence_cutoff=0.0,
 )
 CASES = {
     "authors": AUTHORS,
@@ -88,9 +92,10 @@ class Probe:
     def __init__(self, library: ctypes.CDLL, o: Options, path: str, seed: int) -> None:
         self._library = library
         ints = [o.side, o.colors, o.scents, o.actions, o.lstm, o.gelu, o.moved, o.moved_is_activated,
-                o.heads_see_features, o.heads_see_cell, o.rows, 4, o.length, o.amsgrad, o.normal_advantages]
+                o.heads_see_features, o.heads_see_cell, o.rows, 4, o.length, o.amsgrad, o.normal_advantages,
+                o.shared_gate_init, o.half_value_loss]
         numbers = [o.rate, o.norm, GAMMA, o.lam, o.clip, o.value_clip, o.value_weight, o.entropy_weight,
-                   o.divergence_weight, o.divergence_cutoff]
+                   o.divergence_weight, o.divergence_target, o.divergence_cutoff, o.divergence_cutoff_weight]
         self._mind = self.call(
             "new", ctypes.c_void_p, (ctypes.c_int * len(ints))(*ints),
             (ctypes.c_double * len(numbers))(*numbers), path.encode(), ctypes.c_uint64(seed), bare=True)
@@ -261,11 +266,14 @@ def compare(library: ctypes.CDLL, o: Options, path: str, seed: int = 1) -> dict[
             value_loss = jnp.maximum(value_loss, (limited - targets) ** 2)
         entropy = -(jnp.exp(now) * now).sum(1).mean()
         divergence = (jnp.exp(logs) * (logs - now)).sum(1).mean()
+        if o.half_value_loss:
+            value_loss = value_loss / 2
         loss = (-jnp.minimum(ratio * advantages, clipped * advantages).mean()
                 + o.value_weight * value_loss.mean() - o.entropy_weight * entropy
                 + o.divergence_weight * divergence)
         if o.divergence_cutoff:
-            loss += 1000 * jnp.maximum(divergence - o.divergence_cutoff, 0) ** 2
+            beyond = jnp.maximum(divergence - o.divergence_cutoff * o.divergence_target, 0)
+            loss += o.divergence_cutoff_weight * beyond**2
         return loss
 
     # some updates: the first one sees ratios of 1, later ones clip

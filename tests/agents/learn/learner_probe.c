@@ -25,7 +25,9 @@ PROBE void *probe_new(const int *ints, const double *numbers, const char *path_n
                     .has_moved = ints[6] != 0,
                     .moved_is_activated = ints[7] != 0,
                     .heads_see_features = ints[8] != 0,
-                    .heads_see_cell = ints[9] != 0},
+                    .heads_see_cell = ints[9] != 0,
+                    .gates_share_glorot = ints[15] != 0},
+        .is_learning = true,
         .rows = ints[10],
         .iterations = ints[11],
         .length = ints[12],
@@ -40,7 +42,13 @@ PROBE void *probe_new(const int *ints, const double *numbers, const char *path_n
         .value_weight = numbers[6],
         .entropy_weight = numbers[7],
         .divergence_weight = numbers[8],
-        .divergence_cutoff = numbers[9],
+        .divergence_target = numbers[9],
+        .divergence_cutoff = numbers[10],
+        .divergence_cutoff_weight = numbers[11],
+        .halves_value_loss = ints[16] != 0,
+        .mean_decay = 0.9,
+        .square_decay = 0.999,
+        .epsilon = 1e-8,
     };
     const jbw_nn_path *path = NULL;
     for (size_t i = 0; jbw_nn_path_at(i); i++)

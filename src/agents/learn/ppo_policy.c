@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The policy "ppo": the learner of the paper's case studies.
+
+#include <string.h>
+
+#include "agents/learn/ppo.h"
+#include "agents/learn/ppo_save.h"
+#include "agents/learn/ppo_settings.h"
+#include "agents/policy.h"
+
+typedef struct ppo_policy {
+    jbw_policy base;
+    jbw_ppo ppo;
+    uint8_t moved; // as observed
+} ppo_policy;
+
+static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error)
+{
+    ppo_policy *p = (ppo_policy *)policy;
+    jbw_ppo_options wanted;
+    const jbw_status status = jbw_ppo_options_read(policy->model, options->settings,
+                                                   options->setting_count, &wanted, error);
+    if (status) return status;
+    return jbw_ppo_init(&p->ppo, &wanted, jbw_nn_best_path(), options->seed, &policy->allocator)
+               ? JBW_OK
+               : JBW_OUT_OF_MEMORY;
+}
+
+static void deinit(jbw_policy *policy)
+{
+    jbw_ppo_deinit(&((ppo_policy *)policy)->ppo);
+}
+
+// ---- living ----
+
+static jbw_observation wants(jbw_policy *policy)
+{
+    ppo_policy *p = (ppo_policy *)policy;
+    return (jbw_observation){
+        .vision = jbw_ppo_vision(&p->ppo),
+        .scent = jbw_ppo_scent(&p->ppo),
+        .moved = p->ppo.options.network.has_moved ? &p->moved : NULL,
+    };
+}
+
+// puts a part where the learner wants it; nothing perceived is zero
+static void take_part(float *to, const float *from, size_t size)
+{
+    if (!to || from == to) return;
+    if (from)
+        memcpy(to, from, size);
+    else
+        memset(to, 0, size);
+}
+
+static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
+{
+    (void)time;
+    ppo_policy *p = (ppo_policy *)policy;
+    take_part(jbw_ppo_vision(&p->ppo), seen->vision,
+              jbw_model_part(policy->model, JBW_PART_VISION).size);
+    take_part(jbw_ppo_scent(&p->ppo), seen->scent,
+              jbw_model_part(policy->model, JBW_PART_SCENT).size);
+    return jbw_ppo_act(&p->ppo, seen->moved && *seen->moved);
+}
+
+static void reward(jbw_policy *policy, double amount)
+{
+    jbw_ppo_reward(&((ppo_policy *)policy)->ppo, amount);
+}
+
+// ---- learning ----
+
+static void set_learning(jbw_policy *policy, bool is_learning)
+{
+    ((ppo_policy *)policy)->ppo.options.is_learning = is_learning;
+}
+
+static uint64_t hash(const jbw_policy *policy)
+{
+    return jbw_parameters_hash(&((const ppo_policy *)policy)->ppo.network.parameters);
+}
+
+static bool weights(const jbw_policy *policy, size_t index, jbw_policy_weights *out)
+{
+    return jbw_network_get_weights(&((const ppo_policy *)policy)->ppo.network, index, out);
+}
+
+static bool metric(const jbw_policy *policy, size_t index, jbw_policy_metric *out)
+{
+    const jbw_ppo *ppo = &((const ppo_policy *)policy)->ppo;
+    const jbw_policy_metric metrics[] = {
+        {"updates", (double)ppo->update_count},
+        {"policy_loss", ppo->report.policy_loss},
+        {"value_loss", ppo->report.value_loss},
+        {"entropy", ppo->report.entropy},
+        {"kl", ppo->report.divergence},
+        {"kl_weight", ppo->divergence_weight},
+        {"gradient_norm", ppo->report.gradient_norm},
+    };
+    if (index >= sizeof metrics / sizeof *metrics) return false;
+    *out = metrics[index];
+    return true;
+}
+
+// ---- saving ----
+
+static void save(const jbw_policy *policy, jbw_writer *writer)
+{
+    jbw_ppo_save(&((const ppo_policy *)policy)->ppo, writer);
+}
+
+static void load(jbw_policy *policy, jbw_reader *reader)
+{
+    jbw_ppo_load(&((ppo_policy *)policy)->ppo, reader);
+}
+
+const jbw_policy_kind jbw_policy_ppo = {
+    .name = "ppo",
+    .size = sizeof(ppo_policy),
+    .is_learner = true,
+    .settings = jbw_ppo_settings,
+    .settings_offset = offsetof(ppo_policy, ppo) + offsetof(jbw_ppo, options),
+    .init = init,
+    .deinit = deinit,
+    .wants = wants,
+    .act = act,
+    .save = save,
+    .load = load,
+    .reward = reward,
+    .set_learning = set_learning,
+    .hash = hash,
+    .weights = weights,
+    .metric = metric,
+};

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agents/learn/ppo_save.h"
+
+// ---- arrays of floats ----
+
+static void write_floats(jbw_writer *writer, const float *values, size_t count)
+{
+    uint8_t *at = jbw_writer_room(writer, count * sizeof(float));
+    if (!at) return;
+    for (size_t i = 0; i < count; i++, at += sizeof(float)) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        jbw_put_u32(at, bits);
+    }
+    jbw_writer_advance(writer, at);
+}
+
+static void read_floats(jbw_reader *reader, float *values, size_t count)
+{
+    const uint8_t *at = jbw_read_bytes(reader, count * sizeof(float));
+    for (size_t i = 0; at && i < count; i++, at += sizeof(float)) {
+        const uint32_t bits = jbw_get_u32(at);
+        memcpy(&values[i], &bits, sizeof bits);
+    }
+}
+
+static size_t vision_count(const jbw_ppo *ppo)
+{
+    const jbw_network_options *o = &ppo->options.network;
+    return (size_t)o->vision_side * (size_t)o->vision_side * (size_t)o->colors;
+}
+
+// the hidden state before the first row
+static float *first_hidden(const jbw_ppo *ppo)
+{
+    return ppo->pass.memory.input.at + ppo->network.feature_count;
+}
+
+// room for everything at once, so that the buffer does not grow several times
+static size_t size_of(const jbw_ppo *ppo)
+{
+    const size_t rows = (size_t)ppo->options.rows + 1;
+    const size_t floats = 4 * ppo->network.parameters.count +
+                          2 * (size_t)ppo->options.network.lstm_size +
+                          rows * (vision_count(ppo) + (size_t)ppo->options.network.scents);
+    return floats * sizeof(float) + rows * 32 + 1024;
+}
+
+// ---- saving ----
+
+static void save_numbers(const jbw_ppo *ppo, jbw_writer *writer)
+{
+    const jbw_ppo_report *r = &ppo->report;
+    const double numbers[] = {ppo->optimizer.mean_power,
+                              ppo->optimizer.square_power,
+                              ppo->divergence_weight,
+                              r->policy_loss,
+                              r->value_loss,
+                              r->entropy,
+                              r->divergence,
+                              r->gradient_norm};
+    jbw_write_u64(writer, ppo->rng.state);
+    jbw_write_u64(writer, ppo->rng.step);
+    jbw_write_varint(writer, ppo->update_count);
+    jbw_write_varint(writer, ppo->optimizer.step_count);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        jbw_write_double(writer, numbers[i]);
+}
+
+static void save_rows(const jbw_ppo *ppo, jbw_writer *writer)
+{
+    const jbw_network_options *o = &ppo->options.network;
+    const size_t size = (size_t)o->lstm_size;
+    write_floats(writer, first_hidden(ppo), size);
+    write_floats(writer, ppo->pass.memory.cell_before, size);
+    jbw_write_varint(writer, (uint64_t)ppo->count);
+    jbw_write_u8(writer, ppo->has_acted);
+    const int rows = ppo->count + ppo->has_acted;
+    if (ppo->pass.vision) write_floats(writer, ppo->pass.vision, vision_count(ppo) * (size_t)rows);
+    if (ppo->pass.scent) write_floats(writer, ppo->pass.scent, (size_t)o->scents * (size_t)rows);
+    for (int i = 0; i < rows; i++) {
+        jbw_write_u8(writer, ppo->pass.moved[i] > 0.0f);
+        jbw_write_varint(writer, (uint64_t)ppo->actions[i]);
+    }
+    for (int i = 0; i < ppo->count; i++) jbw_write_double(writer, ppo->rewards[i]);
+}
+
+void jbw_ppo_save(const jbw_ppo *ppo, jbw_writer *writer)
+{
+    const jbw_parameters *p = &ppo->network.parameters;
+    jbw_writer_room(writer, size_of(ppo));
+    jbw_write_varint(writer, p->count);
+    save_numbers(ppo, writer);
+    write_floats(writer, p->weights, p->count);
+    write_floats(writer, p->mean, p->count);
+    write_floats(writer, p->square, p->count);
+    if (ppo->options.is_amsgrad) write_floats(writer, p->largest, p->count);
+    save_rows(ppo, writer);
+}
+
+// ---- loading ----
+
+static void load_numbers(jbw_ppo *ppo, jbw_reader *reader)
+{
+    jbw_ppo_report *r = &ppo->report;
+    double *const numbers[] = {&ppo->optimizer.mean_power,
+                               &ppo->optimizer.square_power,
+                               &ppo->divergence_weight,
+                               &r->policy_loss,
+                               &r->value_loss,
+                               &r->entropy,
+                               &r->divergence,
+                               &r->gradient_norm};
+    ppo->rng.state = jbw_read_u64(reader);
+    ppo->rng.step = jbw_read_u64(reader);
+    ppo->update_count = jbw_read_varint(reader);
+    ppo->optimizer.step_count = jbw_read_varint(reader);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = jbw_read_double(reader);
+    if (ppo->rng.step % 2 == 0) reader->ok = false;
+}
+
+static void load_rows(jbw_ppo *ppo, jbw_reader *reader)
+{
+    const jbw_network_options *o = &ppo->options.network;
+    const size_t size = (size_t)o->lstm_size;
+    read_floats(reader, first_hidden(ppo), size);
+    read_floats(reader, ppo->pass.memory.cell_before, size);
+    const uint64_t count = jbw_read_varint(reader);
+    const uint8_t has_acted = jbw_read_u8(reader);
+    const uint64_t most = (uint64_t)ppo->options.rows;
+    if (has_acted > 1 || count > most || count + has_acted > most) reader->ok = false;
+    if (!reader->ok) return;
+    const int rows = (int)count + has_acted;
+    if (ppo->pass.vision) read_floats(reader, ppo->pass.vision, vision_count(ppo) * (size_t)rows);
+    if (ppo->pass.scent) read_floats(reader, ppo->pass.scent, (size_t)o->scents * (size_t)rows);
+    for (int i = 0; i < rows; i++) {
+        const uint8_t moved = jbw_read_u8(reader);
+        const uint64_t action = jbw_read_varint(reader);
+        if (moved > 1 || action >= (uint64_t)o->actions) reader->ok = false;
+        if (!reader->ok) return;
+        ppo->pass.moved[i] = moved ? 1.0f : -1.0f;
+        ppo->actions[i] = (int)action;
+    }
+    for (int i = 0; i < (int)count; i++) ppo->rewards[i] = jbw_read_double(reader);
+    ppo->count = (int)count;
+    ppo->has_acted = has_acted != 0;
+}
+
+void jbw_ppo_load(jbw_ppo *ppo, jbw_reader *reader)
+{
+    jbw_parameters *p = &ppo->network.parameters;
+    if (jbw_read_varint(reader) != p->count) reader->ok = false;
+    load_numbers(ppo, reader);
+    read_floats(reader, p->weights, p->count);
+    read_floats(reader, p->mean, p->count);
+    read_floats(reader, p->square, p->count);
+    if (ppo->options.is_amsgrad) read_floats(reader, p->largest, p->count);
+    load_rows(ppo, reader);
+    if (reader->ok) jbw_ppo_recall(ppo, ppo->count + ppo->has_acted);
+}
