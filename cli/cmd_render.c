@@ -8,8 +8,15 @@
 #include "jbw/jbw.h"
 #include "options.h"
 #include "progress.h"
+#include "recorded_reward.h"
 #include "verb.h"
 #include "world_source.h"
+
+enum {
+    AROUND_WIDTH = 41, // cells around an agent
+    AROUND_HEIGHT = 31,
+    NO_SCALE = -2147483647, // --scale was not given
+};
 
 static const char verb[] = "render";
 
@@ -87,112 +94,207 @@ static jbw_verb_status open_world_file(source *s, const char *name, const jbw_se
     return status ? status : jbw_world_source_create(&s->world, verb, seed);
 }
 
-static jbw_verb_status open_recording(source *s, const char *path, int memory_budget)
+static jbw_verb_status open_recording(source *s, const char *path, uint64_t time, int memory_budget)
 {
     const jbw_load_options options = {.memory_budget = memory_budget};
     jbw_error error = {0};
     jbw_status status = jbw_recording_open(path, &options, &s->recording, &error);
-    if (!status) status = jbw_recording_seek(s->recording, UINT64_MAX, &error);
+    if (!status) status = jbw_recording_seek(s->recording, time, &error);
     if (!status) return JBW_VERB_OK;
     if (status == JBW_OUT_OF_MEMORY) return jbw_verb_fail(verb, "%s", jbw_status_text(status));
     return jbw_verb_reject(verb, "%s", error.text[0] ? error.text : jbw_status_text(status));
 }
 
+/// The options of the command line.
+typedef struct request {
+    const char *name;
+    jbw_file_kind kind;
+    const char *out;
+    const char *reward;
+    uint64_t seed;
+    uint64_t time; // UINT64_MAX is the end
+    int agent;     // counted from one; zero for none
+    bool skips_generation;
+    bool generates;
+    bool is_plain;
+    int threads;
+    jbw_region region; // empty: around the agent
+    jbw_picture_options picture;
+} request;
+
 // a world with a history: its seed and most of its settings are fixed
-static jbw_verb_status open_saved(source *s, const char *path, jbw_file_kind kind,
-                                  jbw_settings *settings, uint64_t seed)
+static jbw_verb_status open_saved(source *s, const request *q, jbw_settings *settings)
 {
     int memory_budget = 0;
     const jbw_verb_status status = jbw_settings_take_memory_budget(settings, verb, &memory_budget);
     if (status) return status;
-    const bool is_snapshot = kind == JBW_FILE_SNAPSHOT;
-    if (seed != 0 || settings->count > 0)
-        return jbw_verb_reject(verb, "--seed and --set are for world files, but %s is a %s", path,
-                               is_snapshot ? "snapshot" : "recording");
-    return is_snapshot ? jbw_world_source_load(&s->world, verb, path, memory_budget)
-                       : open_recording(s, path, memory_budget);
+    const bool is_snapshot = q->kind == JBW_FILE_SNAPSHOT;
+    if (q->seed != 0 || settings->count > 0)
+        return jbw_verb_reject(verb, "--seed and --set are for world files, but %s is a %s",
+                               q->name, is_snapshot ? "snapshot" : "recording");
+    return is_snapshot ? jbw_world_source_load(&s->world, verb, q->name, memory_budget)
+                       : open_recording(s, q->name, q->time, memory_budget);
 }
 
-static jbw_verb_status draw(jbw_world *world, jbw_region region, bool generates,
-                            const jbw_picture_options *picture, const char *path)
+// --- drawing ------------------------------------------------------------------------------------
+
+static jbw_verb_status say(jbw_status status, const jbw_error *error)
 {
+    const char *text = error->text[0] ? error->text : jbw_status_text(status);
+    return status == JBW_INVALID_ARGUMENT ? jbw_verb_reject(verb, "%s", text)
+                                          : jbw_verb_fail(verb, "%s", text);
+}
+
+// A single frame of a film knows where the agent was before.
+static jbw_verb_status draw_recorded(jbw_recording *recording, const request *q)
+{
+    jbw_reward *reward = NULL;
+    const jbw_verb_status result =
+        jbw_recording_reward(recording, verb, q->name, q->reward, &reward);
+    if (result) return result;
+    const uint64_t time = jbw_world_time(jbw_recording_world(recording));
+    const jbw_film_options options = {.from = time,
+                                      .to = time,
+                                      .has_end = true,
+                                      .agent = q->agent,
+                                      .region = q->region,
+                                      .reward = reward,
+                                      .picture = q->picture};
+    jbw_film *film;
     jbw_error error = {0};
-    jbw_status status = generates ? generate(world, region) : JBW_OK;
+    jbw_status status = jbw_film_create(recording, &options, &film, &error);
+    if (!status) status = jbw_film_write_png(film, q->out, &error);
+    jbw_film_destroy(film);
+    jbw_reward_destroy(reward);
+    return status ? say(status, &error) : JBW_VERB_OK;
+}
+
+// the agent that is wanted, and if there is no region yet one around it
+static jbw_verb_status find_agent(const jbw_world *world, request *q)
+{
+    enum { MAX_AGENTS = 4096 };
+    static jbw_agent_id agents[MAX_AGENTS];
+    const size_t count = jbw_world_agents(world, agents, MAX_AGENTS);
+    const size_t index = (size_t)q->agent - 1;
+    if (index >= count || index >= MAX_AGENTS)
+        return jbw_verb_reject(verb, "--agent %d: there are %zu agents", q->agent, count);
+    q->picture.agent = agents[index];
+    jbw_agent_state state = {0};
+    jbw_agent_get_state(world, q->picture.agent, &state);
+    if (q->region.width == 0)
+        q->region = (jbw_region){state.position.x - AROUND_WIDTH / 2,
+                                 state.position.y - AROUND_HEIGHT / 2, AROUND_WIDTH, AROUND_HEIGHT};
+    return JBW_VERB_OK;
+}
+
+static jbw_verb_status draw(source *s, request *q)
+{
+    jbw_world *world = world_of(s);
+    jbw_error error = {0};
+    const bool is_saved = q->kind != JBW_FILE_OTHER;
+    const bool generates = (q->generates || !is_saved) && !q->skips_generation;
+    const jbw_verb_status found = q->agent > 0 ? find_agent(world, q) : JBW_VERB_OK;
+    if (found) return found;
+    jbw_status status = generates ? generate(world, q->region) : JBW_OK;
     if (status == JBW_OUT_OF_MEMORY)
         return jbw_verb_fail(verb, "a region of %lld x %lld cells does not fit into memory",
-                             (long long)region.width, (long long)region.height);
-    if (!status) status = jbw_picture_write_png(world, region, picture, path, &error);
-    if (!status) return JBW_VERB_OK;
-    return jbw_verb_fail(verb, "%s", error.text[0] ? error.text : jbw_status_text(status));
+                             (long long)q->region.width, (long long)q->region.height);
+    if (!status && s->recording && q->agent > 0 && !generates)
+        return draw_recorded(s->recording, q);
+    if (!status) status = jbw_picture_write_png(world, q->region, &q->picture, q->out, &error);
+    return status ? say(status, &error) : JBW_VERB_OK;
 }
 
-static jbw_verb_status check_request(jbw_region region, const jbw_picture_options *picture,
-                                     const char *path)
+// about a thousand pixels, and icons if there is room for them
+static int choose_scale(jbw_region region)
+{
+    const int64_t longer = region.width > region.height ? region.width : region.height;
+    return longer <= 40 ? 24 : longer >= 960 ? 1 : (int)(960 / longer);
+}
+
+static jbw_verb_status check_request(request *q, bool has_scale)
 {
     jbw_error error;
-    const char *missing = region.width == 0 && region.height == 0 ? "--region X,Y,W,H"
-                          : !path                                 ? "--out F.png"
-                                                                  : NULL;
+    const bool is_saved = q->kind != JBW_FILE_OTHER;
+    const bool has_region = q->region.width != 0 || q->region.height != 0;
+    if (!has_region && is_saved && q->agent == 0) q->agent = 1;
+    const char *missing = !has_region && !is_saved ? "--region X,Y,W,H"
+                          : !q->out                ? "--out F.png"
+                                                   : NULL;
     if (missing) return jbw_verb_reject(verb, "expected %s; see jbw render --help", missing);
-    if (jbw_picture_check(region, picture, &error)) return jbw_verb_reject(verb, "%s", error.text);
-    if (!jbw_is_folder_writable(path))
-        return jbw_verb_fail(verb, "the folder of %s is missing or not writable", path);
+    if (q->agent < 0 || (q->agent > 0 && !is_saved))
+        return jbw_verb_reject(verb, "--agent: expected a snapshot or a recording, and 1 or more");
+    if ((q->time != UINT64_MAX || q->reward) && q->kind != JBW_FILE_RECORDING)
+        return jbw_verb_reject(verb, "--time and --reward are for recordings");
+    const jbw_region region =
+        has_region ? q->region : (jbw_region){0, 0, AROUND_WIDTH, AROUND_HEIGHT};
+    if (!has_scale) q->picture.scale = choose_scale(region);
+    q->picture.show_panel = q->agent > 0 && !q->is_plain;
+    if (jbw_picture_check(region, &q->picture, &error))
+        return jbw_verb_reject(verb, "%s", error.text);
+    if (!jbw_is_folder_writable(q->out))
+        return jbw_verb_fail(verb, "the folder of %s is missing or not writable", q->out);
     return JBW_VERB_OK;
 }
 
 jbw_verb_status jbw_cmd_render(int argc, char **argv)
 {
     static jbw_settings settings;
-    const char *arguments[1];
-    jbw_region region = {0, 0, 0, 0};
-    jbw_picture_options picture = {.scale = 4};
-    const char *path = NULL;
-    uint64_t seed = 0;
-    bool skips_generation = false;
-    bool generates = false;
-    int threads = jbw_default_generation_threads();
+    request q = {.time = UINT64_MAX,
+                 .threads = jbw_default_generation_threads(),
+                 .picture = {.scale = NO_SCALE}};
     const jbw_option options[] = {
-        {"--region", JBW_OPTION_REGION, &region, "X,Y,W,H",
-         "the cells to draw: lowest x and y, width, height"},
-        {"--out", JBW_OPTION_TEXT, &path, "F.png", "the PNG file to write"},
-        {"--seed", JBW_OPTION_UINT64, &seed, "S", "seed of the world (0)"},
-        {"--scale", JBW_OPTION_INT, &picture.scale, "N", "pixels per cell (4)"},
-        {"--grid", JBW_OPTION_FLAG, &picture.show_grid, NULL, "draw lines between patches"},
-        {"--no-generate", JBW_OPTION_FLAG, &skips_generation, NULL,
+        {"--region", JBW_OPTION_REGION, &q.region, "X,Y,W,H",
+         "the cells to draw: lowest x and y, width, height (around the agent)"},
+        {"--out", JBW_OPTION_TEXT, &q.out, "F.png", "the PNG file to write"},
+        {"--seed", JBW_OPTION_UINT64, &q.seed, "S", "seed of the world (0)"},
+        {"--scale", JBW_OPTION_INT, &q.picture.scale, "N",
+         "pixels per cell; icons appear from 10 (for a side of about 1000 pixels, at most 24)"},
+        {"--legend", JBW_OPTION_FLAG, &q.picture.show_legend, NULL,
+         "explain the icons below the map"},
+        {"--agent", JBW_OPTION_INT, &q.agent, "N",
+         "highlight this agent of a snapshot or recording, counted from 1, and show what it sees, "
+         "smells, carries and gains beside the map (1 without --region)"},
+        {"--plain", JBW_OPTION_FLAG, &q.is_plain, NULL,
+         "highlight the agent, but show the map alone"},
+        {"--time", JBW_OPTION_UINT64, &q.time, "T", "the time in a recording (its end)"},
+        {"--reward", JBW_OPTION_TEXT, &q.reward, "TEXT",
+         "the reward to plot (that of the run, if the recording has it)"},
+        {"--grid", JBW_OPTION_FLAG, &q.picture.show_grid, NULL, "draw lines between patches"},
+        {"--no-generate", JBW_OPTION_FLAG, &q.skips_generation, NULL,
          "draw the world as it is, without making the region final first"},
-        {"--generate", JBW_OPTION_FLAG, &generates, NULL,
+        {"--generate", JBW_OPTION_FLAG, &q.generates, NULL,
          "make the region final first, even in a snapshot or recording"},
         jbw_option_set(&settings),
         jbw_option_generation(&settings),
         jbw_option_memory_budget(&settings),
-        jbw_option_generation_threads(&threads),
+        jbw_option_generation_threads(&q.threads),
     };
     jbw_command_line line = {
         .verb = verb,
-        .usage = "WORLD|SNAPSHOT|RECORDING --region X,Y,W,H --out F.png [OPTIONS]",
+        .usage = "WORLD|SNAPSHOT|RECORDING --out F.png [OPTIONS]",
         .purpose =
             "Draws a region of a world. Of a WORLD, a file or a shipped world (see jbw "
-            "worlds), every patch in the region is made final first, row by row. A snapshot, "
-            "or the end of a recording, is drawn as it is. Positive y is up.",
+            "worlds), every patch in the region is made final first, row by row. A snapshot or a "
+            "recording is drawn as it is, with its first agent unless --region is given. Positive "
+            "y is up.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .min_arguments = 1,
         .max_arguments = 1,
-        .arguments = arguments,
+        .arguments = &q.name,
     };
     jbw_verb_status status = jbw_command_line_parse(&line, argc, argv);
-    if (!status) status = check_request(region, &picture, path);
+    if (status) return status;
+    q.kind = jbw_file_kind_of(q.name);
+    status = check_request(&q, q.picture.scale != NO_SCALE);
     if (status) return status;
 
     source s = {0};
-    const jbw_file_kind kind = jbw_file_kind_of(arguments[0]);
-    const bool is_saved = kind != JBW_FILE_OTHER;
-    status = is_saved ? open_saved(&s, arguments[0], kind, &settings, seed)
-                      : open_world_file(&s, arguments[0], &settings, seed);
-    if (!status) status = jbw_start_generation_threads(world_of(&s), verb, threads);
-    if (!status)
-        status = draw(world_of(&s), region, (generates || !is_saved) && !skips_generation, &picture,
-                      path);
+    status = q.kind != JBW_FILE_OTHER ? open_saved(&s, &q, &settings)
+                                      : open_world_file(&s, q.name, &settings, q.seed);
+    if (!status) status = jbw_start_generation_threads(world_of(&s), verb, q.threads);
+    if (!status) status = draw(&s, &q);
     jbw_recording_close(s.recording);
     jbw_world_source_close(&s.world);
     return status;

@@ -107,7 +107,7 @@ static jbw_region region_of_agents(const jbw_world *world)
 
 static bool draw(jbw_recording *recording, const char *path)
 {
-    const jbw_world *world = jbw_recording_world(recording);
+    jbw_world *world = jbw_recording_world(recording);
     jbw_error error = {0};
     if (jbw_picture_write_png(world, region_of_agents(world), NULL, path, &error)) {
         jbw_verb_fail(verb, "--map: %s", error.text);

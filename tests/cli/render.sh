@@ -25,7 +25,33 @@ check 'the grid is missing' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
 expect 0 render scent --region -40,-40,90,80 --out b.png --seed 7 --scale 2 --no-generate
 check 'patches were generated' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
 expect 0 render scent --region 0,0,10,10 --out c.png
-check "size is $(size_of c.png)" [ "$(size_of c.png)" = '40 40' ]
+check "size is $(size_of c.png)" [ "$(size_of c.png)" = '240 240' ] # with icons, as there is room
+expect 0 render scent --region 0,0,10,10 --legend --out b.png
+check "size is $(size_of b.png)" [ "$(size_of b.png | cut -d' ' -f1)" = 240 ]
+check 'the legend is missing' [ "$(size_of b.png | cut -d' ' -f2)" -gt 255 ]
+
+# what the agent of a snapshot or a recording sees, and a time in a recording
+expect 0 run paper-code --steps 300 --record r.jbwr --save s.jbw
+expect 0 render r.jbwr --out b.png
+check "size is $(size_of b.png)" [ "$(size_of b.png | cut -d' ' -f1)" -gt 1200 ]
+expect 0 render s.jbw --out a.png
+check 'the reward is missing' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render r.jbwr --time 100 --out a.png
+check 'the time changes nothing' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render r.jbwr --plain --out a.png
+check "size is $(size_of a.png)" [ "$(size_of a.png)" = '943 713' ]
+expect 0 render r.jbwr --plain --region 0,0,10,10 --scale 3 --out a.png
+check "size is $(size_of a.png)" [ "$(size_of a.png)" = '30 30' ]
+expect 2 render r.jbwr --agent 2 --out a.png
+says err '--agent 2: there are 1 agents'
+expect 2 render r.jbwr --time 301 --out a.png
+expect 2 render r.jbwr --reward 'Collect[Nothing]' --out a.png
+says err 'reward:1:9: '
+expect 2 render s.jbw --time 100 --out a.png
+says err '--time and --reward are for recordings'
+expect 2 render scent --region 0,0,9,9 --agent 1 --out a.png
+says err '--agent: expected a snapshot or a recording'
+rm -f r.jbwr s.jbw
 
 # with several threads
 for threads in 0 2; do

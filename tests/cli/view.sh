@@ -50,7 +50,7 @@ says err 'ends in .mp4 or .gif'
 expect 2 movie a.jbw --out a.mp4
 says err 'expected a recording'
 expect 2 movie a.jbwr --out a.mp4 --from 301
-says err 'the video ends at time 300'
+says err 'the film begins at time 301, but ends at 300'
 expect 2 movie a.jbwr --out a.mp4 --scale 0
 says err 'the scale is 0'
 PATH=/nowhere "$jbw" movie a.jbwr --out a.mp4 >out 2>err
@@ -63,6 +63,11 @@ if command -v ffmpeg >/dev/null; then
     check 'no video' [ "$(head -c 6 a.gif)" = GIF89a ]
     expect 0 movie a.jbwr --out a.mp4 --every 50 --region 0,0,21,11 --scale 3
     check 'no video' [ -s a.mp4 ]
+    expect 0 movie a.jbwr --out a.gif --every 50 --plain --trail 0 --scale 3
+    expect 2 movie a.jbwr --out b.gif --reward 'Collect[Nothing]'
+    says err 'reward:1:9: '
+    expect 2 movie a.jbwr --out b.gif --trail -1
+    says err '--trail: expected 0 or more'
     expect 1 movie a.jbwr --out /nowhere/a.gif --every 100 --width 20 --height 10
     says err 'ffmpeg'
 fi

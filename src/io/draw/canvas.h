@@ -7,16 +7,21 @@
 /// is painted in one colour. Where strokes meet or cross, the mask has the larger of both values,
 /// so joints are neither darker nor notched.
 ///
-/// Other files of this folder, which draws the pictures and plots of jbw/io.h:
+/// Other files of this folder, which draws the pictures, films and plots of jbw/picture.h:
 ///
-///     picture       a region of a world, drawn row by row, with the trail of an agent over it
+///     picture       puts a map and what is beside it together
+///     map_painter   draws a map row by row: sprites, a trail, agent_marks
+///     sprites       the cells of a map, drawn with the colours and shapes of a palette
+///     shape         the shapes of items and agents
+///     panel         what an agent sees, smells, carries and gains (reward_plot); the legend
+///     film          replays a recording and draws its frames
 ///     plot          lines over an axis, drawn on a canvas with polyline and canvas_text
-///     png_file      writes the rows of either as a PNG file
+///     png_file      writes rows of pixels as a PNG file
 ///     color         blends colours
 #ifndef JBW_IO_DRAW_CANVAS_H
 #define JBW_IO_DRAW_CANVAS_H
 
-#include "jbw/io.h"
+#include "jbw/picture.h"
 
 /// In pixels from the top left corner. The centre of the first pixel is (0.5, 0.5).
 typedef struct jbw_point {

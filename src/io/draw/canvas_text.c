@@ -3,6 +3,8 @@
 
 #include "io/draw/canvas_text.h"
 
+#include <math.h>
+
 #include "io/draw/font.inl"
 
 // where the next letter is drawn
@@ -116,4 +118,11 @@ double jbw_text_length(const char *text, const jbw_text_style *style)
     const glyph *g;
     while ((g = next_glyph(&text)) != NULL) units += g->advance;
     return units > 0 ? (units - GLYPH_GAP) * style->unit : 0.0; // no gap after the last one
+}
+
+jbw_text_style jbw_text_fitted(jbw_text_style style, const char *text, double room)
+{
+    const double length = jbw_text_length(text, &style);
+    if (length > room) style.unit *= fmax(room / length, 0.5);
+    return style;
 }

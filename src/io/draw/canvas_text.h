@@ -21,4 +21,7 @@ void jbw_canvas_text(jbw_canvas *canvas, jbw_point at, const char *text,
 /// The length of text, in pixels.
 double jbw_text_length(const char *text, const jbw_text_style *style);
 
+/// The style with which a text fits into some pixels: smaller, but at least half the size.
+jbw_text_style jbw_text_fitted(jbw_text_style style, const char *text, double room);
+
 #endif

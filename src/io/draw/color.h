@@ -5,7 +5,7 @@
 #ifndef JBW_IO_DRAW_COLOR_H
 #define JBW_IO_DRAW_COLOR_H
 
-#include "jbw/io.h"
+#include "jbw/picture.h"
 
 static inline uint8_t jbw_byte_blend(uint8_t a, uint8_t b, int weight)
 {

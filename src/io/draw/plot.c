@@ -18,7 +18,7 @@
 #include "io/draw/axis.h"
 #include "io/draw/canvas_text.h"
 #include "io/draw/polyline.h"
-#include "jbw/io.h"
+#include "jbw/picture.h"
 
 enum {
     DEFAULT_WIDTH = 1200,
@@ -87,14 +87,6 @@ static void draw_text(plotter *p, double x, double y, const char *text, const jb
     jbw_canvas_ink(&p->canvas, color, 1.0);
 }
 
-// shrinks text that is too long, down to half its size
-static jbw_text_style fitted(jbw_text_style style, const char *text, double room)
-{
-    const double length = jbw_text_length(text, &style);
-    if (length > room) style.unit *= fmax(room / length, 0.5);
-    return style;
-}
-
 // --- the data -----------------------------------------------------------------------------------
 
 static double series_x(const jbw_plot_series *series, size_t index)
@@ -151,7 +143,7 @@ static double draw_title(plotter *p)
 {
     if (is_empty(p->plot->title)) return 0.0;
     const double room = p->canvas.width - 2.0 * p->margin;
-    const jbw_text_style style = fitted(p->title, p->plot->title, room);
+    const jbw_text_style style = jbw_text_fitted(p->title, p->plot->title, room);
     const double height = capital_height(&p->title);
     draw_text(p, p->margin, p->margin + height, p->plot->title, &style, ink_color);
     return height + 18.0 * p->scale;
@@ -317,13 +309,14 @@ static void draw_axis_labels(plotter *p)
     const jbw_rectangle f = p->frame;
     if (!is_empty(p->plot->x_label)) {
         const jbw_text_style style =
-            fitted(p->text, p->plot->x_label, p->canvas.width - 2.0 * p->margin);
+            jbw_text_fitted(p->text, p->plot->x_label, p->canvas.width - 2.0 * p->margin);
         const double x = (f.left + f.right - jbw_text_length(p->plot->x_label, &style)) / 2.0;
         draw_text(p, fmax(x, p->margin / 2.0), p->canvas.height - p->margin, p->plot->x_label,
                   &style, ink_color);
     }
     if (!is_empty(p->plot->y_label)) {
-        jbw_text_style style = fitted(p->text, p->plot->y_label, p->canvas.height - p->margin);
+        jbw_text_style style =
+            jbw_text_fitted(p->text, p->plot->y_label, p->canvas.height - p->margin);
         style.is_vertical = true;
         const double y = (f.top + f.bottom + jbw_text_length(p->plot->y_label, &style)) / 2.0;
         draw_text(p, p->margin + capital_height(&p->text),

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "io/draw/color.h"
+#include "io/draw/palette.h"
 
 enum {
     LINK_UP = 1,
@@ -18,8 +19,7 @@ enum {
     MAX_JOIN = 64, // a longer jump leaves a gap
 };
 
-static const jbw_color trail_color = {16, 20, 36}; // darker than any item of the shipped worlds
-static const jbw_color halo_color = {255, 255, 255};
+static const jbw_color path_color = {16, 20, 36}; // darker than any item of the shipped worlds
 
 // --- following the path -------------------------------------------------------------------------
 
@@ -67,17 +67,19 @@ static jbw_region find_box(const jbw_position *path, size_t path_count, jbw_regi
     return (jbw_region){low.x, low.y, high.x - low.x + 1, high.y - low.y + 1};
 }
 
-static void visit(jbw_trail *trail, jbw_position at, int links, bool is_arrival)
+static void visit(jbw_trail *trail, jbw_position at, int links, bool is_arrival, uint8_t fresh)
 {
     if (!is_within(trail->box, at)) return;
-    uint8_t *cell = &trail->cells[(at.y - trail->box.y) * trail->box.width + at.x - trail->box.x];
+    const int64_t index = (at.y - trail->box.y) * trail->box.width + at.x - trail->box.x;
+    uint8_t *cell = &trail->cells[index];
     *cell = (uint8_t)(*cell | links);
+    if (trail->fresh) trail->fresh[index] = fresh;
     if (is_arrival && *cell < 15 * ONE_VISIT) *cell = (uint8_t)(*cell + ONE_VISIT);
 }
 
 // Goes from cell to cell, each time along the axis that lags behind, so that the line stays close
 // to the straight one.
-static void join(jbw_trail *trail, jbw_position from, jbw_position to)
+static void join(jbw_trail *trail, jbw_position from, jbw_position to, uint8_t fresh)
 {
     const int64_t all_x = (int64_t)distance(from.x, to.x);
     const int64_t all_y = (int64_t)distance(from.y, to.y);
@@ -87,15 +89,15 @@ static void join(jbw_trail *trail, jbw_position from, jbw_position to)
     while (done_x < all_x || done_y < all_y) {
         if ((2 * done_x + 1) * all_y < (2 * done_y + 1) * all_x) {
             const bool goes_right = to.x > at.x;
-            visit(trail, at, goes_right ? LINK_RIGHT : LINK_LEFT, false);
+            visit(trail, at, goes_right ? LINK_RIGHT : LINK_LEFT, false, fresh);
             at.x += goes_right ? 1 : -1;
-            visit(trail, at, goes_right ? LINK_LEFT : LINK_RIGHT, true);
+            visit(trail, at, goes_right ? LINK_LEFT : LINK_RIGHT, true, fresh);
             done_x++;
         } else {
             const bool goes_up = to.y > at.y;
-            visit(trail, at, goes_up ? LINK_UP : LINK_DOWN, false);
+            visit(trail, at, goes_up ? LINK_UP : LINK_DOWN, false, fresh);
             at.y += goes_up ? 1 : -1;
-            visit(trail, at, goes_up ? LINK_DOWN : LINK_UP, true);
+            visit(trail, at, goes_up ? LINK_DOWN : LINK_UP, true, fresh);
             done_y++;
         }
     }
@@ -103,13 +105,25 @@ static void join(jbw_trail *trail, jbw_position from, jbw_position to)
 
 static void follow(jbw_trail *trail, const jbw_position *path, size_t path_count)
 {
-    visit(trail, path[0], 0, true);
+    visit(trail, path[0], 0, true, 0);
     for (size_t i = 1; i < path_count; i++) {
+        const uint8_t fresh = (uint8_t)((double)i / (double)(path_count - 1) * 255.0);
         if (are_joined(path[i - 1], path[i]))
-            join(trail, path[i - 1], path[i]); // does nothing if the agent stayed
+            join(trail, path[i - 1], path[i], fresh); // does nothing if the agent stayed
         else
-            visit(trail, path[i], 0, true);
+            visit(trail, path[i], 0, true, fresh);
     }
+}
+
+// the line is in the middle of a cell: [line_from, line_to)
+static void choose_width(jbw_trail *trail)
+{
+    const int scale = trail->scale;
+    int width = scale < 3 ? scale : scale < 8 ? 1 : scale / 4;
+    if (trail->fresh && scale >= 3) width = scale < 12 ? 2 : scale / 6;
+    if ((scale - width) % 2 != 0) width++;
+    trail->line_from = (scale - width) / 2;
+    trail->line_to = trail->line_from + width;
 }
 
 static void find_center(const jbw_trail *trail, jbw_region region, jbw_position at, double out[2])
@@ -119,22 +133,26 @@ static void find_center(const jbw_trail *trail, jbw_region region, jbw_position 
     out[1] = ((double)(region.y + region.height - 1 - at.y) + 0.5) * scale;
 }
 
-bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_count,
+bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_count, size_t memory,
                     jbw_region region, int scale, const jbw_allocator *allocator)
 {
+    if (memory > 0 && path_count > memory) {
+        path += path_count - memory;
+        path_count = memory;
+    }
     *trail = (jbw_trail){.allocator = allocator, .scale = scale};
     trail->box = find_box(path, path_count, region);
     if (trail->box.width == 0) return true;
     trail->size = (size_t)trail->box.width * (size_t)trail->box.height;
     trail->cells = jbw_alloc_zero(allocator, trail->size, 1);
-    if (!trail->cells) return false;
+    if (memory > 0) trail->fresh = jbw_alloc_zero(allocator, trail->size, 1);
+    if (!trail->cells || (memory > 0 && !trail->fresh)) {
+        jbw_trail_deinit(trail);
+        return false;
+    }
     follow(trail, path, path_count);
-
-    // a quarter of a cell wide, in its middle
-    int width = scale < 3 ? scale : scale < 8 ? 1 : scale / 4;
-    if ((scale - width) % 2 != 0) width++;
-    trail->line_from = (scale - width) / 2;
-    trail->line_to = trail->line_from + width;
+    choose_width(trail);
+    if (trail->fresh) return true; // an agent is at its end
 
     const jbw_position end = path[path_count - 1];
     trail->has_start = is_within(region, path[0]);
@@ -148,14 +166,17 @@ bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_coun
 void jbw_trail_deinit(jbw_trail *trail)
 {
     jbw_free(trail->allocator, trail->cells, trail->size);
+    jbw_free(trail->allocator, trail->fresh, trail->size);
     *trail = (jbw_trail){0};
 }
 
 // --- painting -----------------------------------------------------------------------------------
 
-// The weight of the line's colour in a pixel, out of 255; greater where there were more visits.
-static int weight_at(const jbw_trail *trail, uint8_t cell, int column, int cell_row)
+// The weight of the line's colour in a pixel, out of 255; greater where there were more visits, or
+// where the path is fresh.
+static int weight_at(const jbw_trail *trail, int64_t index, int column, int cell_row)
 {
+    const uint8_t cell = trail->cells[index];
     const bool is_left = column < trail->line_from;
     const bool is_right = column >= trail->line_to;
     const bool is_above = cell_row < trail->line_from;
@@ -165,6 +186,7 @@ static int weight_at(const jbw_trail *trail, uint8_t cell, int column, int cell_
     if (is_right && !(cell & LINK_RIGHT)) return 0;
     if (is_above && !(cell & LINK_UP)) return 0;
     if (is_below && !(cell & LINK_DOWN)) return 0;
+    if (trail->fresh) return 20 + trail->fresh[index] * 7 / 8;
     const int visits = cell / ONE_VISIT;
     return 185 + 4 * visits;
 }
@@ -188,9 +210,9 @@ static void paint_mark(const jbw_trail *trail, const double center[2], bool is_r
         const double dx = (double)i + 0.5 - center[0];
         const double away = sqrt(dx * dx + dy * dy);
         uint8_t *pixel = &pixels[3 * i];
-        jbw_pixel_blend(pixel, halo_color, to_weight(edge + 0.5 - away));
-        jbw_pixel_blend(pixel, trail_color, to_weight(trail->radius + 0.5 - away));
-        if (is_ring) jbw_pixel_blend(pixel, halo_color, to_weight(hole + 0.5 - away));
+        jbw_pixel_blend(pixel, jbw_white_color, to_weight(edge + 0.5 - away));
+        jbw_pixel_blend(pixel, path_color, to_weight(trail->radius + 0.5 - away));
+        if (is_ring) jbw_pixel_blend(pixel, jbw_white_color, to_weight(hole + 0.5 - away));
     }
 }
 
@@ -199,13 +221,14 @@ void jbw_trail_paint_row(const jbw_trail *trail, jbw_region region, int64_t y, i
 {
     const jbw_region box = trail->box;
     if (y >= box.y && y < box.y + box.height) {
-        const uint8_t *cells = &trail->cells[(y - box.y) * box.width];
+        const int64_t first = (y - box.y) * box.width;
+        const jbw_color color = trail->fresh ? jbw_trail_color : path_color;
         uint8_t *out = &pixels[(box.x - region.x) * trail->scale * 3];
         for (int64_t i = 0; i < box.width; i++, out += 3 * (size_t)trail->scale) {
-            if (cells[i] == 0) continue;
+            if (trail->cells[first + i] == 0) continue;
             for (int column = 0; column < trail->scale; column++) {
-                const int weight = weight_at(trail, cells[i], column, cell_row);
-                if (weight != 0) jbw_pixel_blend(&out[3 * (size_t)column], trail_color, weight);
+                const int weight = weight_at(trail, first + i, column, cell_row);
+                if (weight != 0) jbw_pixel_blend(&out[3 * (size_t)column], color, weight);
             }
         }
     }

@@ -6,15 +6,18 @@
 ///
 ///     bits 0-3  whether the line continues to the cell above, right, below, left
 ///     bits 4-7  number of visits, at most 15; zero if the path never came here
+///
+/// A path that fades also has a byte for how fresh it is in each cell: 255 at its end.
 #ifndef JBW_IO_DRAW_TRAIL_H
 #define JBW_IO_DRAW_TRAIL_H
 
-#include "jbw/io.h"
+#include "jbw/picture.h"
 
 typedef struct jbw_trail {
     const jbw_allocator *allocator;
     jbw_region box; // the cells that have a byte; all zero if the path stays outside
     uint8_t *cells; // (box.height x box.width), the lowest y first
+    uint8_t *fresh; // likewise, or NULL if the path does not fade
     size_t size;
 
     int scale;     // pixels per cell
@@ -29,9 +32,9 @@ typedef struct jbw_trail {
     double radius;
 } jbw_trail;
 
-/// Follows the path and keeps what is inside the region. False if memory runs out, with nothing to
-/// clean up.
-bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_count,
+/// Follows the path and keeps what is inside the region. If `memory` is not zero, the path fades out
+/// over that many positions. False if memory runs out, with nothing to clean up.
+bool jbw_trail_init(jbw_trail *trail, const jbw_position *path, size_t path_count, size_t memory,
                     jbw_region region, int scale, const jbw_allocator *allocator);
 
 void jbw_trail_deinit(jbw_trail *trail);

@@ -85,25 +85,63 @@ static void test_grid(void **state)
     free(lined);
 }
 
-static void test_outline(void **state)
+// Up close an item is a shape in its own colour, with the background around it.
+static void test_icons(void **state)
 {
     picture_scene *s = *state;
+    enum { SCALE = 24, WIDTH = PICTURE_PATCH * SCALE };
     const jbw_region region = {0, 0, PICTURE_PATCH, PICTURE_PATCH};
-    const jbw_picture_options options = {.scale = 5};
+    const jbw_picture_options options = {.scale = SCALE};
     assert_int_equal(jbw_picture_write_png(s->world, region, &options, s->path, NULL), JBW_OK);
     static uint8_t items[PICTURE_PATCH * PICTURE_PATCH];
     assert_int_equal(jbw_world_read_region(s->world, region, items, NULL), JBW_OK);
-    pixel *pixels = png_read_sized(s->path, PICTURE_PATCH * 5, PICTURE_PATCH * 5);
+    pixel *pixels = png_read_sized(s->path, WIDTH, WIDTH);
     for (int y = 0; y < PICTURE_PATCH; y++) {
         for (int x = 0; x < PICTURE_PATCH; x++) {
-            const pixel *corner = &pixels[(PICTURE_PATCH - 1 - y) * 5 * PICTURE_PATCH * 5 + x * 5];
+            const pixel *cell = &pixels[(PICTURE_PATCH - 1 - y) * SCALE * WIDTH + x * SCALE];
             const pixel plain = item_pixel(items[y * PICTURE_PATCH + x]);
-            expect_pixel(corner[2 * PICTURE_PATCH * 5 + 2], plain, x, y);
-            assert_int_equal(memcmp(corner, &plain, sizeof plain) != 0,
-                             items[y * PICTURE_PATCH + x] != 0);
+            expect_pixel(cell[SCALE / 2 * WIDTH + SCALE / 2], plain, x, y);
+            expect_pixel(cell[WIDTH + SCALE - 2], background, x, y); // a corner
+            int own = 0;
+            for (int i = 0; i < SCALE * SCALE; i++)
+                own += memcmp(&cell[i / SCALE * WIDTH + i % SCALE], &plain, sizeof plain) == 0;
+            if (items[y * PICTURE_PATCH + x] == 0)
+                assert_true(own > SCALE * SCALE * 9 / 10); // all but faint lines
+            else
+                assert_in_range(own, SCALE * SCALE / 10, SCALE * SCALE / 2);
         }
     }
     free(pixels);
+}
+
+// a cell is so large that only some rows of its icon are kept at a time
+static void test_huge_icon(void **state)
+{
+    picture_scene *s = *state;
+    static uint8_t items[PICTURE_PATCH * PICTURE_PATCH];
+    const jbw_region patch = {0, 0, PICTURE_PATCH, PICTURE_PATCH};
+    assert_int_equal(jbw_world_read_region(s->world, patch, items, NULL), JBW_OK);
+    int at = 0;
+    while (items[at] == 0) at++;
+    enum { SMALL = 500, LARGE = 1500 };
+    const jbw_region region = {at % PICTURE_PATCH, at / PICTURE_PATCH, 1, 1};
+    uint8_t *small = malloc((size_t)3 * SMALL * SMALL);
+    uint8_t *large = malloc((size_t)3 * LARGE * LARGE);
+    assert_true(small && large);
+    assert_int_equal(
+        jbw_picture_draw(s->world, region, &(jbw_picture_options){.scale = SMALL}, small, NULL),
+        JBW_OK);
+    assert_int_equal(
+        jbw_picture_draw(s->world, region, &(jbw_picture_options){.scale = LARGE}, large, NULL),
+        JBW_OK);
+    int different = 0;
+    for (int y = 0; y < SMALL; y++)
+        for (int x = 0; x < SMALL; x++)
+            different += memcmp(&small[3 * (y * SMALL + x)],
+                                &large[3 * ((3 * y + 1) * LARGE + 3 * x + 1)], 3) != 0;
+    assert_true(different < SMALL * SMALL / 50); // only at edges
+    free(small);
+    free(large);
 }
 
 static void test_few_colors(void **state)
@@ -251,10 +289,11 @@ int main(void)
 #define PICTURE_TEST(test) \
     cmocka_unit_test_setup_teardown(test, picture_scene_open, picture_scene_close)
     const struct CMUnitTest tests[] = {
-        PICTURE_TEST(test_pixels),   PICTURE_TEST(test_grid),
-        PICTURE_TEST(test_outline),  PICTURE_TEST(test_few_colors),
-        PICTURE_TEST(test_no_items), PICTURE_TEST(test_bad_regions),
-        PICTURE_TEST(test_files),    cmocka_unit_test(test_in_memory),
+        PICTURE_TEST(test_pixels),        PICTURE_TEST(test_grid),
+        PICTURE_TEST(test_icons),         PICTURE_TEST(test_huge_icon),
+        PICTURE_TEST(test_few_colors),    PICTURE_TEST(test_no_items),
+        PICTURE_TEST(test_bad_regions),   PICTURE_TEST(test_files),
+        cmocka_unit_test(test_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

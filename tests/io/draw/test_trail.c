@@ -247,9 +247,9 @@ static void test_memory(void **state)
     const jbw_region region = {-1000, -1000, 2000, 2000};
     const jbw_position path[] = {{0, 0}, {9, 0}, {9, 4}};
     jbw_trail trail;
-    assert_false(jbw_trail_init(&trail, path, 3, region, 4, &allocator));
+    assert_false(jbw_trail_init(&trail, path, 3, 0, region, 4, &allocator));
     assert_int_equal(counting.block_count, 0);
-    assert_true(jbw_trail_init(&trail, path, 3, region, 4, &allocator));
+    assert_true(jbw_trail_init(&trail, path, 3, 0, region, 4, &allocator));
     assert_int_equal(counting.byte_count, 10 * 5); // only what the path covers
     jbw_trail_deinit(&trail);
     assert_int_equal(counting.block_count, 0);
