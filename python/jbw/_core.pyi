@@ -37,6 +37,9 @@ Observation: TypeAlias = Any
 version: str
 """The version of the C library, such as "0.1.0"."""
 
+learner_version: int
+"""Changes with the bits of what policies learn from the same seed and settings."""
+
 def shipped_worlds() -> tuple[str, ...]:
     """The names of the shipped worlds."""
 
@@ -507,18 +510,58 @@ class Reward:
 
 @final
 class Policy:
-    """A built-in policy for one agent: "greedy" (the paper's), "random" or "forward"."""
+    """A built-in policy for one agent: "greedy" (the paper's), "random", "forward", or one that
+    learns, such as "ppo". ``settings`` maps names to values, see describe_settings."""
 
     def __new__(
-        cls, name: str, model: Model, reward: Reward | None = None, seed: int = 0
+        cls,
+        name: str,
+        model: Model,
+        reward: Reward | None = None,
+        seed: int = 0,
+        settings: Mapping[str, object] | None = None,
     ) -> Self: ...
     @property
     def name(self) -> str: ...
+    @classmethod
+    def describe_settings(cls, name: str, /) -> dict[str, tuple[str, str]]:
+        """The settings of the policies with this name: what each means, and which values are
+        allowed."""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """All settings by name, as texts."""
+
     def act(self, time: int, vision: NDArray[np.float32] | None) -> int:
         """The number of the next action, given what the agent sees (vision_shape, or None)."""
 
+    def choose(self, agent: Agent, /) -> int:
+        """Looks at what the agent perceives and returns the number of its next action. A policy
+        that learns may do so first."""
+
+    def reward(self, reward: float, /) -> None:
+        """Tells the policy what its latest action was rewarded with, once for each action."""
+
+    @property
+    def learning(self) -> bool:
+        """Whether it learns. Set it to False to let it act with the weights it has."""
+
+    @learning.setter
+    def learning(self, value: bool) -> None: ...
+    @property
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """Read-only views of its weights by layer, which change when it learns."""
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Figures of its latest update by name, such as the entropy."""
+
+    def hash(self) -> int:
+        """A hash of all weights, the same on every machine; 0 if it has none."""
+
     def to_bytes(self) -> bytes:
-        """Its state: its random numbers, and the actions that it has planned."""
+        """Its state: its random numbers, the actions that it has planned, and all that it has
+        learnt."""
 
     @classmethod
     def from_bytes(cls, saved: bytes, model: Model, reward: Reward | None = None) -> Self:

@@ -81,7 +81,7 @@ static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
 static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"policy", "steps", "reward", NULL};
-    enum { STRETCH = 2048 }; // steps between checks for signals such as Ctrl-C
+    enum { STRETCH = 2048, LEARNERS_STRETCH = 32 }; // steps between checks for signals
     core_state *state = core_state_of(self);
     core_world *owner = self->world;
     core_policy *policy;
@@ -95,11 +95,7 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
         PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
         return NULL;
     }
-    if (policy->model != owner->model) {
-        const int equal = core_model_equals(state, policy->model, owner->model);
-        if (equal < 0) return NULL;
-        if (!equal) return core_raise_argument(state, "the policy was made for another model");
-    }
+    if (!core_policy_check_model(policy, state, owner->model)) return NULL;
     const jbw_reward *paid = reward == Py_None ? NULL : ((core_reward *)reward)->reward;
 
     const npy_intp shape[1] = {steps};
@@ -111,10 +107,11 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
     bool stepped = true;
     if (world) {
         double *out = PyArray_DATA((PyArrayObject *)rewards);
+        const size_t stretch = jbw_policy_is_learner(policy->policy) ? LEARNERS_STRETCH : STRETCH;
         for (size_t done = 0; is_fine && !status && stepped && done < (size_t)steps;) {
             const size_t left = (size_t)steps - done;
             core_world_release(owner);
-            done += follow(self, world, policy, paid, out + done, left < STRETCH ? left : STRETCH,
+            done += follow(self, world, policy, paid, out + done, left < stretch ? left : stretch,
                            &status, &stepped);
             is_fine = core_world_resume(owner) && PyErr_CheckSignals() == 0;
         }

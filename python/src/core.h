@@ -327,6 +327,32 @@ void core_observation_drop(core_observation *observation);
 PyObject *core_part_shape(const jbw_part_info *info);
 PyObject *core_model_parts(core_state *state, const core_model *model);
 
+// --- policy.c, learner.c ------------------------------------------------------------------------
+
+/// Settings of a policy that a Python mapping holds. All zero has none.
+typedef struct core_settings {
+    jbw_policy_setting *pairs; // (count)
+    size_t count;
+    PyObject *texts; // keeps their texts alive
+} core_settings;
+
+/// Reads a mapping from names to values, or None; false with an exception.
+bool core_settings_init(core_settings *settings, PyObject *given);
+void core_settings_deinit(core_settings *settings);
+
+/// Whether a policy was made for an equal model; false with an exception if not.
+bool core_policy_check_model(const core_policy *self, core_state *state, core_model *model);
+
+PyObject *core_policy_choose(core_policy *self, PyObject *agent);
+PyObject *core_policy_reward(core_policy *self, PyObject *value);
+PyObject *core_policy_hash(core_policy *self, PyObject *unused);
+PyObject *core_policy_describe_settings(PyTypeObject *type, PyObject *name);
+PyObject *core_policy_get_settings(core_policy *self, void *unused);
+PyObject *core_policy_get_learning(core_policy *self, void *unused);
+int core_policy_set_learning(core_policy *self, PyObject *value, void *unused);
+PyObject *core_policy_get_all_weights(core_policy *self, void *unused);
+PyObject *core_policy_get_metrics(core_policy *self, void *unused);
+
 // --- model.c ------------------------------------------------------------------------------------
 
 /// Wraps a model and its config (may be NULL), which are taken over unless it fails.

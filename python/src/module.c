@@ -141,7 +141,8 @@ static int execute(PyObject *module)
                       add_sequence(module, &core_result_desc, &state->Result) &&
                       add_sequence(module, &core_stats_desc, &state->Stats) &&
                       add_sequence(module, &core_operation_desc, &state->Operation);
-    return done ? PyModule_AddStringConstant(module, "version", jbw_version()) : -1;
+    if (!done || PyModule_AddIntConstant(module, "learner_version", JBW_LEARNER_VERSION)) return -1;
+    return PyModule_AddStringConstant(module, "version", jbw_version());
 }
 
 // every reference that the state holds

@@ -24,25 +24,42 @@ static core_policy *allocate(PyTypeObject *type, core_model *model, PyObject *re
 
 static PyObject *policy_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"name", "model", "reward", "seed", NULL};
+    static char *names[] = {"name", "model", "reward", "seed", "settings", NULL};
     core_state *state = core_state_of_type(type);
     const char *name;
     core_model *model;
     PyObject *reward = Py_None;
+    PyObject *given = Py_None;
     uint64_t seed = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sO!|OO&:Policy", names, &name,
-                                     state->Model, &model, &reward, core_to_uint64, &seed))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sO!|OO&O:Policy", names, &name,
+                                     state->Model, &model, &reward, core_to_uint64, &seed, &given))
         return NULL;
+    core_settings settings;
+    if (!core_settings_init(&settings, given)) return NULL;
     core_policy *self = allocate(type, model, reward, name);
-    if (!self) return NULL;
+    if (!self) {
+        core_settings_deinit(&settings);
+        return NULL;
+    }
     jbw_error error = {0};
     const jbw_policy_options options = {.reward = self->reward ? self->reward->reward : NULL,
-                                        .seed = seed};
+                                        .seed = seed,
+                                        .settings = settings.pairs,
+                                        .setting_count = settings.count};
     const jbw_status status =
         jbw_policy_create(name, model->model, &options, &self->policy, &error);
+    core_settings_deinit(&settings);
     if (!status) return (PyObject *)self;
     core_drop(self);
     return core_raise(state, status, error.text);
+}
+
+bool core_policy_check_model(const core_policy *self, core_state *state, core_model *model)
+{
+    if (self->model == model) return true;
+    const int equal = core_model_equals(state, self->model, model);
+    if (equal == 0) core_raise_argument(state, "the policy was made for another model");
+    return equal > 0;
 }
 
 static void policy_dealloc(core_policy *self)
@@ -160,9 +177,24 @@ static PyMethodDef methods[] = {
      PyDoc_STR("act($self, /, time, vision)\n--\n\n"
                "The number of the next action, given what the agent sees (vision_shape, or "
                "None).")},
+    {"choose", (PyCFunction)core_policy_choose, METH_O,
+     PyDoc_STR("choose($self, agent, /)\n--\n\n"
+               "Looks at what the agent perceives and returns the number of its next action. A "
+               "policy\nthat learns may do so first.")},
+    {"reward", (PyCFunction)core_policy_reward, METH_O,
+     PyDoc_STR("reward($self, reward, /)\n--\n\n"
+               "Tells the policy what its latest action was rewarded with, once for each action.")},
+    {"hash", (PyCFunction)core_policy_hash, METH_NOARGS,
+     PyDoc_STR("hash($self, /)\n--\n\n"
+               "A hash of all weights, the same on every machine; 0 if it has none.")},
+    {"describe_settings", (PyCFunction)core_policy_describe_settings, METH_O | METH_CLASS,
+     PyDoc_STR("describe_settings($type, name, /)\n--\n\n"
+               "The settings of the policies with this name: what each means, and which values "
+               "are allowed.")},
     {"to_bytes", (PyCFunction)policy_to_bytes, METH_NOARGS,
      PyDoc_STR("to_bytes($self, /)\n--\n\n"
-               "Its state: its random numbers, and the actions that it has planned.")},
+               "Its state: its random numbers, the actions that it has planned, and all that it "
+               "has learnt.")},
     {"from_bytes", (PyCFunction)(void (*)(void))policy_from_bytes,
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      PyDoc_STR("from_bytes($type, /, saved, model, reward=None)\n--\n\n"
@@ -174,13 +206,23 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef getters[] = {
     {"name", (getter)policy_get_name, NULL, PyDoc_STR("The name of the policy."), NULL},
+    {"settings", (getter)core_policy_get_settings, NULL,
+     PyDoc_STR("All settings by name, as texts."), NULL},
+    {"learning", (getter)core_policy_get_learning, (setter)core_policy_set_learning,
+     PyDoc_STR("Whether it learns. Set it to False to let it act with the weights it has."), NULL},
+    {"weights", (getter)core_policy_get_all_weights, NULL,
+     PyDoc_STR("Read-only views of its weights by layer, which change when it learns."), NULL},
+    {"metrics", (getter)core_policy_get_metrics, NULL,
+     PyDoc_STR("Figures of its latest update by name, such as the entropy."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Policy(name, model, reward=None, seed=0)\n--\n\n"
-                          "A built-in policy for one agent: \"greedy\" (the paper's), \"random\" "
-                          "or \"forward\".")},
+    {Py_tp_doc,
+     PyDoc_STR("Policy(name, model, reward=None, seed=0, settings=None)\n--\n\n"
+               "A built-in policy for one agent: \"greedy\" (the paper's), \"random\", "
+               "\"forward\", or one that\nlearns, such as \"ppo\". ``settings`` maps names to "
+               "values, see describe_settings.")},
     {Py_tp_new, policy_new},
     {Py_tp_dealloc, policy_dealloc},
     {Py_tp_repr, policy_repr},

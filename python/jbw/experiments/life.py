@@ -35,6 +35,7 @@ class Life:
         self.worlds = worlds
         self.seed = run.seed
         form = cast(ObservationForm, run.observation)
+        self.form: str = form
         self.env: JellyBeanWorldEnv | JellyBeanWorldVectorEnv
         if worlds == 1:
             self.env = JellyBeanWorldEnv(self.model, run.reward, observation=form, strict=True)

@@ -31,8 +31,9 @@ KNOWN = {
     "greedy": "jbw.experiments.agents.builtin:Greedy",
     "random": "jbw.experiments.agents.builtin:Random",
     "forward": "jbw.experiments.agents.builtin:Forward",
-    "ppo": "jbw.experiments.agents.ppo:PPO",
-    "ppo-vector": "jbw.experiments.agents.ppo:VectorPPO",
+    "ppo": "jbw.experiments.agents.learner:PPO",
+    "ppo-sb3": "jbw.experiments.agents.ppo_sb3:PPO",
+    "ppo-sb3-vector": "jbw.experiments.agents.ppo_sb3:VectorPPO",
 }
 
 LABELS = {
@@ -40,7 +41,8 @@ LABELS = {
     "random": "random",
     "forward": "forward",
     "ppo": "PPO",
-    "ppo-vector": "PPO, many worlds at once",
+    "ppo-sb3": "PPO of Stable-Baselines3",
+    "ppo-sb3-vector": "PPO of Stable-Baselines3, many worlds at once",
 }
 
 
@@ -58,13 +60,16 @@ class Agent:
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
         """`life` has `action_count`, `model`, `reward`, and the first `observation`."""
-        if options:
-            raise ExperimentError(
-                f"{type(self).__name__} has no option {', '.join(map(repr, options))}"
-            )
+        self.refuse(options)
         self.seed = seed
         #: False if it must not learn, see `python -m jbw.experiments freeze`.
         self.learning = True
+
+    @classmethod
+    def refuse(cls, options: dict[str, Any]) -> None:
+        """Raises ExperimentError if there are options, which this agent does not know."""
+        if options:
+            raise ExperimentError(f"{cls.__name__} has no option {', '.join(map(repr, options))}")
 
     @classmethod
     def world_count(cls, options: dict[str, Any]) -> int:

@@ -19,8 +19,13 @@ class BuiltIn(Agent):
     name = ""
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
-        super().__init__(life, seed, **options)
-        self._policy = _core.Policy(self.name, life.model, life.reward, seed)
+        super().__init__(life, seed)
+        self._policy = self.make_policy(life, seed, options)
+
+    def make_policy(self, life: Life, seed: int, options: dict[str, Any]) -> _core.Policy:
+        """The policy of a new agent."""
+        self.refuse(options)
+        return _core.Policy(self.name, life.model, life.reward, seed)
 
     def live(self, life: Life, steps: int) -> None:
         agent, act, step = life.agent, self._policy.act, life.step

@@ -28,7 +28,7 @@ import torch
 from experiments_tools import same_results
 
 from jbw.experiments import Life, Results, case_names, live, read_case
-from jbw.experiments.agents.ppo import PPO, LifeVecEnv
+from jbw.experiments.agents.ppo_sb3 import PPO, LifeVecEnv
 from jbw.experiments.case import Run, make_study
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.freeze import compare_frozen, describe
@@ -40,7 +40,7 @@ from jbw.experiments.runner import begin, revive
 SMALL = {"n_steps": 32, "batch_size": 32, "n_epochs": 2, "lstm": 32}
 
 
-def a_run(variant: str = "both", steps: int = 128, agent: str = "ppo", **options: Any) -> Run:
+def a_run(variant: str = "both", steps: int = 128, agent: str = "ppo-sb3", **options: Any) -> Run:
     study = make_study(read_case("scent-world"), steps=steps)
     run = study.runs_by_variant[variant]
     return dataclasses.replace(run, agent=agent, seed=3, options={**SMALL, **options})
@@ -148,8 +148,8 @@ def test_a_checkpoint_goes_on_exactly(worlds: int) -> None:
 
 
 def test_many_worlds_are_a_labelled_variant(tmp_path: Path) -> None:
-    run = a_run("vision", agent="ppo-vector", worlds=4, steps=64)
-    assert PPO.world_count({}) == 1 and run.agent_folder.startswith("ppo-vector")
+    run = a_run("vision", agent="ppo-sb3-vector", worlds=4, steps=64)
+    assert PPO.world_count({}) == 1 and run.agent_folder.startswith("ppo-sb3-vector")
     live(run, tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
     assert len(folder.status()["world_hashes"]) == 4
@@ -185,7 +185,7 @@ def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:
         study = make_study(read_case(name), steps=256, window=64)
         variant = list(study.runs_by_variant)[-1]
         results.prepare(study)
-        for run in study.runs(seeds=[0], agents=["ppo"], variants=[variant], options=options):
+        for run in study.runs(seeds=[0], agents=["ppo-sb3"], variants=[variant], options=options):
             live(run, results.folder(study, run).path)
     folder = results.studies("non-episodic")[0].all_runs()[0]
     got = compare_frozen(folder, 128)

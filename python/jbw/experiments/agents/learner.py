@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The library's policies that learn, as agents of experiments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jbw import _core
+from jbw.errors import ArgumentError
+from jbw.experiments.agents.builtin import BuiltIn
+from jbw.experiments.errors import ExperimentError
+from jbw.experiments.life import Life
+
+#: What a network perceives, by the form of a case's observations.
+_SENSES = {"dict": "both", "flat": "both", "vision": "vision", "scent": "scent"}
+
+
+class Learner(BuiltIn):
+    """One of the library's policies that learn. Options are its settings, see
+    `jbw.agents.Learner.describe_settings`; it perceives what the case offers."""
+
+    observes = True
+
+    def make_policy(self, life: Life, seed: int, options: dict[str, Any]) -> _core.Policy:
+        settings = {"senses": _SENSES[life.form], **options}
+        try:
+            return _core.Policy(self.name, life.model, life.reward, seed, settings)
+        except ArgumentError as error:
+            raise ExperimentError(f"{self.name}: {error}") from error
+
+    def live(self, life: Life, steps: int) -> None:
+        policy, agent, step = self._policy, life.agent, life.step
+        policy.learning = self.learning
+        for _ in range(steps):
+            policy.reward(step(policy.choose(agent)))
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "learner": _core.learner_version,
+            "weights": f"{self._policy.hash():016x}",
+            "settings": self._policy.settings,
+        }
+
+
+class PPO(Learner):
+    """The paper's learner, by default with the settings of its authors."""
+
+    name = "ppo"

@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The Jelly Bean World in C authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The agents of the library that learn: `jbw.agents`, and `ppo` in experiments."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import jbw
+from jbw import _core
+from jbw.agents import PPO
+
+#: Small enough for a test: an update takes a few milliseconds.
+SMALL: dict[str, Any] = {"lstm": 16, "rows": 32, "epochs": 2}
+REWARD = "Collect[JellyBean]"
+
+
+def a_mind(seed: int = 3, **settings: Any) -> PPO:
+    world = jbw.World("scent", seed=7)
+    return PPO(world, REWARD, seed=seed, **{**SMALL, **settings})
+
+
+def state_of(mind: PPO) -> tuple[int, int]:
+    return mind.world.hash(), mind.hash()
+
+
+def test_it_learns_from_what_it_lives() -> None:
+    mind = a_mind()
+    before = mind.hash()
+    rewards = mind.run(100)
+    assert rewards.shape == (100,) and rewards.dtype == np.float64
+    assert mind.world.time == 100 and mind.hash() != before
+    assert mind.metrics["updates"] == 3 and mind.metrics["entropy"] > 0
+
+
+def test_the_same_seed_gives_the_same_weights() -> None:
+    minds = [a_mind(), a_mind(), a_mind(seed=4)]
+    rewards = [mind.run(100) for mind in minds]
+    assert state_of(minds[0]) == state_of(minds[1]) != state_of(minds[2])
+    assert np.array_equal(rewards[0], rewards[1])
+
+
+@pytest.mark.parametrize("at", [0, 1, 31, 32, 33, 70])
+def test_a_saved_life_continues_as_if_it_had_not_stopped(at: int, tmp_path: Path) -> None:
+    whole = a_mind()
+    whole.run(100)
+    mind = a_mind()
+    mind.run(at)
+    mind.save(tmp_path / "life.jbw")
+    for again in (PPO.load(tmp_path / "life.jbw"), pickle.loads(pickle.dumps(mind))):
+        assert again.settings == mind.settings and again.seed == 3
+        again.run(100 - at)
+        assert state_of(again) == state_of(whole)
+
+
+def test_choosing_and_rewarding_one_by_one_is_the_same() -> None:
+    whole, mind = a_mind(), a_mind()
+    rewards = whole.run(100)
+    for expected in rewards:
+        mind.agent.act(mind.policy.choose(mind.agent))
+        paid = mind.reward.of(mind.agent)
+        assert paid == expected
+        mind.policy.reward(paid)
+    assert state_of(mind) == state_of(whole)
+
+
+def test_without_learning_the_weights_stay() -> None:
+    mind = a_mind()
+    mind.run(40)
+    mind.learning = False
+    before = mind.hash()
+    mind.run(100)
+    assert mind.hash() == before and not mind.learning
+    mind.learning = True
+    mind.run(100)
+    assert mind.hash() != before
+
+
+def test_weights_are_views() -> None:
+    mind = a_mind()
+    weights = mind.weights
+    assert weights["lstm"].shape[1] == 4 * 16 and weights["lstm"].dtype == np.float32
+    before = weights["lstm"].copy()
+    mind.run(64)
+    assert not np.array_equal(weights["lstm"], before)
+    with pytest.raises(ValueError, match="read-only"):
+        weights["lstm"][0, 0] = 1
+    # an array keeps its policy alive
+    mean = float(weights["heads"].mean())
+    heads = weights["heads"]
+    del mind, weights
+    assert float(heads.mean()) == mean
+
+
+def test_senses() -> None:
+    both, vision, scent = (a_mind(senses=senses) for senses in ("both", "vision", "scent"))
+    assert {"conv1", "scent1"} <= both.weights.keys()
+    assert "conv1" in vision.weights and "scent1" not in vision.weights
+    assert "scent1" in scent.weights and "conv1" not in scent.weights
+    for mind in (both, vision, scent):
+        mind.run(64)
+
+
+def test_it_lives_in_an_environment_s_world() -> None:
+    env = gymnasium.make("jbw/JellyBeanWorld-v0", world="scent", reward=REWARD)
+    env.reset(seed=7)
+    mind = PPO(env, seed=3, **SMALL)
+    mind.run(100)
+    whole = a_mind()
+    whole.run(100)
+    assert state_of(mind) == state_of(whole)
+    assert env.unwrapped.world.time == 100  # type: ignore[attr-defined]
+
+
+def test_settings_are_described() -> None:
+    about = PPO.describe_settings()
+    assert list(about) == list(a_mind().settings)
+    assert all(meaning and allowed for meaning, allowed in about.values())
+    assert a_mind(amsgrad=False, learning_rate=0.5).settings["amsgrad"] == "false"
+    assert PPO(jbw.World("scent", seed=1), REWARD).settings["preset"] == "authors"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"learning_rat": 1}, "did you mean 'learning_rate'"),
+        ({"lstm": 17}, "expected a multiple of 16"),
+        ({"preset": "author"}, "authors"),
+        ({"gamma": float("nan")}, "gamma"),
+        ({"gamma": None}, "gamma"),
+        ({"amsgrad": "maybe"}, "amsgrad"),
+    ],
+)
+def test_bad_settings(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(jbw.ArgumentError, match=words):
+        PPO(jbw.World("scent", seed=1), REWARD, **settings)
+
+
+def test_bad_arguments(tmp_path: Path) -> None:
+    with pytest.raises(jbw.ArgumentError, match="no reward is given"):
+        PPO(jbw.World("scent", seed=1))
+    with pytest.raises(jbw.ArgumentError, match=r"expected a jbw\.World"):
+        PPO("scent", REWARD)
+    crowded = jbw.World("scent", seed=1)
+    crowded.add_agent()
+    crowded.add_agent()
+    with pytest.raises(jbw.ArgumentError, match="2 agents"):
+        PPO(crowded, REWARD)
+    env = gymnasium.make("jbw/JellyBeanWorld-v0", world="scent", reward=lambda step: 1.0)
+    env.reset(seed=1)
+    with pytest.raises(jbw.ArgumentError, match="Python function"):
+        PPO(env)
+    jbw.World("scent", seed=1).save(tmp_path / "world.jbw")
+    with pytest.raises(jbw.DataError, match="a world without a mind"):
+        PPO.load(tmp_path / "world.jbw")
+    mind = a_mind()
+    with pytest.raises(TypeError, match="expected an Agent"):
+        mind.policy.choose(mind.world)  # type: ignore[arg-type]
+    other = jbw.World("paper-code", seed=1).add_agent()
+    with pytest.raises(jbw.ArgumentError, match="another model"):
+        mind.policy.choose(other)
+    with pytest.raises(TypeError):
+        mind.policy.reward("much")  # type: ignore[arg-type]
+
+
+def test_damaged_minds_are_refused() -> None:
+    mind = a_mind()
+    mind.run(40)
+    saved = mind.policy.to_bytes()
+    model = mind.world.model
+    assert _core.Policy.from_bytes(saved, model, mind.reward).hash() == mind.hash()
+    for size in (0, 1, 10, len(saved) // 2, len(saved) - 1):
+        with pytest.raises(jbw.DataError):
+            _core.Policy.from_bytes(saved[:size], model, mind.reward)
+    with pytest.raises(jbw.DataError):
+        _core.Policy.from_bytes(saved + b"x", model, mind.reward)
+    with pytest.raises(jbw.DataError):
+        _core.Policy.from_bytes(saved, jbw.World("paper-code", seed=1).model, None)
+
+
+def test_policies_that_do_not_learn() -> None:
+    world = jbw.World("scent", seed=7)
+    policy = _core.Policy("greedy", world.model, _core.Reward(world.model, REWARD))
+    assert policy.hash() == 0 and not policy.learning
+    assert policy.weights == policy.metrics == policy.settings == {}
+    assert 0 <= policy.choose(world.add_agent()) < 3
+    policy.reward(1.0)
