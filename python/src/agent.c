@@ -25,11 +25,9 @@ static void agent_dealloc(core_agent *self)
     PyTypeObject *type = core_type(self);
     PyObject_GC_UnTrack(self);
     core_world *world = self->world;
-    for (size_t i = 0; world && i < world->agent_count; i++) {
-        if (world->agents[i] != self) continue;
-        world->agents[i] = world->agents[--world->agent_count];
-        break;
-    }
+    if (world && !self->previous) world->agents[self->id.index1 - 1] = self->next;
+    if (self->previous) self->previous->next = self->next;
+    if (self->next) self->next->previous = self->previous;
     core_drop(self->vision);
     core_drop(self->scent);
     core_drop(world);

@@ -171,8 +171,7 @@ typedef struct core_world {
     uint64_t life;       // of that world in the batch; a reset starts another
     core_gate gate;      // not used if it belongs to a batch
     uint64_t version;    // grows with every change, so that agents know when to look again
-    core_agent **agents; // those with an object, which removes itself when it is destroyed
-    size_t agent_count;
+    core_agent **agents; // (agent_capacity): by slot, its agents with an object, latest first
     size_t agent_capacity;
     core_recorder *recorder; // the active one; not a reference
     core_viewer *viewers;    // a list of references, changed in the gate only
@@ -185,6 +184,8 @@ typedef struct core_world {
 struct core_agent {
     PyObject_HEAD core_world *world;
     jbw_agent_id id;
+    core_agent *next; // object of the same slot, of an agent that was removed
+    core_agent *previous;
     PyObject *vision; // arrays over memory of their own, or NULL until they are first read
     PyObject *scent;
     uint64_t vision_version; // the world's version that they show, plus one

@@ -6,25 +6,32 @@
 
 // --- agents -------------------------------------------------------------------------------------
 
+// makes room for the objects of agents in the first `count` slots
+static bool reserve_agents(core_world *self, size_t count)
+{
+    if (count <= self->agent_capacity) return true;
+    const size_t capacity = count < 4 ? 4 : 2 * count;
+    core_agent **agents = PyMem_Realloc(self->agents, capacity * sizeof *agents);
+    if (!agents) return false;
+    for (size_t i = self->agent_capacity; i < capacity; i++) agents[i] = NULL;
+    self->agents = agents;
+    self->agent_capacity = capacity;
+    return true;
+}
+
 PyObject *core_world_agent(core_state *state, core_world *self, jbw_agent_id id)
 {
-    for (size_t i = 0; i < self->agent_count; i++) {
-        core_agent *agent = self->agents[i];
-        if (agent->id.index1 == id.index1 && agent->id.generation == id.generation)
-            return core_new(agent);
-    }
-    if (self->agent_count == self->agent_capacity) {
-        const size_t capacity = self->agent_capacity ? 2 * self->agent_capacity : 4;
-        core_agent **agents = PyMem_Realloc(self->agents, capacity * sizeof *agents);
-        if (!agents) return PyErr_NoMemory();
-        self->agents = agents;
-        self->agent_capacity = capacity;
-    }
+    if (!reserve_agents(self, id.index1)) return PyErr_NoMemory();
+    const size_t slot = id.index1 - 1;
+    for (core_agent *agent = self->agents[slot]; agent; agent = agent->next)
+        if (agent->id.generation == id.generation) return core_new(agent);
     core_agent *agent = (core_agent *)PyType_GenericAlloc(state->Agent, 0);
     if (!agent) return NULL;
     agent->world = (core_world *)core_new(self);
     agent->id = id;
-    self->agents[self->agent_count++] = agent;
+    agent->next = self->agents[slot];
+    if (agent->next) agent->next->previous = agent;
+    self->agents[slot] = agent;
     return (PyObject *)agent;
 }
 

@@ -39,6 +39,41 @@ def world() -> jbw.World:
     return jbw.World(WORLD)
 
 
+def test_large_crowd() -> None:
+    """Adding an agent takes as long as the first one did, and so does letting go of it."""
+    world = jbw.World("walk", seed=7)
+    placed = [world.add_agent((x % 317, x // 317), force=True) for x in range(100_000)]
+    assert [agent.position for agent in placed[::9973]] == [
+        (x % 317, x // 317) for x in range(0, 100_000, 9973)
+    ]
+    assert world.agents == tuple(placed)
+    assert all(one is other for one, other in zip(world.agents, placed, strict=True))
+    places = [jbw.World("walk", seed=7).add_agent().position for _ in range(2)]
+    assert places == [(0, 0), (0, 0)]
+    del placed[::2], placed[1::2]
+    assert len(world.agents) == 100_000
+
+
+def test_handles_of_one_slot(world: jbw.World) -> None:
+    """Agents that were removed keep their objects apart from those who took their slots."""
+    handles = []
+    for _ in range(5):
+        handles.append(world.add_agent())
+        if len(handles) < 5:
+            handles[-1].remove()
+    assert len({agent.id & 0xFFFFFFFF for agent in handles}) == 1
+    assert world.agents == (handles[4],)
+    del handles[2]
+    gc.collect()
+    assert world.agent(handles[3].id) is handles[3]
+    for stale in handles[:3]:
+        with pytest.raises(jbw.NoSuchAgentError):
+            _ = stale.position
+    del handles[0], handles[-1]
+    gc.collect()
+    assert len(world.agents) == 1
+
+
 def test_places(world: jbw.World) -> None:
     agents = [world.add_agent() for _ in range(3)]
     assert [agent.position for agent in agents] == [(0, 0), (1, 0), (1, 1)]

@@ -21,6 +21,7 @@ void jbw_agents_deinit(jbw_agents *agents)
     jbw_free(allocator, agents->inventories, agents->slot_capacity * types * sizeof(uint64_t));
     jbw_free(allocator, agents->order, agents->order_capacity * sizeof(uint32_t));
     jbw_free(allocator, agents->requests, agents->request_capacity * sizeof(jbw_agent_request));
+    jbw_crowd_deinit(&agents->crowd, allocator);
     *agents = (jbw_agents){0};
 }
 
@@ -98,7 +99,7 @@ static jbw_patch *patch_of(const jbw_map *map, jbw_position cell)
 
 static uint32_t find_free_slot(const jbw_agents *agents)
 {
-    uint32_t slot = 0;
+    uint32_t slot = agents->full_slots;
     while (slot < agents->slot_count && agents->slots[slot].is_alive) slot++;
     return slot;
 }
@@ -116,6 +117,8 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
 {
     const uint32_t slot = find_free_slot(agents);
     if (slot == agents->slot_count) agents->slot_count++;
+    agents->full_slots = slot + 1;
+    if (agents->crowd.is_filled) jbw_crowd_enter(&agents->crowd, position);
 
     jbw_agent *agent = &agents->slots[slot];
     *agent = (jbw_agent){
@@ -210,8 +213,10 @@ size_t jbw_agents_remove(jbw_agents *agents, const jbw_map *map, jbw_agent *agen
     jbw_agents_set_active(agents, agent, false);
     unlink_from_patch(agents, agent, patch_of(map, agent->position));
     agent->is_alive = false;
+    jbw_crowd_leave(&agents->crowd, agent->position);
 
     const uint32_t slot = slot_of(agents, agent);
+    if (slot < agents->full_slots) agents->full_slots = slot;
     size_t place = 0;
     while (agents->order[place] != slot) place++;
     agents->count--;
@@ -224,6 +229,7 @@ void jbw_agents_put_back(jbw_agents *agents, const jbw_map *map, jbw_agent *agen
                          const jbw_agent *before, size_t place)
 {
     *agent = *before;
+    jbw_crowd_note_move(&agents->crowd);
     link_to_patch(agents, agent, patch_of(map, agent->position));
     memmove(agents->order + place + 1, agents->order + place,
             (agents->count - place) * sizeof *agents->order);
@@ -282,6 +288,7 @@ void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
     const jbw_position before = jbw_map_patch_of(map, agent->position);
     const jbw_position after = jbw_map_patch_of(map, position);
     agent->position = position;
+    jbw_crowd_note_move(&agents->crowd);
     if (jbw_position_is_same(before, after)) return;
     unlink_from_patch(agents, agent, jbw_map_find(map, before));
     link_to_patch(agents, agent, jbw_map_find(map, after));
@@ -297,12 +304,13 @@ jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent)
     return agent->around;
 }
 
-bool jbw_agents_occupy(const jbw_agents *agents, const jbw_map *map, jbw_position cell)
+bool jbw_agents_find_crowd(jbw_agents *agents)
 {
-    const jbw_patch *patch = patch_of(map, cell);
-    for (uint32_t i = patch ? patch->first_agent : 0; i != 0; i = agents->slots[i - 1].next) {
-        const jbw_agent *agent = &agents->slots[i - 1];
-        if (jbw_position_is_same(agent->position, cell)) return true;
-    }
-    return false;
+    jbw_crowd *crowd = &agents->crowd;
+    jbw_crowd_refresh(crowd);
+    if (!jbw_crowd_must_fill(crowd)) return true;
+    if (!jbw_crowd_empty(crowd, agents->count, &agents->model->allocator)) return false;
+    for (size_t i = 0; i < agents->count; i++)
+        jbw_crowd_enter(crowd, agents->slots[agents->order[i]].position);
+    return true;
 }

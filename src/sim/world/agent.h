@@ -11,6 +11,7 @@
 
 #include "jbw/agent.h"
 #include "sim/map/map.h"
+#include "sim/world/crowd.h"
 
 typedef struct jbw_agent {
     jbw_position position;
@@ -52,7 +53,8 @@ typedef struct jbw_previous_request {
 typedef struct jbw_agents {
     const jbw_model *model;
     jbw_agent *slots;
-    size_t slot_count; // ever used, also those that are free now
+    size_t slot_count;   // ever used, also those that are free now
+    uint32_t full_slots; // all slots before this one are in use
     size_t slot_capacity;
     uint64_t *inventories; // (slot_capacity x type_count)
     uint32_t *order;       // (count)
@@ -65,6 +67,7 @@ typedef struct jbw_agents {
     size_t request_count;
     size_t request_capacity;
     uint64_t next_sequence;
+    jbw_crowd crowd;
 } jbw_agents;
 
 void jbw_agents_init(jbw_agents *agents, const jbw_model *model);
@@ -139,7 +142,7 @@ void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
 /// The patch of an agent's cell and its eight neighbors, row by row; NULL where there is none.
 jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent);
 
-/// Whether an agent is in this cell.
-bool jbw_agents_occupy(const jbw_agents *agents, const jbw_map *map, jbw_position cell);
+/// Makes sure that `crowd` has all agents and room for one more. False when memory runs out.
+bool jbw_agents_find_crowd(jbw_agents *agents);
 
 #endif

@@ -13,6 +13,8 @@ void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uin
     jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
     const int type = (content != 0 ? content : patch->cells[index]) - 1;
     jbw_changes_set_item(&world->map, patch, index, content, time);
+    if (content == 0 && world->model->items[type].blocks_movement)
+        jbw_crowd_note_free(&world->agents.crowd, cell);
     jbw_scent_item_changed(&world->scent, type, cell, content != 0 ? 1 : -1);
 }
 

@@ -15,32 +15,20 @@ static bool is_free(const jbw_world *world, jbw_position cell)
     const jbw_model_item *item = jbw_world_item_at(world, cell);
     if (item && item->blocks_movement) return false;
     return world->model->collision == JBW_COLLISION_ALLOW ||
-           !jbw_agents_occupy(&world->agents, &world->map, cell);
-}
-
-// the next cell of the spiral around the origin: right, up, twice left, twice down, three times
-// right, ...
-static jbw_position next_in_spiral(jbw_position cell)
-{
-    const int64_t x = cell.x;
-    const int64_t y = cell.y;
-    if (y < 0 && x >= y && x <= -y) return (jbw_position){x + 1, y};
-    if (x > 0 && y < x) return (jbw_position){x, y + 1};
-    if (y > 0 && x > -y) return (jbw_position){x - 1, y};
-    if (x < 0 && y > x) return (jbw_position){x, y - 1};
-    return (jbw_position){x + 1, y};
+           !jbw_crowd_is_in(&world->agents.crowd, cell);
 }
 
 // finds the default position; patches along the spiral become final
 static jbw_status find_place(jbw_world *world, jbw_position *out)
 {
-    jbw_position cell = {0, 0};
-    for (;; cell = next_in_spiral(cell)) {
+    jbw_crowd *crowd = &world->agents.crowd;
+    for (;; crowd->unproven = jbw_spiral_next(crowd->unproven)) {
+        const jbw_position cell = crowd->unproven;
         const jbw_status status = jbw_world_explore(world, &cell, 1);
         if (status) return status;
         if (is_free(world, cell)) break;
     }
-    *out = cell;
+    *out = crowd->unproven;
     return JBW_OK;
 }
 
@@ -54,6 +42,10 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
     // with smaller patches, the cells around an agent might not be final
     if (world->model->patch_size < 3) return JBW_INVALID_CONFIG;
 
+    // where agents may share cells, nobody asks who stands where
+    jbw_crowd_refresh(&world->agents.crowd);
+    if (world->model->collision != JBW_COLLISION_ALLOW && !jbw_agents_find_crowd(&world->agents))
+        return JBW_OUT_OF_MEMORY;
     jbw_position cell = options->position;
     jbw_status status =
         options->has_position ? jbw_world_explore(world, &cell, 1) : find_place(world, &cell);

@@ -5,7 +5,8 @@
 /// implements most of jbw/world.h and jbw/agent.h:
 ///
 ///     world         creating, copying and destroying worlds
-///     population    adding and removing agents, and what is known about them
+///     population    adding and removing agents, and what is known about them; crowd knows where the
+///                   next one has room
 ///     act           requests; a world steps once every active agent has made one
 ///     step          one step; step_moves resolves who gets a contested cell
 ///     edit          changing items, with everything that scent has to know about it
