@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "file_info.h"
@@ -46,8 +48,12 @@ static bool fits_memory(const jbw_world *world, uint64_t patch_count)
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page_size = sysconf(_SC_PAGESIZE);
     if (pages <= 0 || page_size <= 0) return true;
+    double room = (double)pages * (double)page_size;
+    struct rlimit limit; // of `ulimit -v`
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        room = fmin(room, (double)limit.rlim_cur);
     const double side = jbw_model_patch_size(jbw_world_model(world));
-    return (double)patch_count * (side * side + 256.0) < (double)pages * (double)page_size;
+    return (double)patch_count * (side * side + 256.0) < room;
 #else
     (void)world;
     (void)patch_count;

@@ -3,6 +3,7 @@
 
 // The `jbw` tool: finds the verb and runs it. CONTRIBUTING.md says how to add one.
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,8 @@ static jbw_verb_status run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    // a file that exceeds `ulimit -f` is then an error like a full disk, and does not end the program
+    signal(SIGXFSZ, SIG_IGN);
     const int code = jbw_verb_exit_code(run(argc, argv));
 
     // output that cannot be written, to a full disk for instance, is work that failed

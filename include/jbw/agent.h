@@ -53,7 +53,8 @@ JBW_API jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id agent, int actio
 JBW_API jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *agents, const int *actions,
                                  size_t count, bool *stepped);
 
-/// Steps the world now. Agents that have not requested an action do nothing.
+/// Steps the world now. Agents that have not requested an action do nothing. Here, as in every call
+/// that steps, JBW_OUT_OF_RANGE at JBW_MAX_TIME.
 JBW_API jbw_status jbw_world_step(jbw_world *world);
 
 /// The number of steps taken so far.

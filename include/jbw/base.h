@@ -36,22 +36,22 @@ JBW_BEGIN_DECLS
 JBW_API const char *jbw_version(void);
 
 /// Every status that a function can return: its name, and a text for messages.
-#define JBW_STATUS_LIST(X)                                     \
-    X(OK, "success")                                           \
-    X(OUT_OF_MEMORY, "out of memory")                          \
-    X(INVALID_ARGUMENT, "invalid argument")                    \
-    X(INVALID_CONFIG, "invalid world configuration")           \
-    X(INVALID_EXPRESSION, "invalid expression")                \
-    X(NOT_FOUND, "not found")                                  \
-    X(OUT_OF_RANGE, "the position is too far from the origin") \
-    X(NO_SUCH_AGENT, "no such agent, or it was removed")       \
-    X(CELL_BLOCKED, "the cell is blocked or occupied")         \
-    X(READ_FAILED, "reading failed")                           \
-    X(WRITE_FAILED, "writing failed")                          \
-    X(UNSUPPORTED, "not supported by this build")              \
-    X(INVALID_DATA, "the data is damaged or of another kind")  \
-    X(NO_CONNECTION, "not connected")                          \
-    X(TIMED_OUT, "timed out")                                  \
+#define JBW_STATUS_LIST(X)                                                   \
+    X(OK, "success")                                                         \
+    X(OUT_OF_MEMORY, "out of memory")                                        \
+    X(INVALID_ARGUMENT, "invalid argument")                                  \
+    X(INVALID_CONFIG, "invalid world configuration")                         \
+    X(INVALID_EXPRESSION, "invalid expression")                              \
+    X(NOT_FOUND, "not found")                                                \
+    X(OUT_OF_RANGE, "too far from the origin or from the beginning of time") \
+    X(NO_SUCH_AGENT, "no such agent, or it was removed")                     \
+    X(CELL_BLOCKED, "the cell is blocked or occupied")                       \
+    X(READ_FAILED, "reading failed")                                         \
+    X(WRITE_FAILED, "writing failed")                                        \
+    X(UNSUPPORTED, "not supported by this build")                            \
+    X(INVALID_DATA, "the data is damaged or of another kind")                \
+    X(NO_CONNECTION, "not connected")                                        \
+    X(TIMED_OUT, "timed out")                                                \
     X(NOT_PERMITTED, "not permitted")
 
 /// The result of a call. JBW_OK is zero, so `if (status)` means "if it failed".

@@ -15,6 +15,7 @@ JBW_BEGIN_DECLS
 enum {
     JBW_MAX_ITEM_TYPES = 254,
     JBW_MAX_DIMENSIONS = 64,
+    JBW_MIN_PATCH_SIZE = 3, // with smaller patches, cells next to an agent might not be final
     JBW_MAX_PATCH_SIZE = 256,
     JBW_MAX_ACTIONS = 256,
     JBW_MAX_MH_ITERATIONS = 1000000000,

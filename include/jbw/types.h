@@ -25,6 +25,9 @@ typedef struct jbw_region {
 /// The largest absolute coordinate of a cell, so that sums of coordinates never overflow.
 #define JBW_MAX_COORDINATE (INT64_C(1) << 60)
 
+/// The last time of a world, so that sums of times never overflow. It takes no step after that.
+#define JBW_MAX_TIME (UINT64_C(1) << 62)
+
 /// The direction an agent faces. Turning right leads to the next one.
 typedef enum jbw_direction {
     JBW_UP,

@@ -84,7 +84,7 @@ class CellBlockedError(Error, ValueError):
 
 
 class OutOfRangeError(Error, ValueError):
-    """A position is too far from the origin."""
+    """A position is too far from the origin, or a world has reached the end of time."""
 
 
 class FileError(Error, OSError):

@@ -135,7 +135,6 @@ check 'goes unnoticed' [ "$(hash_of)" != "$hash" ]
 # a full disk: recording stops, and the run reports it and continues
 case_name='a full disk'
 (
-    trap '' XFSZ
     ulimit -f 4
     exec "$jbw" run walk --agent random --steps 100000 --record full.jbwr >out 2>err
 )

@@ -82,12 +82,15 @@ says err 'missing or not writable'
 expect 1 render scent --region 0,0,5,5 --out /dev/full
 says err 'No space left on device'
 
-# this needs 60 GiB; a machine that has them would succeed, slowly
-if [ "$(awk '/^MemTotal/ {print $2}' /proc/meminfo)" -lt 50000000 ]; then
-    expect 1 render scent --set patch_size=1 --set agent.vision_range=0 --set items={} \
-        --region 0,0,16000,16000 --scale 1 --out d.png
-    says err 'a region of 16000 x 16000 cells does not fit into memory'
-fi
+# this needs 7 GiB
+case_name='too little memory'
+(
+    ulimit -v 4000000
+    exec "$jbw" render scent --set patch_size=3 --set agent.vision_range=0 --set items={} \
+        --region 0,0,16000,16000 --scale 1 --out d.png >out 2>err
+)
+check 'exit code' [ $? = 1 ]
+says err 'a region of 16000 x 16000 cells does not fit into memory'
 
 rm -f out err
 check 'files are left over' [ -z "$(ls -A)" ]

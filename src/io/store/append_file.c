@@ -91,8 +91,7 @@ static jbw_status create(jbw_append_file *file, jbw_temp_file *temp, bool may_re
 {
     file->descriptor = jbw_temp_file_create(temp, O_RDWR, mode);
     if (file->descriptor < 0) return fail("cannot be written", errno, error);
-    jbw_status status = lock(file->descriptor, error);
-    if (!status) status = jbw_append_file_write(file, bytes, size, error);
+    jbw_status status = jbw_append_file_write(file, bytes, size, error);
     if (!status) status = jbw_append_file_sync(file, error);
     if (!status) status = publish(temp, may_replace, error);
     if (status) {

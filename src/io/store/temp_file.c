@@ -5,11 +5,13 @@
 
 #include "io/store/temp_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,10 +45,65 @@ bool jbw_temp_file_init(jbw_temp_file *temp, const char *target, const jbw_alloc
     return has_all;
 }
 
-// Killed programs leave their temporary files behind, and in containers they all have the same
-// process id: the time tells their names apart.
+// ---- what killed programs have left ----
+
+// whether a name is that of a target's temporary file: target.PROCESS-STAMP.part
+static bool is_temp_name(const char *name, const char *target)
+{
+    const size_t length = strlen(target);
+    if (strncmp(name, target, length) != 0 || name[length] != '.') return false;
+    const char *process = name + length + 1;
+    const size_t process_length = strspn(process, "0123456789");
+    if (process_length == 0 || process[process_length] != '-') return false;
+    const char *stamp = process + process_length + 1;
+    const size_t stamp_length = strspn(stamp, "0123456789abcdef");
+    return stamp_length > 0 && strcmp(stamp + stamp_length, ".part") == 0;
+}
+
+static void remove_if_stale(const char *path)
+{
+    // O_NONBLOCK: do not wait if somebody has put a pipe there
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(path);
+    close(descriptor);
+}
+
+static void remove_stale(jbw_temp_file *temp)
+{
+    DIR *folder = opendir(temp->folder);
+    if (!folder) return;
+    const char *slash = strrchr(temp->target, '/');
+    const char *target = slash ? slash + 1 : temp->target;
+    const size_t beginning = (size_t)(target - temp->target); // of the path, with the slash
+    const struct dirent *entry;
+    while ((entry = readdir(folder))) {
+        if (!is_temp_name(entry->d_name, target)) continue;
+        const size_t length = strlen(entry->d_name);
+        if (beginning + length >= temp->size) continue; // longer than any of ours
+        memcpy(temp->path, temp->target, beginning);
+        memcpy(temp->path + beginning, entry->d_name, length + 1);
+        remove_if_stale(temp->path);
+    }
+    closedir(folder);
+    temp->path[0] = '\0';
+}
+
+// ---- the file ----
+
+// Locks a new file. False if another program took it for a stale one and has removed it, or is about
+// to. Without locks in the file system nobody removes anything.
+static bool lock_new(int descriptor)
+{
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+    struct stat status;
+    return fstat(descriptor, &status) != 0 || status.st_nlink > 0;
+}
+
+// In containers all programs have the same process id: the time tells their files apart.
 int jbw_temp_file_create(jbw_temp_file *temp, int flags, mode_t mode)
 {
+    remove_stale(temp);
     for (int attempt = 0; attempt < 100; attempt++) {
         struct timespec now = {0};
         clock_gettime(CLOCK_REALTIME, &now);
@@ -55,8 +112,11 @@ int jbw_temp_file_create(jbw_temp_file *temp, int flags, mode_t mode)
         snprintf(temp->path, temp->size, "%s.%ld-%llx.part", temp->target, (long)getpid(),
                  stamp + (unsigned)attempt);
         const int descriptor = open(temp->path, flags | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (descriptor >= 0) return descriptor;
-        if (errno != EEXIST) break;
+        if (descriptor >= 0 && lock_new(descriptor)) return descriptor;
+        if (descriptor >= 0)
+            close(descriptor);
+        else if (errno != EEXIST)
+            break;
     }
     temp->path[0] = '\0';
     return -1;

@@ -3,6 +3,10 @@
 
 /// A temporary file beside the file that it will replace. A file that is written under a temporary
 /// name, flushed, and only then renamed is either complete or not there, even after a crash.
+///
+/// A program that is killed leaves its temporary file behind. The next one that writes to the same
+/// target removes it: whoever writes a temporary file holds a lock on it, so one that can be locked
+/// has no writer any more.
 #ifndef JBW_IO_STORE_TEMP_FILE_H
 #define JBW_IO_STORE_TEMP_FILE_H
 
@@ -22,8 +26,9 @@ typedef struct jbw_temp_file {
 /// clean up.
 bool jbw_temp_file_init(jbw_temp_file *temp, const char *target, const jbw_allocator *allocator);
 
-/// Creates the file under a name that is not in use, and opens it with these flags of `open`.
-/// Returns its descriptor, or -1 with errno set.
+/// Creates the file under a name that is not in use, opens it with these flags of `open` and locks
+/// it. Removes what killed programs have left for the same target. Returns the file's descriptor, or
+/// -1 with errno set.
 int jbw_temp_file_create(jbw_temp_file *temp, int flags, mode_t mode);
 
 /// Removes the file, if it exists.

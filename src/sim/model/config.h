@@ -12,6 +12,10 @@
 /// The `cookie` of a config that was made by `jbw_config_default`.
 #define JBW_CONFIG_COOKIE UINT32_C(0x4a425743)
 
+/// As `jbw_config_check`, with another smallest `patch_size`.
+jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
+                                 jbw_problem_function *on_problem, void *user);
+
 /// The user-defined functions of a config.
 jbw_function_set jbw_config_functions(const jbw_config *config);
 

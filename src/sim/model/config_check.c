@@ -18,6 +18,7 @@ enum { PROBLEM_SIZE = 480 };
 
 typedef struct checker {
     const jbw_config *config;
+    int least_patch_size;
     jbw_problem_function *on_problem;
     void *user;
     jbw_status status;
@@ -137,7 +138,7 @@ static void check_map(checker *c)
     const jbw_config *config = c->config;
     check_int(c, "scent_dimensions", config->scent_dimensions, 0, JBW_MAX_DIMENSIONS);
     check_int(c, "color_dimensions", config->color_dimensions, 1, JBW_MAX_DIMENSIONS);
-    check_int(c, "patch_size", config->patch_size, 1, JBW_MAX_PATCH_SIZE);
+    check_int(c, "patch_size", config->patch_size, c->least_patch_size, JBW_MAX_PATCH_SIZE);
     check_int(c, "mh_iterations", config->mh_iterations, 0, JBW_MAX_MH_ITERATIONS);
     check_number(c, "scent_decay", config->scent_decay, -1.0, 1.0, "a number from -1 to 1");
     check_number(c, "scent_diffusion", config->scent_diffusion, -0.25, 0.25,
@@ -346,7 +347,17 @@ static void check_energies(checker *c)
 
 jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *on_problem, void *user)
 {
-    checker c = {.config = config, .on_problem = on_problem, .user = user, .has_couplings = true};
+    return jbw_config_check_from(config, JBW_MIN_PATCH_SIZE, on_problem, user);
+}
+
+jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
+                                 jbw_problem_function *on_problem, void *user)
+{
+    checker c = {.config = config,
+                 .least_patch_size = least_patch_size,
+                 .on_problem = on_problem,
+                 .user = user,
+                 .has_couplings = true};
     if (config->cookie != JBW_CONFIG_COOKIE) {
         report(&c, 0, "", "the config was not initialized by jbw_config_default");
         return c.status;

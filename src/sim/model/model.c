@@ -115,12 +115,13 @@ static void find_near(jbw_model *model)
     model->near_high = near;
 }
 
-jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
+jbw_status jbw_model_build(const jbw_config *config, jbw_model_options options, jbw_model **out,
                            jbw_error *error)
 {
     *out = NULL;
     if (error) *error = (jbw_error){0};
-    jbw_status status = jbw_config_check(config, keep_problem, error);
+    const int least_patch_size = options.allows_tiny ? 1 : JBW_MIN_PATCH_SIZE;
+    jbw_status status = jbw_config_check_from(config, least_patch_size, keep_problem, error);
     if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, status);
     if (status) return status;
 
@@ -137,7 +138,7 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
         model->generation = config->generation;
         model->memory_budget = (size_t)config->memory_budget << 20;
         status = build_items(model, config, error);
-        if (!status) status = jbw_energy_model_build(model, config, force_generic, error);
+        if (!status) status = jbw_energy_model_build(model, config, options.force_generic, error);
         if (!status) status = build_agents(model, config);
         if (!status) find_near(model);
         if (!status && !keep_config(model, config)) status = JBW_OUT_OF_MEMORY;
@@ -155,7 +156,7 @@ jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_mod
 
 jbw_status jbw_model_create(const jbw_config *config, jbw_model **out, jbw_error *error)
 {
-    return jbw_model_build(config, false, out, error);
+    return jbw_model_build(config, (jbw_model_options){0}, out, error);
 }
 
 void jbw_model_destroy(jbw_model *model)

@@ -86,9 +86,15 @@ struct jbw_model {
     jbw_scent_model scent;
 };
 
-/// As `jbw_model_create`. With `force_generic`, every interaction is evaluated as if it were
-/// user-defined: slower, with the same results.
-jbw_status jbw_model_build(const jbw_config *config, bool force_generic, jbw_model **out,
+/// What tests of the generators ask for.
+typedef struct jbw_model_options {
+    bool
+        force_generic; // evaluate every interaction as if it were user-defined: slower, same results
+    bool allows_tiny;  // patches of one or two cells a side, in which no agent can live
+} jbw_model_options;
+
+/// As `jbw_model_create`, with options.
+jbw_status jbw_model_build(const jbw_config *config, jbw_model_options options, jbw_model **out,
                            jbw_error *error);
 
 #endif

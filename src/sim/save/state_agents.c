@@ -50,7 +50,7 @@ static jbw_agent_result read_result(jbw_state_reader *r)
 static bool is_near_final_patches(jbw_state_reader *r, jbw_position cell)
 {
     const jbw_generator *generator = &r->world->generator;
-    if (r->model->patch_size < 3 || !jbw_position_is_in_world(cell)) return false;
+    if (!jbw_position_is_in_world(cell)) return false;
     if (!jbw_generator_has_history(generator)) return jbw_state_make_near(r, cell);
     return jbw_generator_is_near_made(generator, &r->world->map, cell);
 }

@@ -16,8 +16,6 @@
 
 static const uint64_t default_limit = UINT64_C(16) << 30;
 
-// later than any world can get, yet sums of times do not overflow
-static const uint64_t latest_time = UINT64_C(1) << 62;
 
 // ---- failing ----
 
@@ -312,7 +310,7 @@ static bool read_world(jbw_state_reader *r)
         stats.accepted_count = jbw_read_varint(&r->in);
         jbw_generator_set_stats(&r->world->generator, stats);
     }
-    if (!r->in.ok || r->world->time > latest_time) return jbw_state_fail(r, "invalid time");
+    if (!r->in.ok || r->world->time > JBW_MAX_TIME) return jbw_state_fail(r, "invalid time");
     if (!(has_history ? read_map(r) : budget_memory(r) && jbw_state_read_changes(r))) return false;
     if (!read_events(r) || !jbw_state_read_agents(r)) return false;
     if (!r->in.ok || r->in.at != r->in.end)

@@ -39,8 +39,6 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
     if (!options) options = &default_options;
     *out = (jbw_agent_id){0};
     if ((int)options->direction < 0 || options->direction > JBW_LEFT) return JBW_INVALID_ARGUMENT;
-    // with smaller patches, the cells around an agent might not be final
-    if (world->model->patch_size < 3) return JBW_INVALID_CONFIG;
 
     // where agents may share cells, nobody asks who stands where
     jbw_crowd_refresh(&world->agents.crowd);

@@ -226,6 +226,7 @@ static void finish(jbw_world *world)
 jbw_status jbw_step_run(jbw_world *world)
 {
     jbw_step *step = &world->step;
+    if (world->time >= JBW_MAX_TIME) return JBW_OUT_OF_RANGE;
     if (!reserve_lists(step, world->agents.count, &world->model->allocator))
         return JBW_OUT_OF_MEMORY;
     list_acting(world);

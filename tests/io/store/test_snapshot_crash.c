@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "io/store/file_writer.h"
 #include "jbw/agent.h"
 #include "jbw/snapshot.h"
 #include "support/files.h"
@@ -116,7 +118,72 @@ static void test_killed(void **state)
         jbw_loaded_free(&loaded);
     }
     assert_true(last_time > 10);
+
+    // the next save removes what the killed ones have left
+    assert_int_equal(save_first(), JBW_OK);
+    assert_int_equal(temporary_folder_clear(&folder), 1);
+}
+
+static void make_file(const char *name)
+{
+    char other[PATH_SIZE];
+    temporary_path(&folder, name, other);
+    FILE *file = fopen(other, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+static bool has_file(const char *name)
+{
+    char other[PATH_SIZE];
+    temporary_path(&folder, name, other);
+    return access(other, F_OK) == 0;
+}
+
+static void test_stale_files(void **state)
+{
+    (void)state;
+    // files of other targets, and files that only look like temporary ones, are none of its business
+    static const char *const others[] = {
+        "other.snapshot.12-ab.part",
+        "world.snapshot.part",
+        "world.snapshot.12-ab.part2",
+        "world.snapshot.-ab.part",
+        "world.snapshot.12-.part",
+        "world.snapshot.12ab.part",
+        "world.snapshot.12-AB.part",
+        "world.snapshot",
+        "world.snapshots.12-ab.part",
+        "xworld.snapshot.12-ab.part",
+        "world.snapshot12-ab.part",
+        "world.snapshot.12-" // far longer than a name of ours
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.part"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) make_file(others[i]);
+    make_file("world.snapshot.12-ab.part");
+    make_file("world.snapshot.99999999-0123456789abcdef.part");
+    char pipe_path[PATH_SIZE];
+    temporary_path(&folder, "world.snapshot.1-1.part", pipe_path);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(save_first(), JBW_OK);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!has_file(others[i])) fail_msg("%s is gone", others[i]);
+    assert_false(has_file("world.snapshot.12-ab.part"));
+    assert_false(has_file("world.snapshot.99999999-0123456789abcdef.part"));
     temporary_folder_clear(&folder);
+
+    // a file that somebody is still writing is not stale
+    const jbw_allocator allocator = {0};
+    jbw_file_writer slow;
+    jbw_error error;
+    assert_int_equal(jbw_file_writer_open(&slow, path, &allocator, &error), JBW_OK);
+    assert_true(jbw_file_writer_write(&slow, "slow", 4));
+    assert_int_equal(save_first(), JBW_OK);
+    jbw_loaded loaded;
+    assert_int_equal(jbw_snapshot_read(path, NULL, &loaded, NULL), JBW_OK);
+    jbw_loaded_free(&loaded);
+    assert_int_equal(jbw_file_writer_commit(&slow, &error), JBW_OK);
+    assert_int_equal(jbw_snapshot_read(path, NULL, &loaded, NULL), JBW_INVALID_DATA);
+    assert_int_equal(temporary_folder_clear(&folder), 1);
 }
 
 // In a child that may write only that many bytes, as on a full disk, saving fails and leaves no
@@ -166,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_stale_files),
         cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

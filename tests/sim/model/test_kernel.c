@@ -15,7 +15,9 @@ static jbw_model *build(const jbw_config *config, bool force_generic)
 {
     jbw_model *model;
     jbw_error error = {0};
-    if (jbw_model_build(config, force_generic, &model, &error)) fail_msg("%s", error.text);
+    if (jbw_model_build(config, (jbw_model_options){.force_generic = force_generic}, &model,
+                        &error))
+        fail_msg("%s", error.text);
     return model;
 }
 

@@ -9,6 +9,7 @@
 
 #include "jbw/agent.h"
 #include "jbw/state.h"
+#include "sim/world/world.h"
 #include "support/allocations.h"
 #include "support/golden_worlds.h"
 #include "support/life.h"
@@ -179,7 +180,7 @@ static void test_tiny_worlds(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const jbw_config config = small_config(2 + i, 5, NULL, 0);
+        const jbw_config config = small_config(3 + i, 5, NULL, 0);
         jbw_model *model = model_of(&config);
         jbw_world *world = world_of(model, UINT64_MAX);
         if (i == 1) assert_int_equal(jbw_world_explore(world, &(jbw_position){1, 1}, 1), JBW_OK);
@@ -357,6 +358,44 @@ static void test_bad_bytes(void **state)
 
 // ---- memory ----
 
+static void test_last_time(void **state)
+{
+    (void)state;
+    // a world at the end of time can be saved and loaded, but takes no more steps
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = world_of(model, 1);
+    jbw_agent_id agents[2];
+    assert_int_equal(jbw_world_add_agent(world, NULL, &agents[0]), JBW_OK);
+    assert_int_equal(jbw_world_add_agent(world, NULL, &agents[1]), JBW_OK);
+    world->time = JBW_MAX_TIME - 1;
+    assert_int_equal(jbw_world_step(world), JBW_OK);
+    assert_int_equal(jbw_world_time(world), JBW_MAX_TIME);
+    assert_int_equal(jbw_agent_act(world, agents[0], 0, NULL), JBW_OK);
+
+    const uint64_t hash = jbw_world_hash(world);
+    const int actions[] = {0, 0};
+    bool stepped = true;
+    assert_int_equal(jbw_world_step(world), JBW_OUT_OF_RANGE);
+    assert_int_equal(jbw_agent_act(world, agents[1], 0, &stepped), JBW_OUT_OF_RANGE);
+    assert_false(stepped);
+    assert_int_equal(jbw_world_act(world, agents, actions, 2, &stepped), JBW_OUT_OF_RANGE);
+    assert_int_equal(jbw_agent_set_active(world, agents[1], false), JBW_OUT_OF_RANGE);
+    assert_int_equal(jbw_world_remove_agent(world, agents[1]), JBW_OUT_OF_RANGE);
+    assert_int_equal(jbw_world_hash(world), hash);
+
+    jbw_buffer bytes = encode_world(world);
+    const jbw_load_options load = {.model = model};
+    jbw_model *none;
+    jbw_world *loaded = decode_world(&bytes, &load, &none);
+    assert_int_equal(jbw_world_hash(loaded), hash);
+    assert_int_equal(jbw_world_step(loaded), JBW_OUT_OF_RANGE);
+    jbw_world_destroy(loaded);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+    jbw_buffer_free(&bytes);
+}
+
 static void test_memory_limit(void **state)
 {
     (void)state;
@@ -453,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_appending),
         cmocka_unit_test(test_own_functions),
         cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_last_time),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_failing_memory),
     };

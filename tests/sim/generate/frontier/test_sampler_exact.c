@@ -367,7 +367,8 @@ static void check_scenario(const scenario *small)
     assert_true(twin_law_init(&law, &config));
     jbw_model *model;
     jbw_error error = {0};
-    if (jbw_model_build(&config, false, &model, &error)) fail_msg("%s", error.text);
+    if (jbw_model_build(&config, (jbw_model_options){.allows_tiny = true}, &model, &error))
+        fail_msg("%s", error.text);
 
     chain right;
     chain_init(&right, small, &law, NO_SLIP);

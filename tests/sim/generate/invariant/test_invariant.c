@@ -61,7 +61,9 @@ static jbw_model *make_model(const jbw_item_type *types, size_t count, int patch
     if (allocator) config.allocator = *allocator;
     jbw_model *model;
     jbw_error error = {0};
-    if (jbw_model_build(&config, force_generic, &model, &error)) fail_msg("%s", error.text);
+    if (jbw_model_build(&config, (jbw_model_options){.force_generic = force_generic}, &model,
+                        &error))
+        fail_msg("%s", error.text);
     return model;
 }
 
