@@ -16,7 +16,6 @@
 
 static const uint64_t default_limit = UINT64_C(16) << 30;
 
-
 // ---- failing ----
 
 bool jbw_state_fail(jbw_state_reader *r, const char *problem)
