@@ -162,11 +162,12 @@ static void describe_file(jbw_description *d, const char *kind, const char *path
 
 // ---- files ----
 
-static jbw_verb_status inspect_snapshot(const char *path, bool is_json)
+static jbw_verb_status inspect_snapshot(const char *path, const jbw_load_options *options,
+                                        bool is_json)
 {
     jbw_loaded loaded;
     jbw_error error = {0};
-    const jbw_status status = jbw_snapshot_read(path, NULL, &loaded, &error);
+    const jbw_status status = jbw_snapshot_read(path, options, &loaded, &error);
     if (status) return fail(error.text, status);
     jbw_description d;
     jbw_describe_begin(&d, is_json);
@@ -178,11 +179,12 @@ static jbw_verb_status inspect_snapshot(const char *path, bool is_json)
     return is_good ? JBW_VERB_OK : fail(jbw_status_text(JBW_OUT_OF_MEMORY), JBW_OUT_OF_MEMORY);
 }
 
-static jbw_verb_status inspect_recording(const char *path, bool is_json)
+static jbw_verb_status inspect_recording(const char *path, const jbw_load_options *options,
+                                         bool is_json)
 {
     jbw_recording *recording;
     jbw_error error = {0};
-    const jbw_status status = jbw_recording_open(path, NULL, &recording, &error);
+    const jbw_status status = jbw_recording_open(path, options, &recording, &error);
     if (status) return fail(error.text, status);
     const jbw_recording_info info = jbw_recording_get_info(recording);
     jbw_description d;
@@ -225,12 +227,14 @@ jbw_verb_status jbw_cmd_inspect(int argc, char **argv)
 {
     const char *path = NULL;
     bool is_json = false;
+    jbw_load_options load = {0};
     const jbw_option options[] = {
         {"--json", JBW_OPTION_FLAG, &is_json, NULL, "print a JSON object"},
+        jbw_option_memory_limit(&load.memory_limit),
     };
     jbw_command_line line = {
         .verb = verb,
-        .usage = "FILE [--json]",
+        .usage = "FILE [OPTIONS]",
         .purpose = "Describes a snapshot, a recording or a world file.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
@@ -241,8 +245,8 @@ jbw_verb_status jbw_cmd_inspect(int argc, char **argv)
     const jbw_verb_status status = jbw_command_line_parse(&line, argc, argv);
     if (status) return status;
     switch (jbw_file_kind_of(path)) {
-    case JBW_FILE_SNAPSHOT: return inspect_snapshot(path, is_json);
-    case JBW_FILE_RECORDING: return inspect_recording(path, is_json);
+    case JBW_FILE_SNAPSHOT: return inspect_snapshot(path, &load, is_json);
+    case JBW_FILE_RECORDING: return inspect_recording(path, &load, is_json);
     case JBW_FILE_OTHER: break;
     }
     return inspect_world_file(path, is_json);

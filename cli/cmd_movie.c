@@ -33,6 +33,7 @@ typedef struct request {
     int fps;
     uint64_t to;
     jbw_film_options film;
+    jbw_load_options load;
 } request;
 
 /// The encoder at the other end of a pipe.
@@ -206,6 +207,7 @@ jbw_verb_status jbw_cmd_movie(int argc, char **argv)
          "steps per frame (chosen so that the video takes at most 20 seconds)"},
         {"--from", JBW_OPTION_UINT64, &q.film.from, "T", "start at this time"},
         {"--to", JBW_OPTION_UINT64, &q.to, "T", "end at this time"},
+        jbw_option_memory_limit(&q.load.memory_limit),
     };
     jbw_command_line line = {
         .verb = verb,
@@ -223,7 +225,7 @@ jbw_verb_status jbw_cmd_movie(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     jbw_recording *recording = NULL;
     jbw_error error = {0};
-    const jbw_status status = jbw_recording_open(q.path, NULL, &recording, &error);
+    const jbw_status status = jbw_recording_open(q.path, &q.load, &recording, &error);
     if (status)
         result = jbw_verb_reject(verb, "%s", error.text[0] ? error.text : jbw_status_text(status));
     else

@@ -102,7 +102,8 @@ static jbw_verb_status open_world_file(source *s, const char *name, const jbw_se
 
 static jbw_verb_status open_recording(source *s, const char *path, uint64_t time, int memory_budget)
 {
-    const jbw_load_options options = {.memory_budget = memory_budget};
+    const jbw_load_options options = {.memory_limit = s->world.memory_limit,
+                                      .memory_budget = memory_budget};
     jbw_error error = {0};
     jbw_status status = jbw_recording_open(path, &options, &s->recording, &error);
     if (!status) status = jbw_recording_seek(s->recording, time, &error);
@@ -249,6 +250,7 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
     request q = {.time = UINT64_MAX,
                  .threads = jbw_default_generation_threads(),
                  .picture = {.scale = NO_SCALE}};
+    source s = {0};
     const jbw_option options[] = {
         {"--region", JBW_OPTION_REGION, &q.region, "X,Y,W,H",
          "the cells to draw: lowest x and y, width, height (around the agent)"},
@@ -274,6 +276,7 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
         jbw_option_set(&settings),
         jbw_option_generation(&settings),
         jbw_option_memory_budget(&settings),
+        jbw_option_memory_limit(&s.world.memory_limit),
         jbw_option_generation_threads(&q.threads),
     };
     jbw_command_line line = {
@@ -296,7 +299,6 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
     status = check_request(&q, q.picture.scale != NO_SCALE);
     if (status) return status;
 
-    source s = {0};
     status = q.kind != JBW_FILE_OTHER ? open_saved(&s, &q, &settings)
                                       : open_world_file(&s, q.name, &settings, q.seed);
     if (!status) status = jbw_start_generation_threads(world_of(&s), verb, q.threads);

@@ -21,6 +21,7 @@ typedef struct request {
     const char *save;
     const char *map;
     bool is_forced;
+    jbw_load_options load;
 } request;
 
 // ---- replaying ----
@@ -146,6 +147,7 @@ jbw_verb_status jbw_cmd_replay(int argc, char **argv)
         {"--map", JBW_OPTION_TEXT, &q.map, "F.png",
          "draw the world around its agents to a PNG file"},
         {"--force", JBW_OPTION_FLAG, &q.is_forced, NULL, "let --save replace an existing file"},
+        jbw_option_memory_limit(&q.load.memory_limit),
     };
     jbw_command_line line = {
         .verb = verb,
@@ -165,7 +167,7 @@ jbw_verb_status jbw_cmd_replay(int argc, char **argv)
         return jbw_verb_reject(verb, "--save: %s already exists; --force replaces it", q.save);
     jbw_recording *recording;
     jbw_error error = {0};
-    const jbw_status status = jbw_recording_open(q.path, NULL, &recording, &error);
+    const jbw_status status = jbw_recording_open(q.path, &q.load, &recording, &error);
     if (status == JBW_OUT_OF_MEMORY || status == JBW_READ_FAILED)
         return jbw_verb_fail(verb, "%s", error.text);
     if (status) return jbw_verb_reject(verb, "%s", error.text);

@@ -188,6 +188,7 @@ jbw_verb_status jbw_cmd_run(int argc, char **argv)
         jbw_option_set(&q.settings),
         jbw_option_generation(&q.settings),
         jbw_option_memory_budget(&q.settings),
+        jbw_option_memory_limit(&q.memory_limit),
         jbw_option_generation_threads(&q.generation_threads),
     };
     jbw_command_line line = {

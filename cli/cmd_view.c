@@ -19,6 +19,7 @@ typedef struct request {
     const char *listen;
     const char *reward;
     double rate;
+    uint64_t memory_limit; // of a snapshot, in bytes; zero: the default
     bool is_playing;
     bool is_json;
 } request;
@@ -33,10 +34,11 @@ static void announce(const request *q, const jbw_server *server)
     fflush(stdout);
 }
 
-static jbw_status show_snapshot(const char *path, const jbw_server_options *options,
+static jbw_status show_snapshot(const request *q, const jbw_server_options *options,
                                 jbw_loaded *loaded, jbw_server **server, jbw_error *error)
 {
-    const jbw_status status = jbw_snapshot_read(path, NULL, loaded, error);
+    const jbw_load_options load = {.memory_limit = q->memory_limit};
+    const jbw_status status = jbw_snapshot_read(q->path, &load, loaded, error);
     if (status) return status;
     jbw_server_options all = *options;
     all.notes = loaded->notes;
@@ -66,7 +68,7 @@ static jbw_verb_status view(const request *q, const jbw_server_options *options)
     jbw_error error = {0};
     const jbw_status status = kind == JBW_FILE_RECORDING
                                   ? jbw_server_play(q->path, options, &server, &error)
-                                  : show_snapshot(q->path, options, &loaded, &server, &error);
+                                  : show_snapshot(q, options, &loaded, &server, &error);
     jbw_verb_status result = JBW_VERB_OK;
     if (status) {
         result = report(status, q->path, &error);
@@ -91,6 +93,7 @@ jbw_verb_status jbw_cmd_view(int argc, char **argv)
          "plot the rate of this reward (the reward of the run)"},
         {"--play", JBW_OPTION_FLAG, &q.is_playing, NULL, "start playing at once instead of paused"},
         {"--json", JBW_OPTION_FLAG, &q.is_json, NULL, "print the address as JSON"},
+        jbw_option_memory_limit(&q.memory_limit),
     };
     jbw_command_line line = {
         .verb = verb,

@@ -97,6 +97,14 @@ static bool parse_uint64(const char *text, uint64_t *out)
     return true;
 }
 
+static bool parse_megabytes(const char *text, uint64_t *out)
+{
+    uint64_t count;
+    if (!parse_uint64(text, &count) || count < 1 || count > UINT64_C(1) << 40) return false;
+    *out = count << 20;
+    return true;
+}
+
 static bool parse_region(const char *text, jbw_region *out)
 {
     int64_t values[4];
@@ -155,6 +163,10 @@ static jbw_verb_status take_value(const jbw_command_line *line, const jbw_option
     case JBW_OPTION_UINT64:
         expected = "an integer from 0 to 2^64 - 1";
         is_good = parse_uint64(value, option->target);
+        break;
+    case JBW_OPTION_SIZE:
+        expected = "megabytes, from 1 to 2^40";
+        is_good = parse_megabytes(value, option->target);
         break;
     case JBW_OPTION_NUMBER:
         expected = "a number";
@@ -293,6 +305,13 @@ jbw_verb_status jbw_settings_take_memory_budget(jbw_settings *settings, const ch
     }
     settings->count = kept_count;
     return JBW_VERB_OK;
+}
+
+jbw_option jbw_option_memory_limit(uint64_t *bytes)
+{
+    return (jbw_option){"--memory-limit", JBW_OPTION_SIZE, bytes, "MB",
+                        "megabytes that reading a snapshot or a recording may take (1000 times its "
+                        "size, at least 256)"};
 }
 
 jbw_option jbw_option_generation_threads(int *count)

@@ -16,6 +16,7 @@ typedef enum jbw_option_kind {
     JBW_OPTION_TEXT,   // const char *
     JBW_OPTION_INT,    // int
     JBW_OPTION_UINT64, // uint64_t
+    JBW_OPTION_SIZE,   // uint64_t, a number of bytes that is given in megabytes
     JBW_OPTION_NUMBER, // double
     JBW_OPTION_REGION, // jbw_region, as X,Y,W,H
     JBW_OPTION_SET,    // jbw_settings, as KEY=VALUE; repeatable
@@ -71,6 +72,10 @@ jbw_option jbw_option_memory_budget(jbw_settings *settings);
 /// not given. For worlds that are loaded: the memory budget is the one setting they can change.
 jbw_verb_status jbw_settings_take_memory_budget(jbw_settings *settings, const char *verb,
                                                 int *budget);
+
+/// The option `--memory-limit MB` of verbs that read snapshots or recordings: `memory_limit` of
+/// jbw_load_options.
+jbw_option jbw_option_memory_limit(uint64_t *bytes);
 
 /// The option `--generation-threads N`, and its default.
 jbw_option jbw_option_generation_threads(int *count);

@@ -37,6 +37,7 @@ static const char *text_of_note(const jbw_run *run, const char *name)
 
 static jbw_verb_status load_world(jbw_world_source *source, const jbw_run_request *request)
 {
+    source->memory_limit = request->memory_limit;
     const jbw_verb_status status =
         jbw_world_source_load(source, verb, request->load, request->memory_budget);
     if (status) return status;

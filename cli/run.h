@@ -29,7 +29,8 @@ typedef struct jbw_run_request {
     uint64_t save_every;
     bool is_forced; // existing files may be replaced
     int generation_threads;
-    int memory_budget; // of a world that is loaded without being named; zero: the default
+    int memory_budget;     // of a world that is loaded without being named; zero: the default
+    uint64_t memory_limit; // of loading, in bytes; zero: the default
     jbw_settings settings;
     jbw_settings agent_settings;
 } jbw_run_request;

@@ -48,7 +48,9 @@ jbw_verb_status jbw_world_source_create(jbw_world_source *source, const char *ve
 jbw_verb_status jbw_world_source_load(jbw_world_source *source, const char *verb, const char *path,
                                       int memory_budget)
 {
-    const jbw_load_options options = {.model = source->model, .memory_budget = memory_budget};
+    const jbw_load_options options = {.model = source->model,
+                                      .memory_limit = source->memory_limit,
+                                      .memory_budget = memory_budget};
     jbw_error error = {0};
     const jbw_status status = jbw_snapshot_read(path, &options, &source->loaded, &error);
     if (status == JBW_OUT_OF_MEMORY) return jbw_verb_fail(verb, "%s", error.text);

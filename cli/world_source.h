@@ -11,10 +11,11 @@
 
 /// A world and everything it depends on. All zero is none.
 typedef struct jbw_world_source {
-    jbw_config *config; // of a world file
-    jbw_model *model;   // of a world file
-    jbw_loaded loaded;  // of a snapshot: its notes, and its model unless `model` serves
-    jbw_world *world;   // take it and leave NULL to keep it
+    jbw_config *config;    // of a world file
+    jbw_model *model;      // of a world file
+    jbw_loaded loaded;     // of a snapshot: its notes, and its model unless `model` serves
+    jbw_world *world;      // take it and leave NULL to keep it
+    uint64_t memory_limit; // of loading, in bytes; zero: the default
 } jbw_world_source;
 
 /// Frees everything. A source that could not be opened is fine.

@@ -70,7 +70,7 @@ typedef struct jbw_recording_info {
 
 /// Opens a recording for reading; it may still be written by a recorder. The options are those of
 /// snapshots and may be NULL; what they point to must outlive the recording. The memory limit
-/// applies to snapshots, logs and the replayed map.
+/// applies to snapshots, logs and the replayed map; its default to snapshots and logs only.
 JBW_API jbw_status jbw_recording_open(const char *path, const jbw_load_options *options,
                                       jbw_recording **out, jbw_error *error);
 

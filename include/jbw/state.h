@@ -28,9 +28,11 @@ typedef struct jbw_load_options {
     const jbw_interaction_function *interaction_functions;
     size_t interaction_function_count;
     jbw_allocator allocator; ///< for the new model and world
-    /// The most memory that loading may take, in bytes; zero means 16 GiB. Choose less for
-    /// untrusted bytes, because this is also all that limits the time it takes to compile the
-    /// model.
+    /// The most memory that loading may take, in bytes. Zero means 1,000 times the size of the
+    /// bytes or of the file, or 256 MiB if that is more, and the memory budget on top: a small file
+    /// that claims to hold far more than that is an attack rather than a world. The limit is checked
+    /// before memory is allocated. Choose less for untrusted bytes, because this is also all that
+    /// limits the time it takes to compile the model.
     uint64_t memory_limit;
     /// The memory budget of an invariant world in megabytes, as in the config; zero means 64. It is
     /// not part of the saved state. Ignored if `model` is used, which has its own.

@@ -323,11 +323,13 @@ class World:
         *,
         memory_budget: int | None = None,
         generation_threads: int = 0,
+        memory_limit: int | None = None,
     ) -> World:
         """Reads a snapshot. The world continues bit by bit as the saved one.
 
         ``memory_budget`` is that of an invariant world, in megabytes; None means that of the saved
-        one. ``generation_threads`` is that of World.
+        one. ``generation_threads`` is that of World. ``memory_limit`` is how many megabytes loading
+        may take; None means 1,000 times the size of the file, at least 256 MB. More is a MemoryError.
         """
 
     def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:
@@ -341,6 +343,7 @@ class World:
         *,
         memory_budget: int | None = None,
         generation_threads: int = 0,
+        memory_limit: int | None = None,
     ) -> World:
         """The world of a snapshot in memory; see `load`."""
 
@@ -880,9 +883,9 @@ class Operation(NamedTuple):
 @final
 class Recording:
     """A recording, to replay from any step. Iterating replays it operation by operation, and checks
-    the hashes on the way."""
+    the hashes on the way. ``memory_limit`` is that of `World.load`."""
 
-    def __new__(cls, path: str | PathLike[str]) -> Self: ...
+    def __new__(cls, path: str | PathLike[str], *, memory_limit: int | None = None) -> Self: ...
     @property
     def first_time(self) -> int: ...
     @property

@@ -240,6 +240,9 @@ int core_to_uint64(PyObject *object, void *out);    // uint64_t
 int core_to_position(PyObject *object, void *out);  // jbw_position
 int core_to_direction(PyObject *object, void *out); // jbw_direction
 
+/// Also a converter: None leaves it alone, megabytes become bytes.
+int core_to_memory_limit(PyObject *object, void *out); // uint64_t; snapshot.c
+
 /// A path as bytes in the file system's encoding, or NULL with an exception. A new reference.
 PyObject *core_path(PyObject *path);
 

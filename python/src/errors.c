@@ -35,7 +35,10 @@ static PyObject *decode(const char *text)
 
 PyObject *core_raise(core_state *state, jbw_status status, const char *detail)
 {
-    if (status == JBW_OUT_OF_MEMORY) return PyErr_NoMemory();
+    // the detail of a lack of memory is a limit, or nothing new
+    if (status == JBW_OUT_OF_MEMORY &&
+        (!detail || !*detail || strcmp(detail, jbw_status_text(status)) == 0))
+        return PyErr_NoMemory();
     PyObject *text = decode(detail && *detail ? detail : jbw_status_text(status));
     if (!text) return NULL;
     PyErr_SetObject(exception_of(state, status), text);

@@ -171,10 +171,13 @@ static void recorder_dealloc(core_recorder *self)
 
 static PyObject *recording_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"path", NULL};
+    static char *names[] = {"path", "memory_limit", NULL};
     core_state *state = core_state_of_type(type);
     PyObject *path;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O:Recording", names, &path)) return NULL;
+    jbw_load_options options = {0};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$O&:Recording", names, &path,
+                                     core_to_memory_limit, &options.memory_limit))
+        return NULL;
     PyObject *file = core_path(path);
     core_recording *self = file ? (core_recording *)PyType_GenericAlloc(type, 0) : NULL;
     if (!self || !core_gate_init(&self->gate)) {
@@ -186,7 +189,7 @@ static PyObject *recording_new(PyTypeObject *type, PyObject *arguments, PyObject
     const char *name = PyBytes_AsString(file);
     jbw_error error = {0};
     jbw_status status;
-    CORE_UNLOCKED(status = jbw_recording_open(name, NULL, &self->recording, &error));
+    CORE_UNLOCKED(status = jbw_recording_open(name, &options, &self->recording, &error));
     core_drop(file);
     if (!status) return (PyObject *)self;
     core_drop(self);
@@ -252,7 +255,9 @@ static PyObject *recording_get_world(core_recording *self, void *unused)
     core_model *known = (core_model *)core_new(self->model);
     jbw_config *config =
         known ? NULL : core_config_of_note(jbw_recording_note(recording, CORE_WORLD_NOTE));
+    // it is a copy of what is in memory already
     const jbw_load_options options = {.model = known ? known->model : NULL,
+                                      .memory_limit = UINT64_MAX,
                                       .memory_budget = config ? config->memory_budget : 0};
     jbw_status status;
     CORE_UNLOCKED(status = copy_world(recording, &options, &loaded, &error));
@@ -540,9 +545,10 @@ static PyGetSetDef recording_getters[] = {
 };
 
 static PyType_Slot recording_slots[] = {
-    {Py_tp_doc, PyDoc_STR("Recording(path)\n--\n\n"
+    {Py_tp_doc, PyDoc_STR("Recording(path, *, memory_limit=None)\n--\n\n"
                           "A recording, to replay from any step. Iterating replays it operation by "
-                          "operation, and checks the\nhashes on the way.")},
+                          "operation, and checks the\nhashes on the way. memory_limit is that of "
+                          "World.load.")},
     {Py_tp_new, recording_new},
     {Py_tp_dealloc, recording_dealloc},
     {Py_tp_iter, PyObject_SelfIter},

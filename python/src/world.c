@@ -299,15 +299,18 @@ static PyMethodDef methods[] = {
      PyDoc_STR("save($self, /, path, notes=None)\n--\n\n"
                "Writes a snapshot. On failure an existing file stays as it was.")},
     {"load", KEYWORDS(core_world_load) | METH_CLASS,
-     PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0)\n--\n\n"
+     PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0, "
+               "memory_limit=None)\n--\n\n"
                "Reads a snapshot. The world continues bit by bit as the saved one.\n\n"
                "memory_budget is that of an invariant world, in megabytes; None means that of the "
-               "saved one.\ngeneration_threads is that of World.")},
+               "saved one.\ngeneration_threads is that of World. memory_limit is how many "
+               "megabytes loading may take; None means\n1,000 times the size of the file, at "
+               "least 256 MB. More is a MemoryError.")},
     {"to_bytes", KEYWORDS(core_world_to_bytes),
      PyDoc_STR("to_bytes($self, /, notes=None)\n--\n\nA snapshot in memory.")},
     {"from_bytes", KEYWORDS(core_world_from_bytes) | METH_CLASS,
-     PyDoc_STR("from_bytes($type, snapshot, /, *, memory_budget=None, generation_threads=0)"
-               "\n--\n\nThe world of a snapshot in memory; see load.")},
+     PyDoc_STR("from_bytes($type, snapshot, /, *, memory_budget=None, generation_threads=0, "
+               "memory_limit=None)\n--\n\nThe world of a snapshot in memory; see load.")},
     {"record", KEYWORDS(core_world_record),
      PyDoc_STR("record($self, /, path, replace=False, *, append=False, notes=None, hash_every=0, "
                "snapshot_every=0, flush_every=0)\n--\n\n"

@@ -5,6 +5,16 @@
 
 #include "base/alloc.h"
 
+uint64_t jbw_limit_default(uint64_t size, int memory_budget)
+{
+    enum { DEFAULT_BUDGET = 64, LARGEST_RATIO = 1000 };
+    const uint64_t least = UINT64_C(256) << 20;
+    const uint64_t scaled =
+        size < UINT64_MAX / 4 / LARGEST_RATIO ? LARGEST_RATIO * size : UINT64_MAX / 4;
+    const uint64_t budget = (uint64_t)(memory_budget > 0 ? memory_budget : DEFAULT_BUDGET) << 20;
+    return (scaled > least ? scaled : least) + budget;
+}
+
 static void *allocate(size_t size, void *user)
 {
     jbw_limit *limit = user;

@@ -107,7 +107,6 @@ expect 0 run scent --steps 1000 --save full.jbw
 cp full.jbw before.jbw
 case_name='a full disk'
 (
-    trap '' XFSZ
     ulimit -f 1
     exec "$jbw" run --load full.jbw --steps 20000 --save full.jbw --save-every 10000 >out 2>err
 )
@@ -116,5 +115,17 @@ says err 'not saved at time 11000'
 says err 'File too large'
 says out 'time           21000'
 check 'the old file is gone' cmp -s full.jbw before.jbw
+
+# no more memory than was allowed
+for verb in inspect 'run --steps 1 --load' 'render --region 0,0,9,9 --out a.png'; do
+    # shellcheck disable=SC2086
+    expect 1 $verb full.jbw --memory-limit 1
+    says err 'more memory than the limit of'
+    says err 'choose a larger memory limit (--memory-limit, memory_limit)'
+    # shellcheck disable=SC2086
+    expect 0 $verb full.jbw --memory-limit 200
+done
+expect 2 inspect full.jbw --memory-limit 0
+says err "--memory-limit: found '0', expected megabytes, from 1 to 2^40"
 
 finish

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/limit.h"
 #include "io/store/store.h"
 
 static jbw_status fail_read(int error_number, jbw_error *error)
@@ -88,7 +89,8 @@ jbw_status jbw_record_reader_read_body(jbw_record_reader *reader, const jbw_reco
     out->size = 0;
     if (block->size > limit || block->size > SIZE_MAX / 2) {
         jbw_error_set(error, 0, 0,
-                      "the block at byte %" PRIu64 " has %" PRIu64 " bytes, the limit is %" PRIu64,
+                      "the block at byte %" PRIu64 " has %" PRIu64 " bytes, the limit is %" PRIu64
+                      "; " JBW_LIMIT_ADVICE,
                       block->offset, block->size, limit);
         return JBW_OUT_OF_MEMORY;
     }

@@ -17,6 +17,7 @@
 #include <zstd.h>
 
 #include "base/bytes.h"
+#include "base/limit.h"
 #include "io/store/operation_log.h"
 #include "io/store/recording_index.h"
 #include "io/store/store.h"
@@ -24,6 +25,7 @@
 struct jbw_recording {
     jbw_allocator allocator;
     jbw_load_options options;
+    uint64_t replay_limit; // of the replayed map and its log, in bytes
     int descriptor;
     jbw_record_reader *blocks;
     jbw_recording_index index;
@@ -107,6 +109,9 @@ static jbw_status open_file(jbw_recording *r, const char *path, jbw_error *error
     }
     const jbw_status status = jbw_record_reader_open(r->blocks, r->descriptor, error);
     if (status) return status;
+    r->replay_limit = r->options.memory_limit > 0 ? r->options.memory_limit : UINT64_MAX;
+    if (r->options.memory_limit == 0)
+        r->options.memory_limit = jbw_limit_default(r->blocks->size, r->options.memory_budget);
     return jbw_recording_index_read(&r->index, r->blocks, r->options.memory_limit, &r->allocator,
                                     error);
 }
@@ -121,7 +126,6 @@ jbw_status jbw_recording_open(const char *path, const jbw_load_options *options,
     if (!r) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     r->allocator = options->allocator;
     r->options = *options;
-    if (r->options.memory_limit == 0) r->options.memory_limit = JBW_DEFAULT_MEMORY_LIMIT;
     r->descriptor = -1;
     r->index.allocator = r->allocator;
     r->body.allocator = r->allocator;
@@ -197,11 +201,11 @@ static jbw_status check_hash(const jbw_recording *r, uint64_t expected, jbw_erro
 static jbw_status check_memory(const jbw_recording *r, uint64_t more, jbw_error *error)
 {
     const uint64_t used = jbw_world_get_stats(r->world).map_bytes;
-    const uint64_t limit = r->options.memory_limit;
+    const uint64_t limit = r->replay_limit;
     if (used <= limit && more <= limit - used) return JBW_OK;
     jbw_error_set(error, 0, 0,
                   "at time %" PRIu64 " the replayed world and its log need more than the limit of "
-                  "%" PRIu64 " bytes",
+                  "%" PRIu64 " bytes; " JBW_LIMIT_ADVICE,
                   jbw_world_time(r->world), limit);
     return JBW_OUT_OF_MEMORY;
 }
@@ -216,6 +220,13 @@ static jbw_status fail_log(const jbw_record_block *block, jbw_error *error)
 static jbw_status open_log(jbw_recording *r, const jbw_record_block *block, jbw_error *error)
 {
     jbw_status status = check_memory(r, block->raw_size, error);
+    if (!status && block->raw_size > r->options.memory_limit) {
+        jbw_error_set(error, 0, 0,
+                      "the log at byte %" PRIu64 " contains %" PRIu64
+                      " bytes, more than the memory limit of %" PRIu64 " bytes; " JBW_LIMIT_ADVICE,
+                      block->offset, block->raw_size, r->options.memory_limit);
+        status = JBW_OUT_OF_MEMORY;
+    }
     if (!status)
         status =
             jbw_record_reader_read_body(r->blocks, block, r->options.memory_limit, &r->body, error);

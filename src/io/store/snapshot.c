@@ -160,7 +160,8 @@ jbw_status jbw_snapshot_decode(const void *bytes, size_t size, const jbw_load_op
     if (!options) options = &default_options;
     if (error) *error = (jbw_error){0};
     *out = (jbw_loaded){.allocator = options->allocator};
-    const uint64_t limit = options->memory_limit ? options->memory_limit : JBW_DEFAULT_MEMORY_LIMIT;
+    const uint64_t limit = options->memory_limit ? options->memory_limit
+                                                 : jbw_limit_default(size, options->memory_budget);
     jbw_buffer contents = {.allocator = options->allocator};
     jbw_status status = jbw_snapshot_unpack(bytes, size, limit, &contents, error);
     // the contents and the world are in memory at the same time
@@ -209,14 +210,14 @@ jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options, 
     if (!options) options = &default_options;
     if (error) *error = (jbw_error){0};
     *out = (jbw_loaded){0};
-    const uint64_t limit = options->memory_limit ? options->memory_limit : JBW_DEFAULT_MEMORY_LIMIT;
+    const uint64_t limit = options->memory_limit ? options->memory_limit : UINT64_MAX;
     const size_t most = limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
     char *bytes;
     size_t size;
     jbw_status status = jbw_file_read(path, most, &options->allocator, &bytes, &size, error);
     if (!status) {
         jbw_load_options rest = *options;
-        rest.memory_limit = limit > size ? limit - size : 1;
+        if (rest.memory_limit > 0) rest.memory_limit = limit > size ? limit - size : 1;
         status = jbw_snapshot_decode(bytes, size, &rest, out, error);
         jbw_free(&options->allocator, bytes, size + 1);
     }

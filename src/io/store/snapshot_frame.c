@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/limit.h"
 
 // As in PNG: the first byte is not ASCII, and the rest reveals converted line endings.
 static const uint8_t magic[8] = {0x89, 'J', 'B', 'S', '\r', '\n', 0x1a, '\n'};
@@ -149,7 +150,8 @@ static jbw_status check_header(const uint8_t *bytes, size_t size, uint64_t limit
         return fail(error, "the snapshot claims to contain more than it can");
     if (content_size > limit || content_size > SIZE_MAX / 2) {
         jbw_error_set(error, 0, 0,
-                      "the snapshot contains %llu bytes, more than the memory limit of %llu bytes",
+                      "the snapshot contains %llu bytes, more than the memory limit of %llu "
+                      "bytes; " JBW_LIMIT_ADVICE,
                       (unsigned long long)content_size, (unsigned long long)limit);
         return JBW_OUT_OF_MEMORY;
     }

@@ -16,9 +16,6 @@
 
 #include "base/error.h"
 
-/// How much memory loading may take if the options do not say.
-#define JBW_DEFAULT_MEMORY_LIMIT (UINT64_C(16) << 30)
-
 /// Fills in an error with "what: reason", the reason being that of an errno, and returns `status`.
 jbw_status jbw_store_fail(jbw_error *error, jbw_status status, const char *what, int error_number);
 

@@ -14,8 +14,6 @@
 #include "sim/save/state.h"
 #include "sim/save/state_reader.h"
 
-static const uint64_t default_limit = UINT64_C(16) << 30;
-
 // ---- failing ----
 
 bool jbw_state_fail(jbw_state_reader *r, const char *problem)
@@ -39,7 +37,8 @@ static bool fail_limit(jbw_state_reader *r)
 {
     if (r->status) return false;
     r->status = JBW_OUT_OF_MEMORY;
-    jbw_error_set(r->error, 0, 0, "the world needs more memory than the limit of %llu bytes",
+    jbw_error_set(r->error, 0, 0,
+                  "the world needs more memory than the limit of %llu bytes; " JBW_LIMIT_ADVICE,
                   (unsigned long long)r->limit);
     return false;
 }
@@ -330,7 +329,8 @@ jbw_status jbw_world_decode(const void *bytes, size_t size, const jbw_load_optio
                       options->memory_budget, JBW_MAX_MEMORY_BUDGET);
         return JBW_INVALID_ARGUMENT;
     }
-    const uint64_t limit = options->memory_limit ? options->memory_limit : default_limit;
+    const uint64_t limit = options->memory_limit ? options->memory_limit
+                                                 : jbw_limit_default(size, options->memory_budget);
     jbw_state_reader r = {
         .in = jbw_reader_begin(bytes, size), .limit = limit, .left = limit, .error = error};
     if (read_model(&r, options) && read_world(&r)) {

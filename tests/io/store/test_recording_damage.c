@@ -172,13 +172,49 @@ static void test_forged_logs(void **state)
     assert_true(bad > count / 2);
 }
 
+// a log that claims to hold far more than a file of that size should
+static void test_bombs(void **state)
+{
+    (void)state;
+    uint8_t *bytes = calloc(1, good.size + JBW_RECORD_BLOCK_HEAD_SIZE);
+    assert_non_null(bytes);
+    jbw_record_block block;
+    assert_true(jbw_record_block_head_decode(good.bytes + JBW_RECORDING_HEADER_SIZE,
+                                             JBW_RECORDING_HEADER_SIZE, &block));
+    const size_t offset = (size_t)jbw_record_block_end(&block);
+    memcpy(bytes, good.bytes, offset);
+    jbw_record_block log = {.kind = JBW_RECORD_BLOCK_LOG,
+                            .raw_size = UINT64_C(400) << 20,
+                            .first_time = block.last_time,
+                            .last_time = block.last_time,
+                            .offset = offset};
+    log.body_hash = jbw_record_block_body_hash(bytes, 0);
+    jbw_record_block_head_encode(&log, bytes + offset);
+    recording_scene_write(bytes, offset + JBW_RECORD_BLOCK_HEAD_SIZE);
+    free(bytes);
+
+    jbw_recording *recording;
+    jbw_error error = {0};
+    jbw_load_options load = {.model = good.model};
+    assert_int_equal(jbw_recording_open(good.path, &load, &recording, &error), JBW_OK);
+    assert_int_equal(jbw_recording_next(recording, NULL, &error), JBW_OUT_OF_MEMORY);
+    assert_contains(error.text,
+                    "contains 419430400 bytes, more than the memory limit of 335544320");
+    assert_contains(error.text, "choose a larger memory limit");
+    jbw_recording_close(recording);
+    load.memory_limit = UINT64_C(1) << 30; // it is looked at, and turns out to be damaged
+    assert_int_equal(jbw_recording_open(good.path, &load, &recording, &error), JBW_OK);
+    assert_int_equal(jbw_recording_next(recording, NULL, &error), JBW_INVALID_DATA);
+    jbw_recording_close(recording);
+}
+
 int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_truncation), cmocka_unit_test(test_corruptions),
         cmocka_unit_test(test_zeroed_blocks),    cmocka_unit_test(test_hashes_that_disagree),
-        cmocka_unit_test(test_forged_logs),
+        cmocka_unit_test(test_forged_logs),      cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, recording_scene_open, recording_scene_close);
 }
