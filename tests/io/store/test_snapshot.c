@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "base/limit.h"
 #include "io/store/snapshot_frame.h"
 #include "jbw/agent.h"
 #include "jbw/snapshot.h"
@@ -275,61 +273,6 @@ static void test_two_frames(void **state)
     expect_failure(good.bytes, good.size, NULL, JBW_INVALID_DATA, "its sizes disagree");
     free(copy);
     jbw_buffer_free(&good);
-}
-
-// Zeros, hundreds of megabytes of them in a few kilobytes: without a word of the caller, nobody
-// allocates memory for them.
-static void test_bombs(void **state)
-{
-    (void)state;
-    enum { MEGABYTES = 400, CHUNK = 1 << 20 };
-    const size_t content_size = (size_t)MEGABYTES * CHUNK;
-    const size_t room = ZSTD_compressBound(CHUNK);
-    uint8_t *bytes = calloc(1, JBW_SNAPSHOT_HEADER_SIZE + room);
-    uint8_t *zeros = calloc(1, CHUNK);
-    ZSTD_CCtx *compressor = ZSTD_createCCtx();
-    assert_true(bytes && zeros && compressor);
-    assert_false(ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(compressor, content_size)));
-    ZSTD_outBuffer out = {bytes + JBW_SNAPSHOT_HEADER_SIZE, room, 0};
-    for (int i = 0; i < MEGABYTES; i++) {
-        ZSTD_inBuffer in = {zeros, CHUNK, 0};
-        const ZSTD_EndDirective end = i + 1 < MEGABYTES ? ZSTD_e_continue : ZSTD_e_end;
-        size_t left = 1;
-        while (in.pos < in.size || (end == ZSTD_e_end && left > 0)) {
-            left = ZSTD_compressStream2(compressor, &out, &in, end);
-            assert_false(ZSTD_isError(left));
-        }
-    }
-    ZSTD_freeCCtx(compressor);
-    free(zeros);
-
-    jbw_buffer good = encode(NULL, 0);
-    memcpy(bytes, good.bytes, JBW_SNAPSHOT_HEADER_SIZE);
-    jbw_buffer_free(&good);
-    jbw_put_u64(bytes + 16, content_size);
-    jbw_put_u64(bytes + 24, out.pos);
-    jbw_put_u64(bytes + 40, checksum(bytes + JBW_SNAPSHOT_HEADER_SIZE, out.pos));
-    fix_checksum(bytes);
-    const size_t size = JBW_SNAPSHOT_HEADER_SIZE + out.pos;
-    assert_true(size < 100000);
-
-    counting_allocator counting = {0};
-    jbw_load_options options = {.allocator = counting_allocator_make(&counting)};
-    expect_failure(bytes, size, &options, JBW_OUT_OF_MEMORY,
-                   "the snapshot contains 419430400 bytes, more than the memory limit of 335544320 "
-                   "bytes; if you trust it, choose a larger memory limit");
-    assert_int_equal(counting.call_count, 0);
-    options.memory_budget = 16; // comes on top of what the file may take
-    expect_failure(bytes, size, &options, JBW_OUT_OF_MEMORY, "memory limit of 285212672 bytes");
-
-    // a larger file may hold more, and the caller may allow it
-    assert_int_equal(jbw_limit_default(1 << 20, 1), (UINT64_C(1000) << 20) + (1 << 20));
-    assert_int_equal(jbw_limit_default(0, 0), UINT64_C(320) << 20);
-    assert_true(jbw_limit_default(UINT64_MAX, 1 << 20) > UINT64_C(1) << 60);
-    options.memory_limit = UINT64_C(1) << 30;
-    expect_failure(bytes, size, &options, JBW_INVALID_DATA,
-                   "the checksum of its contents is wrong");
-    free(bytes);
 }
 
 static void test_memory_limit(void **state)
@@ -613,19 +556,12 @@ int main(int argc, char **argv)
     // --write FILE writes a golden snapshot of the current version
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_golden(argv[2]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_bad_notes),
-        cmocka_unit_test(test_other_kinds),
-        cmocka_unit_test(test_bad_headers),
-        cmocka_unit_test(test_two_frames),
-        cmocka_unit_test(test_bombs),
-        cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_example),
-        cmocka_unit_test(test_golden_snapshots),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_bad_notes),    cmocka_unit_test(test_other_kinds),
+        cmocka_unit_test(test_bad_headers),  cmocka_unit_test(test_two_frames),
+        cmocka_unit_test(test_memory_limit), cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_files),        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_example),      cmocka_unit_test(test_golden_snapshots),
     };
     return cmocka_run_group_tests(tests, make_world, free_world);
 }

@@ -8,10 +8,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/limit.h"
 #include "io/store/snapshot_frame.h"
 #include "jbw/snapshot.h"
 #include "sim/world/world.h"
+#include "support/allocations.h"
 #include "support/damage.h"
 #include "support/life.h"
 
@@ -184,13 +189,83 @@ static void test_contents_damaged(void **state)
     assert_in_range(read_count, ROUNDS / 50, ROUNDS);
 }
 
+// ---- bombs ----
+
+static uint64_t checksum(const uint8_t *bytes, size_t size)
+{
+    jbw_hasher hasher = jbw_hash_begin(0);
+    jbw_hash_bytes(&hasher, bytes, size);
+    return hasher.value;
+}
+
+static void expect_refusal(const void *bytes, size_t size, const jbw_load_options *options,
+                           jbw_status expected, const char *text)
+{
+    jbw_loaded loaded;
+    jbw_error error;
+    assert_int_equal(jbw_snapshot_decode(bytes, size, options, &loaded, &error), expected);
+    assert_contains(error.text, text);
+}
+
+// Zeros, hundreds of megabytes of them in a few kilobytes: without a word of the caller, nobody
+// allocates memory for them.
+static void test_bombs(void **state)
+{
+    (void)state;
+    enum { MEGABYTES = 400, CHUNK = 1 << 20 };
+    const size_t content_size = (size_t)MEGABYTES * CHUNK;
+    const size_t room = ZSTD_compressBound(CHUNK);
+    uint8_t *bytes = calloc(1, JBW_SNAPSHOT_HEADER_SIZE + room);
+    uint8_t *zeros = calloc(1, CHUNK);
+    ZSTD_CCtx *compressor = ZSTD_createCCtx();
+    assert_true(bytes && zeros && compressor);
+    assert_false(ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(compressor, content_size)));
+    ZSTD_outBuffer out = {bytes + JBW_SNAPSHOT_HEADER_SIZE, room, 0};
+    for (int i = 0; i < MEGABYTES; i++) {
+        ZSTD_inBuffer in = {zeros, CHUNK, 0};
+        const ZSTD_EndDirective end = i + 1 < MEGABYTES ? ZSTD_e_continue : ZSTD_e_end;
+        size_t left = 1;
+        while (in.pos < in.size || (end == ZSTD_e_end && left > 0)) {
+            left = ZSTD_compressStream2(compressor, &out, &in, end);
+            assert_false(ZSTD_isError(left));
+        }
+    }
+    ZSTD_freeCCtx(compressor);
+    free(zeros);
+
+    memcpy(bytes, snapshots[0].bytes, JBW_SNAPSHOT_HEADER_SIZE);
+    jbw_put_u64(bytes + 16, content_size);
+    jbw_put_u64(bytes + 24, out.pos);
+    jbw_put_u64(bytes + 40, checksum(bytes + JBW_SNAPSHOT_HEADER_SIZE, out.pos));
+    jbw_put_u64(bytes + 48, checksum(bytes, 48));
+    const size_t size = JBW_SNAPSHOT_HEADER_SIZE + out.pos;
+    assert_true(size < 100000);
+
+    counting_allocator counting = {0};
+    jbw_load_options options = {.allocator = counting_allocator_make(&counting)};
+    expect_refusal(bytes, size, &options, JBW_OUT_OF_MEMORY,
+                   "the snapshot contains 419430400 bytes, more than the memory limit of 335544320 "
+                   "bytes; if you trust it, choose a larger memory limit");
+    assert_int_equal(counting.call_count, 0);
+    options.memory_budget = 16; // comes on top of what the file may take
+    expect_refusal(bytes, size, &options, JBW_OUT_OF_MEMORY, "memory limit of 285212672 bytes");
+
+    // a larger file may hold more, and the caller may allow it
+    assert_int_equal(jbw_limit_default(1 << 20, 1), (UINT64_C(1000) << 20) + (1 << 20));
+    assert_int_equal(jbw_limit_default(0, 0), UINT64_C(320) << 20);
+    assert_true(jbw_limit_default(UINT64_MAX, 1 << 20) > UINT64_C(1) << 60);
+    options.memory_limit = UINT64_C(1) << 30;
+    expect_refusal(bytes, size, &options, JBW_INVALID_DATA,
+                   "the checksum of its contents is wrong");
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_contents_truncated),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_contents_damaged),
+        cmocka_unit_test(test_truncated), cmocka_unit_test(test_contents_truncated),
+        cmocka_unit_test(test_damaged),   cmocka_unit_test(test_contents_damaged),
+        cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, make_scenes, free_scenes);
 }
