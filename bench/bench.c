@@ -13,6 +13,7 @@ const jbw_bench jbw_benches[] = {
      "generating patches of both kinds of maps, and the slow twin"},
     {"step", false, jbw_bench_step, "agents that move, see and smell, and the slow twin"},
     {"batch", false, jbw_bench_batch, "many worlds at once, on one thread and on two"},
+    {"learn", false, jbw_bench_learn, "a life that learns, and the slow twin"},
     {"save", false, jbw_bench_save, "saving, loading and copying a thousand patches"},
 #ifdef JBW_HAS_NET
     {"net", false, jbw_bench_net, "a served world: one client, many clients, viewers"},

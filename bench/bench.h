@@ -31,6 +31,7 @@ extern const size_t jbw_bench_count;
 
 bool jbw_bench_batch(const jbw_bench_options *options);
 bool jbw_bench_generate(const jbw_bench_options *options);
+bool jbw_bench_learn(const jbw_bench_options *options);
 bool jbw_bench_lifetime(const jbw_bench_options *options);
 bool jbw_bench_memory(const jbw_bench_options *options);
 bool jbw_bench_net(const jbw_bench_options *options);

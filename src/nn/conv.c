@@ -113,17 +113,18 @@ void jbw_conv_backward(const jbw_nn *nn, const jbw_conv *conv, jbw_parameters *p
 {
     const int places = place_count(conv);
     const ptrdiff_t picture = (ptrdiff_t)conv->height * conv->width * conv->channels;
+    jbw_bias_backward(nn, rows * places, conv->outputs, (jbw_rows){dy, conv->outputs},
+                      parameters->gradients + conv->bias);
     for (int first = 0; first < rows; first += ROWS_AT_ONCE) {
         const int count = rows_from(first, rows);
         const int n = count * places;
         const jbw_rows from = {dy + (ptrdiff_t)first * places * conv->outputs, conv->outputs};
-        jbw_bias_backward(nn, n, conv->outputs, from, parameters->gradients + conv->bias);
         for (int i = 0; i < count; i++)
             gather(conv, x.at + (first + i) * x.stride,
                    nn->columns + (ptrdiff_t)i * places * conv->column);
         const jbw_view transposed = {nn->columns, 1, conv->column};
         nn->path->gemm(conv->column, conv->outputs, n, transposed, jbw_rows_view(from),
-                       parameters->gradients + conv->weights, conv->outputs, true,
+                       parameters->gradients + conv->weights, conv->outputs, first > 0,
                        nn->product_scratch);
         if (!dx.at) continue;
         const jbw_view w = {parameters->weights + conv->weights, 1, conv->outputs};

@@ -38,7 +38,7 @@ size_t jbw_conv_scratch(const jbw_conv *conv);
 void jbw_conv_forward(const jbw_nn *nn, const jbw_conv *conv, const float *weights, int rows,
                       jbw_rows x, float *y);
 
-/// Adds to the gradients, given dy; `dx.at` may be NULL.
+/// Sets the gradients, given dy; `dx.at` may be NULL.
 void jbw_conv_backward(const jbw_nn *nn, const jbw_conv *conv, jbw_parameters *parameters, int rows,
                        jbw_rows x, float *dy, jbw_rows dx);
 

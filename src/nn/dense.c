@@ -39,6 +39,7 @@ void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *we
 
 void jbw_bias_backward(const jbw_nn *nn, int rows, int count, jbw_rows dy, float *gradient)
 {
+    memset(gradient, 0, (size_t)count * sizeof(float));
     for (int i = 0; i < rows; i++)
         nn->path->add_scaled((size_t)count, 1.0f, dy.at + i * dy.stride, gradient);
 }
@@ -48,7 +49,7 @@ void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters
 {
     jbw_bias_backward(nn, rows, dense->out, dy, parameters->gradients + dense->bias);
     nn->path->gemm(dense->in, dense->out, rows, jbw_rows_transposed(x), jbw_rows_view(dy),
-                   parameters->gradients + dense->weights, dense->out, true, nn->product_scratch);
+                   parameters->gradients + dense->weights, dense->out, false, nn->product_scratch);
     if (!dx.at) return;
     const jbw_view transposed = {parameters->weights + dense->weights, 1, dense->out};
     nn->path->gemm(rows, dense->in, dense->out, jbw_rows_view(dy), transposed, dx.at, dx.stride,

@@ -25,7 +25,7 @@ void jbw_dense_begin(const jbw_dense *dense, jbw_parameters *parameters, jbw_rng
 void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *weights, int rows,
                        jbw_rows x, jbw_rows y);
 
-/// Adds to the gradients, given dy (rows x out). `dx` (rows x in) receives the gradient with respect to x;
+/// Sets the gradients, given dy (rows x out). `dx` (rows x in) receives the gradient with respect to x;
 /// its `at` may be NULL.
 void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters *parameters,
                         int rows, jbw_rows x, jbw_rows dy, jbw_rows dx);

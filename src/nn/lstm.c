@@ -54,15 +54,22 @@ static void pass_on(const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
     memcpy(pass->cell_before + at + lstm->size, pass->cell + at, bytes);
 }
 
+// Gates that are computed. The gradient of a gate that is left out is zero, and stays so.
+static int wanted_gates(const jbw_lstm *lstm, const jbw_lstm_pass *pass)
+{
+    return (pass->lacks_hidden ? 3 : 4) * lstm->size;
+}
+
 void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
                       const jbw_lstm_pass *pass)
 {
     const int gates = 4 * lstm->size;
+    const int wanted = wanted_gates(lstm, pass);
     const jbw_view all = {weights + lstm->weights, gates, 1};
     const jbw_view recurrent = {all.at + (ptrdiff_t)lstm->in * gates, gates, 1};
     const jbw_view x = jbw_rows_view(pass->input);
     jbw_bias_forward(pass->rows, gates, weights + lstm->bias, (jbw_rows){pass->gates, gates});
-    nn->path->gemm(pass->rows, gates, lstm->in, x, all, pass->gates, gates, true,
+    nn->path->gemm(pass->rows, wanted, lstm->in, x, all, pass->gates, gates, true,
                    nn->product_scratch);
 
     // the first steps of all sequences together, then the second ones, and so on
@@ -77,7 +84,7 @@ void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weigh
             nn->path->gemm_packed(sequences, gates, lstm->size, hidden, pass->packed, sums,
                                   apart * gates, true, nn->product_scratch);
         else
-            nn->path->gemm(sequences, gates, lstm->size, hidden, recurrent, sums, gates, true,
+            nn->path->gemm(sequences, wanted, lstm->size, hidden, recurrent, sums, gates, true,
                            nn->product_scratch);
         for (int i = 0; i < sequences; i++) {
             const int row = i * pass->length + step;
@@ -130,14 +137,15 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
                               apart * lstm->size, true, nn->product_scratch);
     }
 
+    const int wanted = wanted_gates(lstm, pass);
     const jbw_rows dy = {gate_gradients, gates};
-    jbw_bias_backward(nn, pass->rows, gates, dy, parameters->gradients + lstm->bias);
-    nn->path->gemm(lstm->in + lstm->size, gates, pass->rows, jbw_rows_transposed(pass->input),
-                   jbw_rows_view(dy), parameters->gradients + lstm->weights, gates, true,
+    jbw_bias_backward(nn, pass->rows, wanted, dy, parameters->gradients + lstm->bias);
+    nn->path->gemm(lstm->in + lstm->size, wanted, pass->rows, jbw_rows_transposed(pass->input),
+                   jbw_rows_view(dy), parameters->gradients + lstm->weights, gates, false,
                    nn->product_scratch);
     if (!dx.at) return;
     const jbw_view transposed = {weights, 1, gates};
-    nn->path->gemm(pass->rows, lstm->in, gates, jbw_rows_view(dy), transposed, dx.at, dx.stride,
+    nn->path->gemm(pass->rows, lstm->in, wanted, jbw_rows_view(dy), transposed, dx.at, dx.stride,
                    false, nn->product_scratch);
 }
 

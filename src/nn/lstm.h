@@ -27,6 +27,7 @@ typedef struct jbw_lstm {
 typedef struct jbw_lstm_pass {
     int rows;
     int length;         // of a sequence; divides `rows`
+    bool lacks_hidden;  // nobody looks at `hidden`: the output gate, which is last, is left out
     jbw_rows input;     // (rows x (in + size))
     float *cell_before; // (rows x size)
     float *gates;       // (rows x 4 size)
@@ -48,11 +49,11 @@ void jbw_lstm_begin(const jbw_lstm *lstm, jbw_parameters *parameters, bool gates
                     jbw_rng *rng);
 
 /// Fills `gates`, `cell`, `cell_tanh` and `hidden`, and the states before the rows that do not begin a
-/// sequence.
+/// sequence. With `lacks_hidden` (then the length is 1) neither `hidden` nor the output gate is meaningful.
 void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
                       const jbw_lstm_pass *pass);
 
-/// Adds to the gradients. On entry, `hidden_gradient` and `cell_gradient` (rows x size) are the gradients
+/// Sets the gradients. On entry, `hidden_gradient` and `cell_gradient` (rows x size) are the gradients
 /// with respect to the outputs themselves; those that flow back from later steps are added to them.
 /// `gate_gradients` (rows x 4 size) is filled. `dx` (rows x in) receives the gradient with respect to x;
 /// its `at` may be NULL.

@@ -4,17 +4,13 @@
 #include "nn/optimizer.h"
 
 #include <float.h>
-#include <string.h>
 
 #include "base/dmath.h"
 
 double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
 {
     const double norm = jbw_sqrt(nn->path->sum_of_squares(p->count, p->gradients));
-    if (!(norm <= DBL_MAX)) { // infinite, or not a number: such a step would destroy all weights
-        memset(p->gradients, 0, p->count * sizeof *p->gradients);
-        return norm;
-    }
+    if (!(norm <= DBL_MAX)) return norm; // infinite, or not a number: it would destroy all weights
     const bool is_clipped = o->largest_norm > 0.0 && norm > o->largest_norm;
     o->step_count++;
     o->mean_power *= o->mean_decay;
@@ -35,6 +31,5 @@ double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
         .root_correction = (float)(1.0 / jbw_sqrt(1.0 - o->square_power)),
         .epsilon = (float)o->epsilon,
     });
-    memset(p->gradients, 0, p->count * sizeof *p->gradients);
     return norm;
 }

@@ -20,8 +20,7 @@ typedef struct jbw_optimizer {
     double square_power;
 } jbw_optimizer;
 
-/// Takes a step against the gradients and resets them to zero. Returns their norm; if that is not finite,
-/// there is no step.
+/// Takes a step against the gradients. Returns their norm; if that is not finite, there is no step.
 double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *optimizer, jbw_parameters *parameters);
 
 #endif

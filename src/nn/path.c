@@ -29,7 +29,7 @@ const jbw_nn_path *jbw_nn_best_path(void)
 
 size_t jbw_gemm_scratch(void)
 {
-    return (size_t)(JBW_GEMM_ROWS + JBW_GEMM_COLUMNS) * JBW_GEMM_DEPTH;
+    return (size_t)(JBW_GEMM_ROWS + JBW_GEMM_MOST_TILE_ROWS + JBW_GEMM_COLUMNS) * JBW_GEMM_DEPTH;
 }
 
 size_t jbw_packed_size(int k, int n)

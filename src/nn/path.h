@@ -23,9 +23,10 @@
 enum {
     JBW_NN_LANES = 16,
     // blocks of a product: see path.inl
-    JBW_GEMM_ROWS = 252, // a multiple of the rows of every tile
+    JBW_GEMM_ROWS = 256,
     JBW_GEMM_DEPTH = 384,
-    JBW_GEMM_COLUMNS = 2048, // of the columns
+    JBW_GEMM_COLUMNS = 2048,
+    JBW_GEMM_MOST_TILE_ROWS = 16,
 };
 
 /// A matrix in memory: element (i, j) is at[i * row + j * column]. A transposed view swaps the strides.

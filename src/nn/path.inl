@@ -5,6 +5,8 @@
 // TILE_VECTORS are defined: products are computed in tiles of TILE_ROWS x (TILE_VECTORS x JBW_V_WIDTH), as
 // many as the processor has registers for.
 
+#include <string.h>
+
 #include "nn/path.h"
 #include "nn/vector_math.h"
 
@@ -29,21 +31,20 @@ static void multiply_tile(int k, const float *a, const float *b, float *c, ptrdi
                           bool adds)
 {
     v_float sums[TILE_ROWS][TILE_VECTORS];
-    UNROLL for (int i = 0; i < TILE_ROWS; i++)
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-            sums[i][j] = adds ? v_load(c + i * c_row + j * WIDTH) : v_set(0.0f);
+    UNROLL for (int i = 0; i < TILE_ROWS; i++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+        sums[i][j] = adds ? v_load(c + i * c_row + j * WIDTH) : v_set(0.0f);
     for (int p = 0; p < k; p++, a += TILE_ROWS, b += TILE_COLUMNS) {
         v_float right[TILE_VECTORS];
         UNROLL for (int j = 0; j < TILE_VECTORS; j++) right[j] = v_load(b + j * WIDTH);
-        UNROLL for (int i = 0; i < TILE_ROWS; i++) {
+        UNROLL for (int i = 0; i < TILE_ROWS; i++)
+        {
             const v_float left = v_set(a[i]);
-            UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-                sums[i][j] = v_fma(left, right[j], sums[i][j]);
+            UNROLL for (int j = 0; j < TILE_VECTORS; j++) sums[i][j] =
+                v_fma(left, right[j], sums[i][j]);
         }
     }
-    UNROLL for (int i = 0; i < TILE_ROWS; i++)
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-            v_store(c + i * c_row + j * WIDTH, sums[i][j]);
+    UNROLL for (int i = 0; i < TILE_ROWS; i++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+        v_store(c + i * c_row + j * WIDTH, sums[i][j]);
 }
 
 // the same at the border of c, where only some rows and columns are there
@@ -58,55 +59,89 @@ static void multiply_part(int k, const float *a, const float *b, float *c, ptrdi
         for (int j = 0; j < columns; j++) c[i * c_row + j] = tile[i * TILE_COLUMNS + j];
 }
 
+// (rows x columns), rows `stride` apart, transposed into rows `to_stride` apart. A line of memory at a
+// time: with rows apart by a power of two, one column after the other would miss the first cache.
+static void copy_transposed(int rows, int columns, const float *from, ptrdiff_t stride, float *to,
+                            ptrdiff_t to_stride)
+{
+    enum { AT_ONCE = 16 };
+    for (int j = 0; j < columns; j += AT_ONCE) {
+        const int count = columns - j < AT_ONCE ? columns - j : AT_ONCE;
+        for (int i = 0; i < rows; i++)
+            for (int c = 0; c < count; c++) to[(j + c) * to_stride + i] = from[i * stride + j + c];
+    }
+}
+
 // (m x k) into panels of TILE_ROWS rows, the last one filled up with zeros
 static void pack_left(int m, int k, jbw_view a, float *packed)
 {
-    for (int i = 0; i < m; i += TILE_ROWS) {
+    for (int i = 0; i < m; i += TILE_ROWS, packed += (ptrdiff_t)k * TILE_ROWS) {
         const int rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
         const float *from = a.at + i * a.row;
-        for (int p = 0; p < k; p++, from += a.column, packed += TILE_ROWS) {
-            for (int r = 0; r < rows; r++) packed[r] = from[r * a.row];
-            for (int r = rows; r < TILE_ROWS; r++) packed[r] = 0.0f;
-        }
-    }
-}
-
-// (k x n) into panels of TILE_COLUMNS columns
-static void pack_right(int k, int n, jbw_view b, float *packed)
-{
-    for (int j = 0; j < n; j += TILE_COLUMNS) {
-        const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
-        const float *from = b.at + j * b.column;
-        if (columns == TILE_COLUMNS && b.column == 1) {
-            for (int p = 0; p < k; p++, from += b.row, packed += TILE_COLUMNS)
-                UNROLL for (int v = 0; v < TILE_VECTORS; v++)
-                    v_store(packed + v * WIDTH, v_load(from + v * WIDTH));
+        if (rows < TILE_ROWS) memset(packed, 0, (size_t)k * TILE_ROWS * sizeof(float));
+        if (a.column == 1) {
+            copy_transposed(rows, k, from, a.row, packed, TILE_ROWS);
             continue;
         }
-        for (int p = 0; p < k; p++, from += b.row, packed += TILE_COLUMNS) {
-            for (int c = 0; c < columns; c++) packed[c] = from[c * b.column];
-            for (int c = columns; c < TILE_COLUMNS; c++) packed[c] = 0.0f;
-        }
+        for (int p = 0; p < k; p++)
+            for (int r = 0; r < rows; r++)
+                packed[p * TILE_ROWS + r] = from[p * a.column + r * a.row];
     }
 }
 
-// a block of c: both sides are packed
-static void multiply_block(int m, int n, int k, const float *a, const float *b, float *c,
-                           ptrdiff_t c_row, bool adds)
+// (k x n) into panels of TILE_COLUMNS columns, the last one filled up with zeros
+static void pack_right(int k, int n, jbw_view b, float *packed)
 {
-    for (int j = 0; j < n; j += TILE_COLUMNS) {
+    for (int j = 0; j < n; j += TILE_COLUMNS, packed += (ptrdiff_t)k * TILE_COLUMNS) {
         const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
-        const float *right = b + (ptrdiff_t)j * k;
+        const float *from = b.at + j * b.column;
+        if (columns < TILE_COLUMNS) memset(packed, 0, (size_t)k * TILE_COLUMNS * sizeof(float));
+        if (b.row == 1) {
+            copy_transposed(columns, k, from, b.column, packed, TILE_COLUMNS);
+            continue;
+        }
+        if (columns == TILE_COLUMNS && b.column == 1) {
+            for (int p = 0; p < k; p++)
+                UNROLL for (int v = 0; v < TILE_VECTORS; v++) v_store(
+                    packed + p * TILE_COLUMNS + v * WIDTH, v_load(from + p * b.row + v * WIDTH));
+            continue;
+        }
+        for (int p = 0; p < k; p++)
+            for (int c = 0; c < columns; c++)
+                packed[p * TILE_COLUMNS + c] = from[p * b.row + c * b.column];
+    }
+}
+
+// a block of c; both sides are packed, the panels of b `panel` floats apart
+static void multiply_block(int m, int n, int k, const float *a, const float *b, ptrdiff_t panel,
+                           float *c, ptrdiff_t c_row, bool adds)
+{
+    for (int j = 0; j < n; j += TILE_COLUMNS, b += panel) {
+        const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
         for (int i = 0; i < m; i += TILE_ROWS) {
             const int rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
             const float *left = a + (ptrdiff_t)i * k;
             float *at = c + i * c_row + j;
             if (rows == TILE_ROWS && columns == TILE_COLUMNS)
-                multiply_tile(k, left, right, at, c_row, adds);
+                multiply_tile(k, left, b, at, c_row, adds);
             else
-                multiply_part(k, left, right, at, c_row, adds, rows, columns);
+                multiply_part(k, left, b, at, c_row, adds, rows, columns);
         }
     }
+}
+
+// the size of parts: as few as possible, all but the last equal and a multiple of `unit`
+static int part_of(int whole, int most, int unit)
+{
+    if (whole <= most) return whole > 0 ? whole : 1;
+    const int count = (whole + most - 1) / most;
+    const int even = (whole + count - 1) / count;
+    return (even + unit - 1) / unit * unit;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
 }
 
 // Blocks are chosen so that a packed block of a stays in the second cache, and one of b in the third.
@@ -114,34 +149,41 @@ static void gemm(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_
                  float *scratch)
 {
     float *left = scratch;
-    float *right = scratch + JBW_GEMM_ROWS * JBW_GEMM_DEPTH;
-    for (int j = 0; j < n; j += JBW_GEMM_COLUMNS) {
-        const int columns = n - j < JBW_GEMM_COLUMNS ? n - j : JBW_GEMM_COLUMNS;
-        for (int p = 0; p < k; p += JBW_GEMM_DEPTH) {
-            const int depth = k - p < JBW_GEMM_DEPTH ? k - p : JBW_GEMM_DEPTH;
+    float *right = scratch + (ptrdiff_t)(JBW_GEMM_ROWS + JBW_GEMM_MOST_TILE_ROWS) * JBW_GEMM_DEPTH;
+    const int most_rows = part_of(m, JBW_GEMM_ROWS, TILE_ROWS);
+    const int most_depth = part_of(k, JBW_GEMM_DEPTH, 1);
+    const int most_columns = part_of(n, JBW_GEMM_COLUMNS, TILE_COLUMNS);
+    for (int j = 0; j < n; j += most_columns) {
+        const int columns = least(n - j, most_columns);
+        for (int p = 0; p < k; p += most_depth) {
+            const int depth = least(k - p, most_depth);
             const jbw_view b_part = {b.at + p * b.row + j * b.column, b.row, b.column};
             pack_right(depth, columns, b_part, right);
-            for (int i = 0; i < m; i += JBW_GEMM_ROWS) {
-                const int rows = m - i < JBW_GEMM_ROWS ? m - i : JBW_GEMM_ROWS;
+            for (int i = 0; i < m; i += most_rows) {
+                const int rows = least(m - i, most_rows);
                 const jbw_view a_part = {a.at + i * a.row + p * a.column, a.row, a.column};
                 pack_left(rows, depth, a_part, left);
-                multiply_block(rows, columns, depth, left, right, c + i * c_row + j, c_row,
-                               adds || p > 0);
+                multiply_block(rows, columns, depth, left, right, (ptrdiff_t)depth * TILE_COLUMNS,
+                               c + i * c_row + j, c_row, adds || p > 0);
             }
         }
     }
 }
 
-// as many rows at a time as there is room for
 static void gemm_packed(int m, int n, int k, jbw_view a, const float *packed, float *c,
                         ptrdiff_t c_row, bool adds, float *scratch)
 {
-    const int room = JBW_GEMM_ROWS * JBW_GEMM_DEPTH / k / TILE_ROWS * TILE_ROWS;
-    for (int i = 0; i < m; i += room) {
-        const int rows = m - i < room ? m - i : room;
-        const jbw_view a_part = {a.at + i * a.row, a.row, a.column};
-        pack_left(rows, k, a_part, scratch);
-        multiply_block(rows, n, k, scratch, packed, c + i * c_row, c_row, adds);
+    const int most_rows = part_of(m, JBW_GEMM_ROWS, TILE_ROWS);
+    const int most_depth = part_of(k, JBW_GEMM_DEPTH, 1);
+    for (int p = 0; p < k; p += most_depth) {
+        const int depth = least(k - p, most_depth);
+        for (int i = 0; i < m; i += most_rows) {
+            const int rows = least(m - i, most_rows);
+            const jbw_view a_part = {a.at + i * a.row + p * a.column, a.row, a.column};
+            pack_left(rows, depth, a_part, scratch);
+            multiply_block(rows, n, depth, scratch, packed + (ptrdiff_t)p * TILE_COLUMNS,
+                           (ptrdiff_t)k * TILE_COLUMNS, c + i * c_row, c_row, adds || p > 0);
+        }
     }
 }
 
@@ -154,19 +196,16 @@ static void multiply_panels(int k, const float *x, const float *b, float *y)
 {
     v_float sums[PANEL_GROUP][TILE_VECTORS];
     const ptrdiff_t panel = (ptrdiff_t)k * TILE_COLUMNS;
-    UNROLL for (int g = 0; g < PANEL_GROUP; g++)
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-            sums[g][j] = v_load(y + g * TILE_COLUMNS + j * WIDTH);
+    UNROLL for (int g = 0; g < PANEL_GROUP; g++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+        sums[g][j] = v_load(y + g * TILE_COLUMNS + j * WIDTH);
     for (int p = 0; p < k; p++, b += TILE_COLUMNS) {
         if (x[p] == 0.0f) continue;
         const v_float left = v_set(x[p]);
-        UNROLL for (int g = 0; g < PANEL_GROUP; g++)
-            UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-                sums[g][j] = v_fma(left, v_load(b + g * panel + j * WIDTH), sums[g][j]);
+        UNROLL for (int g = 0; g < PANEL_GROUP; g++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+            sums[g][j] = v_fma(left, v_load(b + g * panel + j * WIDTH), sums[g][j]);
     }
-    UNROLL for (int g = 0; g < PANEL_GROUP; g++)
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-            v_store(y + g * TILE_COLUMNS + j * WIDTH, sums[g][j]);
+    UNROLL for (int g = 0; g < PANEL_GROUP; g++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+        v_store(y + g * TILE_COLUMNS + j * WIDTH, sums[g][j]);
 }
 
 // one panel, of which only some columns may be there
@@ -179,8 +218,8 @@ static void multiply_panel(int k, const float *x, const float *b, float *y, int 
     for (int p = 0; p < k; p++, b += TILE_COLUMNS) {
         if (x[p] == 0.0f) continue;
         const v_float left = v_set(x[p]);
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-            sums[j] = v_fma(left, v_load(b + j * WIDTH), sums[j]);
+        UNROLL for (int j = 0; j < TILE_VECTORS; j++) sums[j] =
+            v_fma(left, v_load(b + j * WIDTH), sums[j]);
     }
     UNROLL for (int j = 0; j < TILE_VECTORS; j++) v_store(part + j * WIDTH, sums[j]);
     for (int c = 0; c < columns; c++) y[c] = part[c];
@@ -214,23 +253,23 @@ static inline void store_part(float *at, size_t count, v_float a)
 }
 
 // defines a function of arrays: y = f(x)
-#define MAP(name, f)                                                                \
-    static void name(size_t count, const float *x, float *y)                        \
-    {                                                                               \
-        size_t i = 0;                                                               \
-        for (; i + WIDTH <= count; i += WIDTH) v_store(y + i, f(v_load(x + i)));    \
+#define MAP(name, f)                                                                 \
+    static void name(size_t count, const float *x, float *y)                         \
+    {                                                                                \
+        size_t i = 0;                                                                \
+        for (; i + WIDTH <= count; i += WIDTH) v_store(y + i, f(v_load(x + i)));     \
         if (i < count) store_part(y + i, count - i, f(load_part(x + i, count - i))); \
     }
 
 // dx = f(x, dy)
-#define MAP_BACK(name, f)                                                                       \
-    static void name(size_t count, const float *x, const float *dy, float *dx)                  \
-    {                                                                                           \
-        size_t i = 0;                                                                           \
+#define MAP_BACK(name, f)                                                                         \
+    static void name(size_t count, const float *x, const float *dy, float *dx)                    \
+    {                                                                                             \
+        size_t i = 0;                                                                             \
         for (; i + WIDTH <= count; i += WIDTH) v_store(dx + i, f(v_load(x + i), v_load(dy + i))); \
-        if (i < count)                                                                          \
-            store_part(dx + i, count - i,                                                       \
-                       f(load_part(x + i, count - i), load_part(dy + i, count - i)));           \
+        if (i < count)                                                                            \
+            store_part(dx + i, count - i,                                                         \
+                       f(load_part(x + i, count - i), load_part(dy + i, count - i)));             \
     }
 
 static inline v_float relu_of(v_float x)
@@ -350,7 +389,8 @@ static double sum_of_squares(size_t count, const float *x)
         v_float sums[VECTORS];
         for (int v = 0; v < VECTORS; v++) sums[v] = v_set(0.0f);
         for (int c = 0; c < CHAIN && i + JBW_NN_LANES <= count; c++, i += JBW_NN_LANES) {
-            UNROLL for (int v = 0; v < VECTORS; v++) {
+            UNROLL for (int v = 0; v < VECTORS; v++)
+            {
                 const v_float a = v_load(x + i + (size_t)v * WIDTH);
                 sums[v] = v_fma(a, a, sums[v]);
             }
@@ -377,8 +417,8 @@ typedef struct adam_lanes {
 static inline adam_lanes adam_of(const jbw_adam_step *s, v_float gradient, adam_lanes at)
 {
     const v_float scaled = v_mul(gradient, v_set(s->gradient_scale));
-    at.mean = without_traces(
-        v_fma(v_set(s->mean_decay), at.mean, v_mul(v_set(s->mean_rest), scaled)));
+    at.mean =
+        without_traces(v_fma(v_set(s->mean_decay), at.mean, v_mul(v_set(s->mean_rest), scaled)));
     const v_float squared = v_mul(v_mul(scaled, scaled), v_set(s->square_rest));
     at.square = without_traces(v_fma(v_set(s->square_decay), at.square, squared));
     at.largest = v_max(at.largest, at.square);
@@ -392,10 +432,10 @@ static void adam(const jbw_adam_step *s)
 {
     size_t i = 0;
     for (; i + WIDTH <= s->count; i += WIDTH) {
-        const adam_lanes at = adam_of(
-            s, v_load(s->gradients + i),
-            (adam_lanes){v_load(s->weights + i), v_load(s->mean + i), v_load(s->square + i),
-                         s->largest ? v_load(s->largest + i) : v_set(0.0f)});
+        const adam_lanes at =
+            adam_of(s, v_load(s->gradients + i),
+                    (adam_lanes){v_load(s->weights + i), v_load(s->mean + i), v_load(s->square + i),
+                                 s->largest ? v_load(s->largest + i) : v_set(0.0f)});
         v_store(s->weights + i, at.weight);
         v_store(s->mean + i, at.mean);
         v_store(s->square + i, at.square);
@@ -403,11 +443,11 @@ static void adam(const jbw_adam_step *s)
     }
     const size_t rest = s->count - i;
     if (rest == 0) return;
-    const adam_lanes at = adam_of(
-        s, load_part(s->gradients + i, rest),
-        (adam_lanes){load_part(s->weights + i, rest), load_part(s->mean + i, rest),
-                     load_part(s->square + i, rest),
-                     s->largest ? load_part(s->largest + i, rest) : v_set(0.0f)});
+    const adam_lanes at =
+        adam_of(s, load_part(s->gradients + i, rest),
+                (adam_lanes){load_part(s->weights + i, rest), load_part(s->mean + i, rest),
+                             load_part(s->square + i, rest),
+                             s->largest ? load_part(s->largest + i, rest) : v_set(0.0f)});
     store_part(s->weights + i, rest, at.weight);
     store_part(s->mean + i, rest, at.mean);
     store_part(s->square + i, rest, at.square);

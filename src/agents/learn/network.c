@@ -70,7 +70,34 @@ void jbw_network_begin(jbw_network *network, jbw_rng *rng)
     begin_heads(network, rng);
 }
 
-// ---- looking at weights ----
+// ---- looking at it ----
+
+static double products_of_conv(const jbw_conv *conv)
+{
+    return (double)conv->out_height * conv->out_width * conv->column * conv->outputs;
+}
+
+static double products_of_dense(const jbw_dense *dense)
+{
+    return (double)dense->in * dense->out;
+}
+
+double jbw_network_products(const jbw_network *n, bool is_backward, int length)
+{
+    // backward, a layer computes the gradients of its weights and, if there are layers before, of its input
+    const double deep = is_backward ? 2.0 : 1.0;
+    double count = 0.0;
+    if (n->options.vision_side > 0)
+        count += products_of_conv(&n->conv1) +
+                 deep * (products_of_conv(&n->conv2) + products_of_dense(&n->vision));
+    if (n->options.scents > 0)
+        count += products_of_dense(&n->scent1) + deep * products_of_dense(&n->scent2);
+    // where nothing depends on the output, its gate is left out
+    const double gates = (n->options.heads_see_cell && length == 1 ? 3.0 : 4.0) * n->lstm.size;
+    count += deep * gates * n->lstm.in + gates * n->lstm.size;
+    if (is_backward && length > 1) count += gates * n->lstm.size * (length - 1) / length;
+    return count + deep * products_of_dense(&n->heads);
+}
 
 static jbw_policy_weights of_dense(const jbw_dense *dense, const char *name, const float *weights)
 {
@@ -326,6 +353,13 @@ static head_parts parts_of_heads(const jbw_network *network)
     };
 }
 
+static void set_sequences(const jbw_network *network, jbw_network_pass *pass, int rows, int length)
+{
+    pass->memory.rows = rows;
+    pass->memory.length = length;
+    pass->memory.lacks_hidden = network->options.heads_see_cell && length == 1;
+}
+
 void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
                          int rows, int length)
 {
@@ -334,8 +368,7 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
     if (o->vision_side > 0) see(nn, network, pass, 0, rows, NULL);
     if (o->scents > 0) smell(nn, network, pass, 0, rows, NULL);
     for (int i = 0; i < rows; i++) put_moved(nn, network, pass, i);
-    pass->memory.rows = rows;
-    pass->memory.length = length;
+    set_sequences(network, pass, rows, length);
     jbw_lstm_forward(nn, &network->lstm, weights, &pass->memory);
 
     const head_parts parts = parts_of_heads(network);
@@ -363,10 +396,10 @@ static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     jbw_bias_backward(nn, rows, outputs, dy, network->parameters.gradients + network->heads.bias);
     if (parts.features > 0)
         nn->path->gemm(parts.features, outputs, rows, jbw_rows_transposed(pass->memory.input),
-                       jbw_rows_view(dy), gradients, outputs, true, nn->product_scratch);
+                       jbw_rows_view(dy), gradients, outputs, false, nn->product_scratch);
     const jbw_view memory = {memory_seen(network, pass), 1, size}; // transposed
     nn->path->gemm(size, outputs, rows, memory, jbw_rows_view(dy),
-                   gradients + (ptrdiff_t)parts.features * outputs, outputs, true,
+                   gradients + (ptrdiff_t)parts.features * outputs, outputs, false,
                    nn->product_scratch);
 
     // what the loss says of the memory: of its cell, or of its output
@@ -432,8 +465,7 @@ void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pa
                           int length)
 {
     heads_backward(nn, network, pass, rows);
-    pass->memory.rows = rows;
-    pass->memory.length = length;
+    set_sequences(network, pass, rows, length);
     const jbw_rows features = {pass->features_back, network->feature_count};
     jbw_lstm_backward(nn, &network->lstm, &network->parameters, &pass->memory, pass->hidden_back,
                       pass->cell_back, pass->gates_back, features);

@@ -81,6 +81,9 @@ void jbw_network_begin(jbw_network *network, jbw_rng *rng);
 /// The weights with this index, as of the public API; false after the last ones.
 bool jbw_network_get_weights(const jbw_network *network, size_t index, jbw_policy_weights *out);
 
+/// Multiplications that a row takes in products, forward or backward, in sequences of this length.
+double jbw_network_products(const jbw_network *network, bool is_backward, int length);
+
 /// Floats that `jbw_nn` needs for convolutions.
 size_t jbw_network_columns(const jbw_network *network);
 
@@ -94,7 +97,7 @@ void jbw_network_pass_deinit(jbw_network_pass *pass, const jbw_allocator *alloca
 void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
                          int rows, int length);
 
-/// Adds to the gradients of the parameters, given `heads_back` of these rows.
+/// Sets the gradients of the parameters, given `heads_back` of these rows.
 void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows,
                           int length);
 

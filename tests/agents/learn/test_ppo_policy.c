@@ -34,18 +34,19 @@ static jbw_model *make_model(void)
     return model_of(&config);
 }
 
-enum { SMALL_COUNT = 3 };
+// updates every 4 steps
+enum { ROWS = 4, SMALL_COUNT = 5 };
 static const jbw_policy_setting small_authors[SMALL_COUNT] = {
-    {"lstm", "16"}, {"rows", "8"}, {"preset", "authors"}};
-static const jbw_policy_setting small_fast[SMALL_COUNT + 1] = {
-    {"bptt", "4"}, {"lstm", "16"}, {"rows", "8"}, {"preset", "fast"}};
+    {"lstm", "16"}, {"rows", "4"}, {"epochs", "2"}, {"preset", "authors"}, {"bptt", "1"}};
+static const jbw_policy_setting small_fast[SMALL_COUNT] = {
+    {"bptt", "2"}, {"lstm", "16"}, {"rows", "4"}, {"epochs", "2"}, {"preset", "fast"}};
 
 static jbw_policy *small_ppo(const jbw_model *model, const jbw_reward *reward, bool is_fast)
 {
     const jbw_policy_options options = {.reward = reward,
                                         .seed = 3,
                                         .settings = is_fast ? small_fast : small_authors,
-                                        .setting_count = SMALL_COUNT + (is_fast ? 1 : 0)};
+                                        .setting_count = SMALL_COUNT};
     jbw_policy *policy;
     jbw_error error = {0};
     if (jbw_policy_create("ppo", model, &options, &policy, &error)) fail_msg("%s", error.text);
@@ -241,7 +242,7 @@ static double metric_of(const jbw_policy *policy, const char *name)
     return 0.0;
 }
 
-// an update every 8 steps, once the observation after them is there
+// an update once the observation after its rows is there
 static void test_updates(void **state)
 {
     (void)state;
@@ -249,24 +250,24 @@ static void test_updates(void **state)
     life l = begin_life(model, NULL, false);
     assert_true(jbw_policy_is_learner(l.policy));
     const uint64_t first = jbw_policy_hash(l.policy);
-    live(&l, 8);
+    live(&l, ROWS);
     assert_true(metric_of(l.policy, "updates") == 0.0);
     assert_true(jbw_policy_hash(l.policy) == first);
     live(&l, 1);
     assert_true(metric_of(l.policy, "updates") == 1.0);
     assert_true(metric_of(l.policy, "entropy") > 0.5);
     assert_true(jbw_policy_hash(l.policy) != first);
-    live(&l, 80);
+    live(&l, 10 * ROWS);
     assert_true(metric_of(l.policy, "updates") == 11.0);
 
     // frozen: it goes on acting, and nothing changes
     jbw_policy_set_learning(l.policy, false);
     const uint64_t frozen = jbw_policy_hash(l.policy);
-    live(&l, 30);
+    live(&l, 3 * ROWS);
     assert_true(metric_of(l.policy, "updates") == 11.0);
     assert_true(jbw_policy_hash(l.policy) == frozen);
     jbw_policy_set_learning(l.policy, true);
-    live(&l, 8);
+    live(&l, ROWS);
     assert_true(metric_of(l.policy, "updates") == 12.0);
     end_life(&l);
     jbw_model_destroy(model);
@@ -284,8 +285,8 @@ static void test_own_buffers(void **state)
     float scent[DIMENSIONS];
     uint8_t moved;
     const jbw_observation own = {.vision = vision, .scent = scent, .moved = &moved};
-    live(&a, 50);
-    for (int i = 0; i < 50; i++) {
+    live(&a, 21);
+    for (int i = 0; i < 21; i++) {
         assert_int_equal(jbw_agent_observe(b.world, b.agent, &own), JBW_OK);
         const int action = jbw_policy_act(b.policy, jbw_world_time(b.world), &own);
         assert_int_equal(jbw_agent_act(b.world, b.agent, action, NULL), JBW_OK);
@@ -331,7 +332,7 @@ static void test_weights(void **state)
 static void test_resuming(void **state)
 {
     (void)state;
-    enum { STOPS = 19, STEPS = 40 };
+    enum { STOPS = 11, STEPS = 14 };
     jbw_model *model = make_model();
     jbw_reward *reward = reward_of(model, "Collect[Bean]");
     for (int is_fast = 0; is_fast < 2; is_fast++) {
@@ -369,14 +370,14 @@ static void test_resuming_before_reward(void **state)
     (void)state;
     jbw_model *model = make_model();
     life l = begin_life(model, NULL, true);
-    live(&l, 11);
-    jbw_policy_act(l.policy, 11, NULL);
+    live(&l, 6);
+    jbw_policy_act(l.policy, 6, NULL);
     jbw_buffer saved = {0};
     jbw_error error = {0};
     jbw_policy *copy;
     assert_int_equal(jbw_policy_save(l.policy, &saved), JBW_OK);
     assert_int_equal(jbw_policy_load(saved.bytes, saved.size, model, NULL, &copy, &error), JBW_OK);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 10; i++) {
         jbw_policy_reward(l.policy, i % 3);
         jbw_policy_reward(copy, i % 3);
         assert_int_equal(jbw_policy_act(l.policy, 12, NULL), jbw_policy_act(copy, 12, NULL));
@@ -393,7 +394,7 @@ static void test_damage(void **state)
     (void)state;
     jbw_model *model = make_model();
     life l = begin_life(model, NULL, false);
-    live(&l, 13);
+    live(&l, 7);
     jbw_buffer saved = {0};
     jbw_policy *copy;
     jbw_error error = {0};
@@ -435,7 +436,7 @@ static void test_memory(void **state)
     config.allocator = counting_allocator_make(&counting);
     jbw_model *model = model_of(&config);
     const size_t blocks = counting.block_count;
-    const jbw_policy_options options = {.settings = small_fast, .setting_count = SMALL_COUNT + 1};
+    const jbw_policy_options options = {.settings = small_fast, .setting_count = SMALL_COUNT};
     jbw_status status = JBW_OUT_OF_MEMORY;
     for (size_t i = 1; status; i++) {
         jbw_policy *policy;
@@ -449,7 +450,7 @@ static void test_memory(void **state)
         } else {
             assert_true(i > 10);
             const size_t calls = counting.call_count;
-            for (uint64_t time = 0; time < 30; time++) {
+            for (uint64_t time = 0; time < 10; time++) {
                 jbw_policy_act(policy, time, NULL);
                 jbw_policy_reward(policy, 1.0);
             }

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A life that learns, on one core, world included. Seconds are of this thread's processor time.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "agents/learn/ppo.h"
+#include "agents/learn/ppo_settings.h"
+#include "bench.h"
+
+static const char world_name[] = "paper-code";
+static const char reward_text[] = "Collect[JellyBean]";
+
+typedef struct life {
+    jbw_config *config;
+    jbw_model *model;
+    jbw_reward *reward;
+    jbw_world *world;
+    jbw_agent_id agent;
+    jbw_ppo ppo;
+    double rollout_seconds; // of steps that end without an update
+    int64_t rollout_count;
+    double update_seconds; // of steps that begin with one
+    int64_t update_count;
+} life;
+
+static const jbw_allocator allocator = {0};
+
+static bool open_life(life *l, const char *preset, uint64_t seed)
+{
+    const jbw_policy_setting setting = {"preset", preset};
+    jbw_ppo_options options;
+    jbw_error error = {0};
+    if (!jbw_bench_open(world_name, NULL, 0, &l->config, &l->model)) return false;
+    if (!jbw_reward_compile(l->model, reward_text, NULL, 0, &l->reward, &error) &&
+        !jbw_world_create(l->model, seed, &l->world) &&
+        !jbw_world_add_agent(l->world, NULL, &l->agent) &&
+        !jbw_ppo_options_read(l->model, &setting, 1, &options, &error) &&
+        jbw_ppo_init(&l->ppo, &options, jbw_nn_best_path(), seed, &allocator))
+        return true;
+    return jbw_bench_fail(world_name, JBW_OUT_OF_MEMORY);
+}
+
+static void close_life(life *l)
+{
+    jbw_ppo_deinit(&l->ppo);
+    jbw_world_destroy(l->world);
+    jbw_reward_destroy(l->reward);
+    jbw_model_destroy(l->model);
+    jbw_config_free(l->config);
+}
+
+static void step(life *l)
+{
+    uint8_t moved;
+    const jbw_observation wanted = {
+        .vision = jbw_ppo_vision(&l->ppo), .scent = jbw_ppo_scent(&l->ppo), .moved = &moved};
+    jbw_agent_observe(l->world, l->agent, &wanted);
+    const int action = jbw_ppo_act(&l->ppo, moved);
+    jbw_agent_act(l->world, l->agent, action, NULL);
+    jbw_ppo_reward(&l->ppo, jbw_agent_reward(l->world, l->agent, l->reward));
+}
+
+// from one update to the next
+static void live_round(life *l)
+{
+    const double start = jbw_bench_thread_cpu();
+    step(l); // learns first
+    const double learnt = jbw_bench_thread_cpu();
+    const int rows = l->ppo.options.rows;
+    for (int i = 1; i < rows; i++) step(l);
+    const double end = jbw_bench_thread_cpu();
+    jbw_bench_keep_least(&l->rollout_seconds, (end - learnt) / (rows - 1));
+    jbw_bench_keep_least(&l->update_seconds, learnt - start);
+}
+
+// ---- products ----
+
+// the speed of a product as large as those of the LSTM, in operations per second
+static double measure_products(const jbw_nn *nn, int repeats)
+{
+    enum { M = 504, N = 2048, K = 1024 };
+    float *a = calloc((size_t)M * K, sizeof *a);
+    float *b = calloc((size_t)K * N, sizeof *b);
+    float *c = calloc((size_t)M * N, sizeof *c);
+    double best = 0.0;
+    for (int i = 0; a && b && c && i < repeats; i++) {
+        const double start = jbw_bench_thread_cpu();
+        nn->path->gemm(M, N, K, (jbw_view){a, K, 1}, (jbw_view){b, N, 1}, c, N, false,
+                       nn->product_scratch);
+        jbw_bench_keep_least(&best, jbw_bench_thread_cpu() - start);
+    }
+    free(a);
+    free(b);
+    free(c);
+    return best > 0.0 ? 2.0 * M * N * K / best : 0.0;
+}
+
+// of an update; its first forward pass was done while living
+static double update_operations(const jbw_ppo *ppo)
+{
+    const jbw_ppo_options *o = &ppo->options;
+    const double forward = jbw_network_products(&ppo->network, false, o->length);
+    const double backward = jbw_network_products(&ppo->network, true, o->length);
+    return 2.0 * o->rows * ((o->iterations - 1) * forward + o->iterations * backward);
+}
+
+// ---- reporting ----
+
+static bool measure(const char *preset, const jbw_bench_options *options)
+{
+    enum { PRODUCTS_PER_ROUND = 5 };
+    life l = {0};
+    bool is_good = open_life(&l, preset, options->seed);
+    if (is_good) {
+        double speed = 0.0;
+        for (int i = 0; i < l.ppo.options.rows; i++) step(&l);
+        for (int r = 0; r < options->repeats; r++) {
+            live_round(&l);
+            const double now = measure_products(&l.ppo.nn, PRODUCTS_PER_ROUND);
+            if (now > speed) speed = now;
+        }
+        const double rows = l.ppo.options.rows;
+        const double update = l.update_seconds - l.rollout_seconds;
+        jbw_report *report = options->report;
+        jbw_report_begin(report, "learn", world_name);
+        jbw_report_text_parameter(report, "preset", preset);
+        jbw_report_text_parameter(report, "vectors", l.ppo.nn.path->name);
+        jbw_report_figure(report, "steps_per_second", 1.0 / (l.rollout_seconds + update / rows));
+        jbw_report_figure(report, "us_rollout_per_step", 1e6 * l.rollout_seconds);
+        jbw_report_figure(report, "us_update_per_step", 1e6 * update / rows);
+        jbw_report_figure(report, "sgemm_gflops", 1e-9 * speed);
+        jbw_report_figure(report, "update_gflops", 1e-9 * update_operations(&l.ppo) / update);
+        jbw_report_figure(report, "update_percent_of_sgemm",
+                          100.0 * update_operations(&l.ppo) / update / speed);
+        jbw_report_end(report);
+    }
+    close_life(&l);
+    return is_good;
+}
+
+bool jbw_bench_learn(const jbw_bench_options *options)
+{
+    return measure("fast", options) && measure("authors", options);
+}
