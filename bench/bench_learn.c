@@ -9,9 +9,20 @@
 #include "agents/learn/ppo.h"
 #include "agents/learn/ppo_settings.h"
 #include "bench.h"
+#include "twin_learner.h"
 
 static const char world_name[] = "paper-code";
 static const char reward_text[] = "Collect[JellyBean]";
+
+/// Seconds of the parts of a life, the least of several rounds.
+typedef struct seconds {
+    double step;     // one, without learning
+    double estimate; // advantages
+    double first;    // the first iteration of an update, without its optimizer
+    double other;    // another one
+    double optimize; // one step of the optimizer
+    double pack;     // weights, after an update
+} seconds;
 
 typedef struct life {
     jbw_config *config;
@@ -20,10 +31,7 @@ typedef struct life {
     jbw_world *world;
     jbw_agent_id agent;
     jbw_ppo ppo;
-    double rollout_seconds; // of steps that end without an update
-    int64_t rollout_count;
-    double update_seconds; // of steps that begin with one
-    int64_t update_count;
+    seconds least;
 } life;
 
 static const jbw_allocator allocator = {0};
@@ -63,17 +71,49 @@ static void step(life *l)
     jbw_ppo_reward(&l->ppo, jbw_agent_reward(l->world, l->agent, l->reward));
 }
 
-// from one update to the next
+static void mark(double *least, double *since)
+{
+    const double now = jbw_bench_thread_cpu();
+    jbw_bench_keep_least(least, now - *since);
+    *since = now;
+}
+
+// from one update to the next; the parts of the update are those that the learner takes by itself
 static void live_round(life *l)
 {
-    const double start = jbw_bench_thread_cpu();
-    step(l); // learns first
-    const double learnt = jbw_bench_thread_cpu();
-    const int rows = l->ppo.options.rows;
-    for (int i = 1; i < rows; i++) step(l);
-    const double end = jbw_bench_thread_cpu();
-    jbw_bench_keep_least(&l->rollout_seconds, (end - learnt) / (rows - 1));
-    jbw_bench_keep_least(&l->update_seconds, learnt - start);
+    enum { AT_ONCE = 16 }; // steps
+    jbw_ppo *ppo = &l->ppo;
+    const int rows = ppo->options.rows;
+    jbw_ppo_report report;
+    double at = jbw_bench_thread_cpu();
+    jbw_ppo_estimate(ppo);
+    mark(&l->least.estimate, &at);
+    for (int i = 0; i < ppo->options.iterations; i++) {
+        jbw_ppo_differentiate(ppo, i == 0, &report);
+        mark(i == 0 ? &l->least.first : &l->least.other, &at);
+        jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
+        mark(&l->least.optimize, &at);
+    }
+    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
+    mark(&l->least.pack, &at);
+    ppo->count = 0;
+    for (int i = 0; i < rows; i++) {
+        step(l);
+        if ((i + 1) % AT_ONCE == 0) mark(&l->least.step, &at);
+    }
+}
+
+static double step_seconds(const life *l)
+{
+    return l->least.step / 16.0;
+}
+
+static double update_seconds(const life *l)
+{
+    const int iterations = l->ppo.options.iterations;
+    const seconds *s = &l->least;
+    return s->estimate + s->first + (iterations - 1) * s->other + iterations * s->optimize +
+           s->pack;
 }
 
 // ---- products ----
@@ -107,6 +147,61 @@ static double update_operations(const jbw_ppo *ppo)
     return 2.0 * o->rows * ((o->iterations - 1) * forward + o->iterations * backward);
 }
 
+// ---- the slow twin ----
+
+// Seconds that the twin needs for a step and its share of updates, from a few rows: it takes each row by
+// itself, so time is proportional to rows. Zero if memory runs out.
+static double measure_twin(const life *l)
+{
+    enum { ROWS = 4 };
+    const jbw_ppo *ppo = &l->ppo;
+    const jbw_ppo_options *o = &ppo->options;
+    const twin_network network = {.side = o->network.vision_side,
+                                  .colors = o->network.colors,
+                                  .scents = o->network.scents,
+                                  .actions = o->network.actions,
+                                  .lstm = o->network.lstm_size,
+                                  .is_gelu = o->network.activation == JBW_ACTIVATION_GELU,
+                                  .has_moved = o->network.has_moved,
+                                  .moved_is_activated = o->network.moved_is_activated,
+                                  .heads_see_features = o->network.heads_see_features,
+                                  .heads_see_cell = o->network.heads_see_cell};
+    const twin_loss loss = {.clip = o->clip, .value_weight = o->value_weight};
+    const size_t count = twin_weight_count(&network);
+    double *weights = calloc(count, sizeof *weights);
+    double *gradients = calloc(count, sizeof *gradients);
+    double *state = calloc((size_t)network.lstm, sizeof *state);
+    double total = 0.0;
+    if (weights && gradients && state) {
+        const twin_rows rows = {.count = ROWS,
+                                .length = ROWS,
+                                .vision = ppo->pass.vision,
+                                .scent = ppo->pass.scent,
+                                .moved = ppo->pass.moved,
+                                .actions = ppo->actions,
+                                .advantages = ppo->advantages,
+                                .targets = ppo->targets,
+                                .values = ppo->values,
+                                .probabilities = ppo->probabilities,
+                                .logarithms = ppo->logarithms,
+                                .hidden = state,
+                                .cell = state};
+        for (size_t i = 0; i < count; i++) weights[i] = (double)ppo->network.parameters.weights[i];
+        double at = jbw_bench_thread_cpu();
+        double forward = 0.0;
+        double both = 0.0;
+        twin_differentiate(&network, &loss, &rows, weights, NULL);
+        mark(&forward, &at);
+        twin_differentiate(&network, &loss, &rows, weights, gradients);
+        mark(&both, &at);
+        total = (forward + o->iterations * both) / ROWS;
+    }
+    free(weights);
+    free(gradients);
+    free(state);
+    return total;
+}
+
 // ---- reporting ----
 
 static bool measure(const char *preset, const jbw_bench_options *options)
@@ -123,18 +218,22 @@ static bool measure(const char *preset, const jbw_bench_options *options)
             if (now > speed) speed = now;
         }
         const double rows = l.ppo.options.rows;
-        const double update = l.update_seconds - l.rollout_seconds;
+        const double update = update_seconds(&l);
+        const double whole = step_seconds(&l) + update / rows;
         jbw_report *report = options->report;
         jbw_report_begin(report, "learn", world_name);
         jbw_report_text_parameter(report, "preset", preset);
         jbw_report_text_parameter(report, "vectors", l.ppo.nn.path->name);
-        jbw_report_figure(report, "steps_per_second", 1.0 / (l.rollout_seconds + update / rows));
-        jbw_report_figure(report, "us_rollout_per_step", 1e6 * l.rollout_seconds);
-        jbw_report_figure(report, "us_update_per_step", 1e6 * update / rows);
+        jbw_report_figure(report, "steps_per_second", 1.0 / whole);
+        jbw_report_figure(report, "us_living_per_step", 1e6 * step_seconds(&l));
+        jbw_report_figure(report, "us_learning_per_step", 1e6 * update / rows);
+        jbw_report_figure(report, "us_optimizer_per_step",
+                          1e6 * l.ppo.options.iterations * l.least.optimize / rows);
         jbw_report_figure(report, "sgemm_gflops", 1e-9 * speed);
         jbw_report_figure(report, "update_gflops", 1e-9 * update_operations(&l.ppo) / update);
         jbw_report_figure(report, "update_percent_of_sgemm",
                           100.0 * update_operations(&l.ppo) / update / speed);
+        jbw_report_figure(report, "twin_ratio", measure_twin(&l) / whole);
         jbw_report_end(report);
     }
     close_life(&l);

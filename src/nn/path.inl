@@ -59,17 +59,26 @@ static void multiply_part(int k, const float *a, const float *b, float *c, ptrdi
         for (int j = 0; j < columns; j++) c[i * c_row + j] = tile[i * TILE_COLUMNS + j];
 }
 
-// (rows x columns), rows `stride` apart, transposed into rows `to_stride` apart. A line of memory at a
-// time: with rows apart by a power of two, one column after the other would miss the first cache.
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Up to WIDTH rows, `stride` apart, of (columns), transposed into rows `to_stride` apart, filled up with
+// zeros to WIDTH. These may be written over the beginning of the next row, which is then written itself.
 static void copy_transposed(int rows, int columns, const float *from, ptrdiff_t stride, float *to,
                             ptrdiff_t to_stride)
 {
-    enum { AT_ONCE = 16 };
-    for (int j = 0; j < columns; j += AT_ONCE) {
-        const int count = columns - j < AT_ONCE ? columns - j : AT_ONCE;
-        for (int i = 0; i < rows; i++)
-            for (int c = 0; c < count; c++) to[(j + c) * to_stride + i] = from[i * stride + j + c];
+    int j = 0;
+    for (; j + WIDTH <= columns; j += WIDTH, to += WIDTH * to_stride) {
+        v_float block[WIDTH];
+        UNROLL for (int i = 0; i < WIDTH; i++) block[i] =
+            i < rows ? v_load(from + i * stride + j) : v_set(0.0f);
+        v_transpose(block);
+        UNROLL for (int i = 0; i < WIDTH; i++) v_store(to + i * to_stride, block[i]);
     }
+    for (; j < columns; j++, to += to_stride)
+        for (int i = 0; i < rows; i++) to[i] = from[i * stride + j];
 }
 
 // (m x k) into panels of TILE_ROWS rows, the last one filled up with zeros
@@ -80,12 +89,18 @@ static void pack_left(int m, int k, jbw_view a, float *packed)
         const float *from = a.at + i * a.row;
         if (rows < TILE_ROWS) memset(packed, 0, (size_t)k * TILE_ROWS * sizeof(float));
         if (a.column == 1) {
-            copy_transposed(rows, k, from, a.row, packed, TILE_ROWS);
-            continue;
+            // the last ones first: their zeros reach into what follows
+            for (int r = (rows - 1) / WIDTH * WIDTH; r >= 0; r -= WIDTH)
+                copy_transposed(least(rows - r, WIDTH), k, from + r * a.row, a.row, packed + r,
+                                TILE_ROWS);
+        } else if (rows == TILE_ROWS && a.row == 1) {
+            for (int p = 0; p < k; p++)
+                memcpy(packed + p * TILE_ROWS, from + p * a.column, TILE_ROWS * sizeof(float));
+        } else {
+            for (int p = 0; p < k; p++)
+                for (int r = 0; r < rows; r++)
+                    packed[p * TILE_ROWS + r] = from[p * a.column + r * a.row];
         }
-        for (int p = 0; p < k; p++)
-            for (int r = 0; r < rows; r++)
-                packed[p * TILE_ROWS + r] = from[p * a.column + r * a.row];
     }
 }
 
@@ -97,7 +112,9 @@ static void pack_right(int k, int n, jbw_view b, float *packed)
         const float *from = b.at + j * b.column;
         if (columns < TILE_COLUMNS) memset(packed, 0, (size_t)k * TILE_COLUMNS * sizeof(float));
         if (b.row == 1) {
-            copy_transposed(columns, k, from, b.column, packed, TILE_COLUMNS);
+            for (int v = 0; v < columns; v += WIDTH)
+                copy_transposed(least(columns - v, WIDTH), k, from + v * b.column, b.column,
+                                packed + v, TILE_COLUMNS);
             continue;
         }
         if (columns == TILE_COLUMNS && b.column == 1) {
@@ -137,11 +154,6 @@ static int part_of(int whole, int most, int unit)
     const int count = (whole + most - 1) / most;
     const int even = (whole + count - 1) / count;
     return (even + unit - 1) / unit * unit;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 // Blocks are chosen so that a packed block of a stays in the second cache, and one of b in the third.
@@ -282,11 +294,16 @@ static inline v_float relu_gradient(v_float x, v_float dy)
     return v_if_less(v_set(0.0f), x, dy, v_set(0.0f));
 }
 
-// u = sqrt(2 / pi) (x + 0.044715 x^3), the usual approximation
+// The numbers of the usual approximation, tanh of sqrt(2 / pi) (x + 0.044715 x^3). In hexadecimal: where
+// FLT_EVAL_METHOD is not 0, decimal constants and what is computed of constants have other bits.
+#define GELU_ROOT 0x1.988454p-1f    // sqrt(2 / pi)
+#define GELU_CUBIC 0x1.6e4e26p-5f   // 0.044715
+#define GELU_CUBIC_3 0x1.12ba9cp-3f // 3 times that
+
 static inline v_float gelu_tanh(v_float x)
 {
-    const v_float cubic = v_fma(v_mul(x, x), v_set(0.044715f), v_set(1.0f));
-    return v_tanh(v_mul(v_set(0.7978845608f), v_mul(x, cubic)));
+    const v_float cubic = v_fma(v_mul(x, x), v_set(GELU_CUBIC), v_set(1.0f));
+    return v_tanh(v_mul(v_set(GELU_ROOT), v_mul(x, cubic)));
 }
 
 static inline v_float gelu_of(v_float x)
@@ -298,8 +315,7 @@ static inline v_float gelu_gradient(v_float x, v_float dy)
 {
     const v_float one = v_set(1.0f);
     const v_float t = gelu_tanh(x);
-    const v_float slope =
-        v_mul(v_set(0.7978845608f), v_fma(v_mul(x, x), v_set(3.0f * 0.044715f), one));
+    const v_float slope = v_mul(v_set(GELU_ROOT), v_fma(v_mul(x, x), v_set(GELU_CUBIC_3), one));
     const v_float steep = v_mul(v_mul(x, slope), v_sub(one, v_mul(t, t)));
     return v_mul(dy, v_mul(v_set(0.5f), v_add(v_add(one, t), steep)));
 }
@@ -407,7 +423,7 @@ static double sum_of_squares(size_t count, const float *x)
 // a hundred times as long.
 static inline v_float without_traces(v_float a)
 {
-    return v_if_less(v_abs(a), v_set(1e-30f), v_set(0.0f), a);
+    return v_if_less(v_abs(a), v_set(0x1.4484cp-100f), v_set(0.0f), a);
 }
 
 typedef struct adam_lanes {

@@ -86,4 +86,24 @@ static inline v_float v_scale(v_float a, v_float n)
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), power));
 }
 
+static inline void v_transpose(v_float rows[JBW_V_WIDTH])
+{
+    // pairs, then fours within halves, then halves
+    __m256 a[8];
+    for (int i = 0; i < 8; i += 2) {
+        a[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
+        a[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
+    }
+    __m256 b[8];
+    for (int i = 0; i < 8; i += 4)
+        for (int j = 0; j < 2; j++) {
+            b[i + 2 * j] = _mm256_shuffle_ps(a[i + j], a[i + j + 2], 0x44);
+            b[i + 2 * j + 1] = _mm256_shuffle_ps(a[i + j], a[i + j + 2], 0xee);
+        }
+    for (int i = 0; i < 4; i++) {
+        rows[i] = _mm256_permute2f128_ps(b[i], b[i + 4], 0x20);
+        rows[i + 4] = _mm256_permute2f128_ps(b[i], b[i + 4], 0x31);
+    }
+}
+
 #endif

@@ -89,4 +89,31 @@ static inline v_float v_scale(v_float a, v_float n)
     return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), power));
 }
 
+static inline void v_transpose(v_float rows[JBW_V_WIDTH])
+{
+    // pairs, then fours within quarters, then quarters
+    __m512 a[16];
+    for (int i = 0; i < 16; i += 2) {
+        a[i] = _mm512_unpacklo_ps(rows[i], rows[i + 1]);
+        a[i + 1] = _mm512_unpackhi_ps(rows[i], rows[i + 1]);
+    }
+    __m512 b[16];
+    for (int i = 0; i < 16; i += 4)
+        for (int j = 0; j < 2; j++) {
+            b[i + 2 * j] = _mm512_shuffle_ps(a[i + j], a[i + j + 2], 0x44);
+            b[i + 2 * j + 1] = _mm512_shuffle_ps(a[i + j], a[i + j + 2], 0xee);
+        }
+    // b[4 g + c] has columns c, c + 4, c + 8, c + 12 of rows 4 g to 4 g + 3
+    for (int c = 0; c < 4; c++) {
+        const __m512 low = _mm512_shuffle_f32x4(b[c], b[c + 4], 0x88);
+        const __m512 high = _mm512_shuffle_f32x4(b[c + 8], b[c + 12], 0x88);
+        const __m512 low_odd = _mm512_shuffle_f32x4(b[c], b[c + 4], 0xdd);
+        const __m512 high_odd = _mm512_shuffle_f32x4(b[c + 8], b[c + 12], 0xdd);
+        rows[c] = _mm512_shuffle_f32x4(low, high, 0x88);
+        rows[c + 8] = _mm512_shuffle_f32x4(low, high, 0xdd);
+        rows[c + 4] = _mm512_shuffle_f32x4(low_odd, high_odd, 0x88);
+        rows[c + 12] = _mm512_shuffle_f32x4(low_odd, high_odd, 0xdd);
+    }
+}
+
 #endif

@@ -86,4 +86,14 @@ static inline v_float v_scale(v_float a, v_float n)
     return vreinterpretq_f32_u32(vaddq_u32(vreinterpretq_u32_f32(a), power));
 }
 
+static inline void v_transpose(v_float rows[JBW_V_WIDTH])
+{
+    const float32x4x2_t a = vtrnq_f32(rows[0], rows[1]);
+    const float32x4x2_t b = vtrnq_f32(rows[2], rows[3]);
+    rows[0] = vcombine_f32(vget_low_f32(a.val[0]), vget_low_f32(b.val[0]));
+    rows[1] = vcombine_f32(vget_low_f32(a.val[1]), vget_low_f32(b.val[1]));
+    rows[2] = vcombine_f32(vget_high_f32(a.val[0]), vget_high_f32(b.val[0]));
+    rows[3] = vcombine_f32(vget_high_f32(a.val[1]), vget_high_f32(b.val[1]));
+}
+
 #endif

