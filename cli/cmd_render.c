@@ -212,13 +212,6 @@ static jbw_verb_status draw(source *s, request *q)
     return status ? say(status, &error) : JBW_VERB_OK;
 }
 
-// about a thousand pixels, and icons if there is room for them
-static int choose_scale(jbw_region region)
-{
-    const int64_t longer = region.width > region.height ? region.width : region.height;
-    return longer <= 40 ? 24 : longer >= 960 ? 1 : (int)(960 / longer);
-}
-
 static jbw_verb_status check_request(request *q, bool has_scale)
 {
     jbw_error error;
@@ -235,7 +228,7 @@ static jbw_verb_status check_request(request *q, bool has_scale)
         return jbw_verb_reject(verb, "--time and --reward are for recordings");
     const jbw_region region =
         has_region ? q->region : (jbw_region){0, 0, AROUND_WIDTH, AROUND_HEIGHT};
-    if (!has_scale) q->picture.scale = choose_scale(region);
+    if (!has_scale) q->picture.scale = jbw_picture_scale(region);
     q->picture.show_panel = q->agent > 0 && !q->is_plain;
     if (jbw_picture_check(region, &q->picture, &error))
         return jbw_verb_reject(verb, "%s", error.text);

@@ -34,6 +34,9 @@ typedef struct jbw_picture_options {
     size_t reward_count;
 } jbw_picture_options;
 
+/// A good scale for a map: a longer side of about a thousand pixels, and at most 24 pixels per cell.
+JBW_API int jbw_picture_scale(jbw_region region);
+
 /// Checks whether such a picture can be drawn, before you generate a large region for it: JBW_OK,
 /// or the status that `jbw_picture_write_png` would return. `options` may be NULL.
 JBW_API jbw_status jbw_picture_check(jbw_region region, const jbw_picture_options *options,
@@ -84,8 +87,8 @@ typedef struct jbw_film_options {
     jbw_picture_options picture; ///< the film sets path, agent, rewards and scent scale itself
 } jbw_film_options;
 
-/// Prepares a film of a recording, which it moves and which must outlive it. On failure `*out` is
-/// NULL: JBW_INVALID_ARGUMENT if the options make no sense.
+/// Prepares a film of a recording, which it moves; do not close that before the last frame. On
+/// failure `*out` is NULL: JBW_INVALID_ARGUMENT if the options make no sense.
 JBW_API jbw_status jbw_film_create(jbw_recording *recording, const jbw_film_options *options,
                                    jbw_film **out, jbw_error *error);
 

@@ -378,9 +378,36 @@ class World:
         *,
         scale: int = 4,
         grid: bool = False,
+        legend: bool = False,
+        agent: Agent | None = None,
+        panel: bool | None = None,
         trail: ArrayLike | None = None,
+        fade: int = 0,
+        rewards: ArrayLike | None = None,
     ) -> None:
-        """Draws a region into a PNG file, ``scale`` pixels per cell; ``trail`` is (n, 2) cells."""
+        """Draws a region into a PNG file, ``scale`` pixels per cell; see `picture`."""
+
+    def picture(
+        self,
+        region: tuple[int, int, int, int] | None = None,
+        *,
+        scale: int = 0,
+        grid: bool = False,
+        legend: bool = False,
+        agent: Agent | None = None,
+        panel: bool | None = None,
+        trail: ArrayLike | None = None,
+        fade: int = 0,
+        rewards: ArrayLike | None = None,
+    ) -> NDArray[np.uint8]:
+        """A picture of the world: (height, width, 3).
+
+        ``region`` is (x, y, width, height), or else cells around the agent; ``scale`` is pixels per
+        cell, 0 chooses it. The ``agent`` is highlighted, and its ``panel`` beside the map shows
+        what it sees, smells and carries, and the ``rewards`` of its latest steps. ``trail`` is
+        (n, 2) cells, and fades over ``fade`` steps if that is not 0. Nothing changes, and nothing
+        is generated.
+        """
 
     def __copy__(self) -> World: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> World: ...
@@ -919,6 +946,35 @@ class Recording:
         """Goes to the moment right after the step that led to ``time``, forward or backward; None
         is the end. NotFoundError if the recording does not reach it."""
 
+    def frames(
+        self,
+        *,
+        start: int = 0,
+        end: int | None = None,
+        every: int = 0,
+        agent: int = 1,
+        region: tuple[int, int, int, int] | None = None,
+        size: tuple[int, int] = (41, 31),
+        scale: int = 20,
+        trail: int = 400,
+        reward: object | None = None,
+        panel: bool = True,
+        grid: bool = False,
+    ) -> Film:
+        """The frames of a movie, one by one, from time ``start`` to ``end``, ``every`` so many
+        steps (0 chooses it, for at most 600 frames).
+
+        ``agent`` is the one to follow, counted from 1, with a ``trail`` that fades over so many
+        steps, and a ``panel`` with what it sees, smells, carries and gains. The ``reward`` is that
+        of the run, if ``jbw run`` made the recording. ``region`` shows fixed cells; otherwise the
+        camera shows ``size`` cells around the agent. The recording is replayed, so do not move it
+        in the meantime.
+        """
+
+    def movie(self, path: str | PathLike[str], *, fps: int = 30, **options: Any) -> None:
+        """Writes a movie, .mp4, .gif or what else ffmpeg can write. The options are those of
+        `frames`."""
+
     def close(self) -> None: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> Operation: ...
@@ -929,3 +985,16 @@ class Recording:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
+
+@final
+class Film:
+    """The frames of a recording, an iterator of uint8 arrays; see `Recording.frames`. Its length is
+    their number."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The shape of a frame: (height, width, 3)."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> NDArray[np.uint8]: ...

@@ -162,6 +162,29 @@ PyArrayObject *core_to_positions(core_state *state, PyObject *object)
     return cells;
 }
 
+bool core_to_region(core_state *state, PyObject *object, jbw_region *out)
+{
+    *out = (jbw_region){0};
+    if (!object || object == Py_None) return true;
+    long long values[4];
+    PyObject *tuple = PySequence_Tuple(object);
+    const bool is_good =
+        tuple && PyArg_ParseTuple(tuple, "LLLL", &values[0], &values[1], &values[2], &values[3]);
+    core_drop(tuple);
+    if (!is_good) {
+        PyErr_Clear();
+        core_raise_argument(state, "region: expected x, y, width and height, found %R", object);
+        return false;
+    }
+    if (values[2] < 1 || values[3] < 1) {
+        core_raise_argument(state, "the region is %lld x %lld cells, expected at least 1 x 1",
+                            values[2], values[3]);
+        return false;
+    }
+    *out = (jbw_region){values[0], values[1], values[2], values[3]};
+    return true;
+}
+
 bool core_set(PyObject *dict, PyObject *key, PyObject *value)
 {
     if (!value) return false;

@@ -86,6 +86,7 @@ typedef struct core_state {
     PyTypeObject *Batch;
     PyTypeObject *Recorder;
     PyTypeObject *Recording;
+    PyTypeObject *Film;
     PyTypeObject *Viewer;
     PyTypeObject *Observer;
     PyTypeObject *Part;
@@ -261,6 +262,9 @@ PyObject *core_from_item(const core_model *model, int item_type);
 /// Positions from an (n, 2) or (2,) array-like: an int64 array, a new reference, or NULL.
 PyArrayObject *core_to_positions(core_state *state, PyObject *object);
 
+/// A region from (x, y, width, height), or an empty one from None; false with an exception.
+bool core_to_region(core_state *state, PyObject *object, jbw_region *out);
+
 /// Sets a dict's entry to a new reference that is taken over; false with an exception.
 bool core_set(PyObject *dict, PyObject *key, PyObject *value);
 
@@ -427,6 +431,15 @@ PyObject *core_world_reduce(core_world *self, PyObject *unused);
 
 PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *keywords);
 
+/// Takes a Recording to replay it; NULL with an exception, also if it was closed.
+jbw_recording *core_recording_enter(PyObject *recording, core_state *state);
+void core_recording_leave(PyObject *recording);
+
+// --- film.c -------------------------------------------------------------------------------------
+
+PyObject *core_recording_frames(PyObject *self, PyObject *arguments, PyObject *keywords);
+PyObject *core_recording_movie(PyObject *self, PyObject *arguments, PyObject *keywords);
+
 // --- viewer.c -----------------------------------------------------------------------------------
 
 /// Offers a world to its viewers, after a step. Needs no interpreter.
@@ -453,6 +466,7 @@ extern PyType_Spec core_batch_spec;
 extern PyType_Spec core_observer_spec;
 extern PyType_Spec core_recorder_spec;
 extern PyType_Spec core_recording_spec;
+extern PyType_Spec core_film_spec;
 extern PyType_Spec core_viewer_spec;
 extern PyStructSequence_Desc core_part_desc;
 extern PyStructSequence_Desc core_result_desc;

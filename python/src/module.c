@@ -136,6 +136,7 @@ static int execute(PyObject *module)
                       add_type(module, &core_observer_spec, &state->Observer) &&
                       add_type(module, &core_recorder_spec, &state->Recorder) &&
                       add_type(module, &core_recording_spec, &state->Recording) &&
+                      add_type(module, &core_film_spec, &state->Film) &&
                       add_type(module, &core_viewer_spec, &state->Viewer) &&
                       add_sequence(module, &core_part_desc, &state->Part) &&
                       add_sequence(module, &core_result_desc, &state->Result) &&
@@ -160,6 +161,7 @@ static int execute(PyObject *module)
     DO(Part) \
     DO(Recorder) \
     DO(Recording) \
+    DO(Film) \
     DO(Viewer) \
     DO(Result) \
     DO(Stats) \

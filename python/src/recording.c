@@ -216,6 +216,16 @@ static jbw_recording *enter(core_recording *self, core_state *state)
     return NULL;
 }
 
+jbw_recording *core_recording_enter(PyObject *recording, core_state *state)
+{
+    return enter((core_recording *)recording, state);
+}
+
+void core_recording_leave(PyObject *recording)
+{
+    core_gate_leave(&((core_recording *)recording)->gate);
+}
+
 static PyObject *recording_close(core_recording *self, PyObject *unused)
 {
     (void)unused;
@@ -516,6 +526,16 @@ static PyMethodDef recording_methods[] = {
          "seek($self, /, time=None)\n--\n\n"
          "Goes to the moment right after the step that led to time, forward or backward; None "
          "is the end.\nNotFoundError if the recording does not reach it.")},
+    {"frames", (PyCFunction)(void (*)(void))core_recording_frames, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR(
+         "frames($self, /, *, start=0, end=None, every=0, agent=1, region=None, "
+         "size=(41, 31), scale=20, trail=400, reward=None, panel=True, grid=False)\n--\n\n"
+         "The frames of a movie, one by one: an iterator of arrays, uint8 (height, width, 3). It "
+         "replays the\nrecording, so do not move that in the meantime.")},
+    {"movie", (PyCFunction)(void (*)(void))core_recording_movie, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("movie($self, /, path, *, fps=30, **options)\n--\n\n"
+               "Writes a movie, .mp4, .gif or what else ffmpeg can write. The options are those of "
+               "frames.")},
     {"close", (PyCFunction)recording_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\nCloses the file. Closing twice is fine.")},
     {"__enter__", recorder_enter, METH_NOARGS, NULL},

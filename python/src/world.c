@@ -280,9 +280,18 @@ static PyMethodDef methods[] = {
          "It may read the world but not change it. That call raises its exceptions. None removes "
          "it. Copies and\nloaded worlds have none.")},
     {"draw", KEYWORDS(world_draw),
-     PyDoc_STR(
-         "draw($self, /, path, x, y, width, height, *, scale=4, grid=False, trail=None)\n--\n\n"
-         "Draws a region into a PNG file, scale pixels per cell; trail is (n, 2) cells.")},
+     PyDoc_STR("draw($self, /, path, x, y, width, height, *, scale=4, grid=False, legend=False, "
+               "agent=None, panel=None, trail=None, fade=0, rewards=None)\n--\n\n"
+               "Draws a region into a PNG file, scale pixels per cell; see picture.")},
+    {"picture", KEYWORDS(world_picture),
+     PyDoc_STR("picture($self, /, region=None, *, scale=0, grid=False, legend=False, agent=None, "
+               "panel=None, trail=None, fade=0, rewards=None)\n--\n\n"
+               "A picture of the world: uint8, (height, width, 3).\n\n"
+               "region is (x, y, width, height), or else cells around the agent; scale is pixels "
+               "per cell, 0 chooses it.\nThe agent is highlighted, and its panel beside the map "
+               "shows what it sees, smells and carries, and the\nrewards of its latest steps. "
+               "trail is (n, 2) cells, and fades over that many steps if fade is not 0.\nNothing "
+               "changes, and nothing is generated.")},
     {"view", KEYWORDS(core_world_view),
      PyDoc_STR(
          "view($self, /, port=0, *, open=False, quiet=False, reward=None, "

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The map: reading, editing, generating and drawing it.
+// The map: reading, editing and generating it.
 #include "world_parts.h"
 
 // reads items, or else states, of a region into a new array
@@ -171,46 +171,4 @@ PyObject *world_explore_region(core_world *self, PyObject *arguments, PyObject *
     }
     core_world_leave(self);
     return is_fine ? world_none_or_raise(state, status) : NULL;
-}
-
-PyObject *world_draw(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"path", "x", "y", "width", "height", "scale", "grid", "trail", NULL};
-    core_state *state = core_state_of(self);
-    PyObject *path;
-    PyObject *trail = Py_None;
-    long long x;
-    long long y;
-    long long width;
-    long long height;
-    int scale = 4;
-    int grid = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLLLL|$ipO:draw", names, &path, &x, &y,
-                                     &width, &height, &scale, &grid, &trail))
-        return NULL;
-    PyArrayObject *cells = trail == Py_None ? NULL : core_to_positions(state, trail);
-    if (trail != Py_None && !cells) return NULL;
-    PyObject *file = core_path(path);
-    jbw_world *world = file ? core_world_enter(self, state, true) : NULL;
-    if (!world) {
-        core_drop(cells);
-        core_drop(file);
-        return NULL;
-    }
-    const jbw_picture_options options = {
-        .scale = scale,
-        .show_grid = grid != 0,
-        .path = cells ? PyArray_DATA(cells) : NULL,
-        .path_count = cells ? (size_t)PyArray_SIZE(cells) / 2 : 0,
-    };
-    const char *name = PyBytes_AsString(file);
-    jbw_error error = {0};
-    core_world_release(self);
-    const jbw_status status =
-        jbw_picture_write_png(world, (jbw_region){x, y, width, height}, &options, name, &error);
-    core_world_resume(self);
-    core_world_leave(self);
-    core_drop(cells);
-    core_drop(file);
-    return status ? core_raise_file(state, status, error.text, path) : core_new(Py_None);
 }

@@ -33,7 +33,11 @@ PyObject *world_remove(core_world *self, PyObject *arguments, PyObject *keywords
 PyObject *world_smell(core_world *self, PyObject *arguments, PyObject *keywords);
 PyObject *world_explore(core_world *self, PyObject *positions);
 PyObject *world_explore_region(core_world *self, PyObject *arguments, PyObject *keywords);
+
+// --- picture.c ----------------------------------------------------------------------------------
+
 PyObject *world_draw(core_world *self, PyObject *arguments, PyObject *keywords);
+PyObject *world_picture(core_world *self, PyObject *arguments, PyObject *keywords);
 
 // --- world_look.c -------------------------------------------------------------------------------
 

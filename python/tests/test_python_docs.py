@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What docs/python.md and the package's own docstring show does run."""
+"""What docs/python.md, docs/pictures.md and the package's own docstring show does run."""
 
 import doctest
 import re
@@ -13,15 +13,16 @@ import pytest
 
 import jbw
 
-PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.skipif(not PAGE.exists(), reason="the documentation is not here")
-def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(not DOCS.exists(), reason="the documentation is not here")
+@pytest.mark.parametrize(("page", "count"), [("python.md", 3), ("pictures.md", 1)])
+def test_page(page: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"np": np}
-    examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(examples) >= 3
+    examples = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+    assert len(examples) >= count
     for example in examples:
         exec(example, names)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ObservationForm: TypeAlias = Literal["dict", "vision", "scent", "flat"]
 VisionKind: TypeAlias = Literal["color", "items"]
-RenderMode: TypeAlias = Literal["rgb_array", "ansi"]
+RenderMode: TypeAlias = Literal["rgb_array", "ansi", "human"]
 
 #: The default reward; every shipped world has jelly beans.
 DEFAULT_REWARD = "Collect[JellyBean]"

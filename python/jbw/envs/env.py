@@ -22,6 +22,7 @@ from jbw.envs.common import (
 )
 from jbw.envs.options import EnvOptions, LocalEnv
 from jbw.envs.spaces import action_space, layout_space
+from jbw.envs.window import Window
 
 
 class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
@@ -46,9 +47,11 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         copy: return new arrays from each step; otherwise later steps write into the same ones.
         generation_threads: number of background threads that generate an invariant world. Results
             do not depend on it.
-        render_mode: "rgb_array" (uint8, (height, width, 3)), "ansi" (text), or None.
+        render_mode: "rgb_array" (uint8, (height, width, 3)), "human" (a window, which shows each
+            step), "ansi" (text), or None.
         render_size: the number of cells to draw, (width, height); the agent is in the middle.
-        render_scale: pixels per cell in "rgb_array".
+        render_scale: pixels per cell.
+        render_panel: beside the map, what the agent sees, smells, carries and gains.
 
     The same seed and actions give the same bits: `reset(seed=s)` starts in
     `jbw.World(world, seed=s)`. A reset without a seed draws one from `np_random`; it is returned as
@@ -56,9 +59,10 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base class
-        "render_modes": ["rgb_array", "ansi"],
+        "render_modes": ["rgb_array", "human", "ansi"],
         "render_fps": 10,
     }
+    _has_window = True
 
     def __init__(
         self,
@@ -80,6 +84,8 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         self._core: _core.Env | None = None  # the first reset creates it, as it needs a seed
         self.observation_space = layout_space(self._model, layout)
         self.action_space = action_space(self._model)
+        if self.render_mode == "human":
+            self.__class__ = ShownEnv  # which costs the others nothing
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -123,7 +129,11 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         return observation, self._payment.ask(self._core.agent), terminated, truncated, info
 
     def render(self) -> Any:
-        """The agent's surroundings, as `render_mode` says: uint8 (height, width, 3) or text."""
+        """The agent's surroundings, as `render_mode` says: uint8 (height, width, 3) or text.
+
+        Pictures that follow one another show the agent's trail, and its reward if every step since
+        was drawn.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn('render needs render_mode="rgb_array" or "ansi" in make()')
             return None
@@ -131,7 +141,7 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
             raise ResetNeeded("call reset before render")
         if self.render_mode == "ansi":
             return self._renderer.text(self.world, self.agent)
-        return self._renderer.picture(self.world, self.agent.position)
+        return self._renderer.picture(self.world, self.agent, self._payment)
 
     @property
     def world(self) -> _core.World:
@@ -164,6 +174,38 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
             state["_model"] = state["_core"].model  # one model for both
         self._restore(state)
         self._payment = make_payment(self._model, state["_payment"])
+
+
+class ShownEnv(JellyBeanWorldEnv):
+    """The same in a window: what `render_mode="human"` makes of it."""
+
+    _window: Window | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts a new life, and shows it."""
+        result = super().reset(seed=seed, options=options)
+        self.render()
+        return result
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Takes a step, and shows it."""
+        result = super().step(action)
+        self.render()
+        return result
+
+    def render(self) -> None:
+        """Shows the world as it is now. `reset` and `step` do so themselves."""
+        if self._window is None:
+            self._window = Window("Jelly Bean World", self.metadata["render_fps"])
+        self._window.show(super().render())
+
+    def close(self) -> None:
+        """Closes the window."""
+        if self._window is not None:
+            self._window.close()
+        super().close()
 
 
 __all__ = ["JellyBeanWorldEnv"]

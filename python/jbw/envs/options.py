@@ -28,6 +28,7 @@ class EnvOptions(TypedDict, total=False):
     render_mode: RenderMode | None
     render_size: tuple[int, int]
     render_scale: int
+    render_panel: bool
 
 
 class LocalEnv:
@@ -40,6 +41,7 @@ class LocalEnv:
     _observation: ObservationForm
     _vision_kind: VisionKind
     _renderer: Renderer
+    _has_window = False  # whether render_mode may be "human"
 
     def _set_options(
         self,
@@ -53,11 +55,14 @@ class LocalEnv:
         strict: bool = False,
         copy: bool = True,
         render_mode: RenderMode | None = None,
-        render_size: tuple[int, int] = (41, 41),
-        render_scale: int = 12,
+        render_size: tuple[int, int] = (41, 31),
+        render_scale: int = 16,
+        render_panel: bool = True,
     ) -> None:
         if render_mode is not None:
             check_choice("render_mode", render_mode, RenderMode)
+            if render_mode == "human" and not self._has_window:
+                raise ValueError('render_mode is "human", which is for environments of one agent')
         self._model = make_model(world, overrides, field_of_view, visual_occlusion)
         self._observation: ObservationForm = observation
         self._vision_kind: VisionKind = vision
@@ -65,7 +70,7 @@ class LocalEnv:
         self.strict = bool(strict)
         self.copy = bool(copy)
         self.render_mode = render_mode
-        self._renderer = Renderer(self._model, render_size, render_scale)
+        self._renderer = Renderer(self._model, render_size, render_scale, render_panel)
 
     def _layout(self) -> Layout:
         """What observations consist of."""
@@ -103,10 +108,11 @@ class LocalEnv:
         state = self.__dict__.copy()
         for name in ("_renderer", *names):
             del state[name]
-        state["render"] = (self._renderer.size, self._renderer.scale)
+        renderer = self._renderer
+        state["render"] = (renderer.size, renderer.scale, renderer.panel)
         return state
 
     def _restore(self, state: dict[str, Any]) -> None:
-        size, scale = state.pop("render")
+        render = state.pop("render")
         self.__dict__.update(state)
-        self._renderer = Renderer(self._model, size, scale)
+        self._renderer = Renderer(self._model, *render)

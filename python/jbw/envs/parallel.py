@@ -67,7 +67,8 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
             raise ValueError(f"max_agents is {max_agents}, but there are {len(self._first)} agents")
         self.max_agents = max_agents
         options.setdefault("render_size", (61, 61))
-        options.setdefault("render_scale", 10)
+        options.setdefault("render_scale", 12)
+        options.setdefault("render_panel", False)
         self._set_options(world, **options)
         self._generation_threads = check_generation_threads(generation_threads)
         self._rewards = reward
@@ -262,9 +263,10 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         if self.render_mode is None:
             return None
         world = self._live()
-        center = self._members[self.agents[0]].position if self.agents else (0, 0)
+        first = self._members[self.agents[0]] if self.agents else None
         if self.render_mode == "rgb_array":
-            return self._renderer.picture(world, center)
+            return self._renderer.picture(world, first)
+        center = first.position if first is not None else (0, 0)
         return "\n".join(self._renderer.rows(world, center)) + "\n"
 
     def close(self) -> None:

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Draws the surroundings of an agent as pixels and as text. Drawing generates nothing: unknown
-cells stay blank, and cells that may still change are dimmed."""
+"""The surroundings of an agent as pixels, drawn by `World.picture`, and as text. Drawing generates
+nothing: unknown cells stay blank, and cells that may still change are dimmed."""
 
 from __future__ import annotations
 
 import colorsys
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,11 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jbw import _core
+from jbw.envs.common import Payment
 
-PAPER = np.array([252, 250, 247], np.uint8)
-INK = np.array([24, 24, 28], np.uint8)
-FIELD = np.array([150, 160, 190], np.uint8)
-UNKNOWN = np.array([170, 170, 176], np.uint8)
+TRAIL, REWARDS = 400, 2000  # steps that a picture shows
 
 ARROWS = {"up": "^", "right": ">", "down": "v", "left": "<"}
 
@@ -75,51 +74,79 @@ def item_rgb(model: _core.Model) -> NDArray[np.uint8]:
     return rgb
 
 
+class History:
+    """What is known about an agent's latest steps: those after which it was drawn."""
+
+    def __init__(self, life: tuple[int, int]) -> None:
+        self.life = life
+        self.time = -1
+        self.places: deque[tuple[int, int]] = deque(maxlen=TRAIL)
+        self.rewards: deque[float] = deque(maxlen=REWARDS)
+
+    def note(self, time: int, agent: _core.Agent, payment: Payment | None) -> None:
+        """Adds the latest step. If steps were left out, the rewards begin again."""
+        if time == self.time:
+            return
+        if time != self.time + 1:
+            self.rewards.clear()
+        elif payment is not None and time > 0:
+            compiled = payment.compiled
+            self.rewards.append(compiled.of(agent) if compiled else payment.ask(agent))
+        self.places.append(agent.position)
+        self.time = time
+
+
 class Renderer:
     """Draws worlds of one model. `size` is (width, height) in cells, `scale` pixels per cell."""
 
     def __init__(
-        self, model: _core.Model, size: tuple[int, int] = (41, 41), scale: int = 12
+        self,
+        model: _core.Model,
+        size: tuple[int, int] = (41, 31),
+        scale: int = 16,
+        panel: bool = False,
     ) -> None:
         width, height = (int(length) for length in size)
         if width < 1 or height < 1 or int(scale) < 1:
             raise ValueError(f"render_size is {size} and render_scale {scale}, expected at least 1")
         self.size = (width, height)
         self.scale = int(scale)
-        self.vision_range = model.vision_range
+        self.panel = bool(panel)
         self.item_names = model.item_names
         self.symbols = item_symbols(model.item_names)
         self.rgb = item_rgb(model)
+        self._histories: dict[int, History] = {}
 
-    def picture(self, world: _core.World, center: tuple[int, int]) -> NDArray[np.uint8]:
-        """uint8 (height * scale, width * scale, 3), with a frame around what the agent sees."""
-        seen = surroundings(world, center, self.size)
-        palette = np.vstack([PAPER[np.newaxis], self.rgb])
-        cells = palette[seen.items].astype(np.float64)
-        cells[seen.states == 1] = 0.55 * cells[seen.states == 1] + 0.45 * 205
-        cells[seen.states == 0] = UNKNOWN
-        scale = self.scale
-        pixels = cells.astype(np.uint8).repeat(scale, axis=0).repeat(scale, axis=1)
-        self._frame(pixels)
-        for row, column, direction in seen.agents:
-            block = pixels[row * scale : (row + 1) * scale, column * scale : (column + 1) * scale]
-            block[_arrow(scale, direction)] = INK
-        return pixels
+    def picture(
+        self,
+        world: _core.World,
+        agent: _core.Agent | None,
+        payment: Payment | None = None,
+        slot: int = 0,
+    ) -> NDArray[np.uint8]:
+        """uint8 (height, width, 3): the map around an agent, or the origin, and perhaps the panel.
 
-    def _frame(self, pixels: NDArray[np.uint8]) -> None:
-        """A thin line around the square that the agent in the middle can see."""
+        Pictures of the same `slot` that follow one another show the agent's trail and its rewards.
+        """
         width, height = self.size
-        middle_row, middle_column = height - 1 - height // 2, width // 2
-        top = max(middle_row - self.vision_range, 0) * self.scale
-        bottom = min(middle_row + self.vision_range + 1, height) * self.scale - 1
-        left = max(middle_column - self.vision_range, 0) * self.scale
-        right = min(middle_column + self.vision_range + 1, width) * self.scale - 1
-        if self.scale < 3:
-            return  # a line would hide the cells
-        pixels[top, left : right + 1] = FIELD
-        pixels[bottom, left : right + 1] = FIELD
-        pixels[top : bottom + 1, left] = FIELD
-        pixels[top : bottom + 1, right] = FIELD
+        x, y = agent.position if agent is not None else (0, 0)
+        region = (x - width // 2, y - height // 2, width, height)
+        if agent is None:
+            return world.picture(region, scale=self.scale)
+        history = self._histories.get(slot)
+        life = (world.seed, agent.id)
+        if history is None or history.life != life or world.time < history.time:
+            history = self._histories[slot] = History(life)
+        history.note(world.time, agent, payment)
+        return world.picture(
+            region,
+            scale=self.scale,
+            agent=agent,
+            panel=self.panel,
+            trail=list(history.places),
+            fade=TRAIL,
+            rewards=None if payment is None else list(history.rewards),
+        )
 
     def rows(self, world: _core.World, center: tuple[int, int]) -> list[str]:
         """The same as text, a character per cell: '.' is empty, ' ' unknown, '^' an agent."""
@@ -148,13 +175,3 @@ class Renderer:
             f"time {world.time}, at {agent.position}, facing {agent.direction}, carrying {carried}"
         )
         return "\n".join(lines) + "\n"
-
-
-def _arrow(scale: int, direction: str) -> NDArray[np.bool_]:
-    """(scale, scale): a triangle that points in a direction."""
-    y, x = (np.indices((scale, scale)) + 0.5) / scale
-    if scale < 5:
-        return np.ones((scale, scale), np.bool_)
-    up: NDArray[np.bool_] = (np.abs(x - 0.5) <= 0.45 * (y - 0.05) / 0.9) & (y <= 0.95)
-    turns = {"up": 0, "left": 1, "down": 2, "right": 3}[direction]
-    return np.rot90(up, turns)

@@ -77,6 +77,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"num_envs is {num_envs}, expected at least 1")
         if int(threads) < 0:
             raise ValueError(f"threads is {threads}, expected 0 or more")
+        options.setdefault("render_panel", False)
         self._set_options(world, **options)
         self.num_envs = int(num_envs)
         self.threads = int(threads)
@@ -304,7 +305,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
                 self._renderer.text(batch.world(i), batch.agent(i)) for i in range(self.num_envs)
             )
         return tuple(
-            self._renderer.picture(batch.world(i), batch.agent(i).position)
+            self._renderer.picture(batch.world(i), batch.agent(i), self._payment, i)
             for i in range(self.num_envs)
         )
 

@@ -41,6 +41,7 @@ struct jbw_film {
     latest path_order;
     double *rewards; // (2 x reward_order.most)
     latest reward_order;
+    size_t scent_size;
     float *scent;      // of the agent
     double most_scent; // so far
 };
@@ -189,8 +190,8 @@ static jbw_status allocate(jbw_film *film)
         film->rewards = jbw_alloc(&film->allocator, 2 * (size_t)REWARD_MEMORY * sizeof(double));
         if (!film->rewards) return JBW_OUT_OF_MEMORY;
     }
-    const jbw_model *model = jbw_world_model(world_of(film));
-    film->scent = jbw_alloc(&film->allocator, jbw_model_part(model, JBW_PART_SCENT).size);
+    film->scent_size = jbw_model_part(jbw_world_model(world_of(film)), JBW_PART_SCENT).size;
+    film->scent = jbw_alloc(&film->allocator, film->scent_size);
     return film->scent ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 
@@ -247,10 +248,9 @@ void jbw_film_destroy(jbw_film *film)
 {
     if (!film) return;
     const jbw_allocator allocator = film->allocator;
-    const jbw_model *model = jbw_world_model(world_of(film));
     jbw_free(&allocator, film->path, 2 * film->path_order.most * sizeof *film->path);
     jbw_free(&allocator, film->rewards, 2 * film->reward_order.most * sizeof *film->rewards);
-    jbw_free(&allocator, film->scent, jbw_model_part(model, JBW_PART_SCENT).size);
+    jbw_free(&allocator, film->scent, film->scent_size);
     jbw_free(&allocator, film, sizeof *film);
 }
 

@@ -409,9 +409,11 @@ jbw_panel_layout jbw_panel_lay_out(const jbw_model *model, int map_width, int ma
     jbw_panel_layout layout = {
         .map_width = map_width, .map_height = map_height, .width = map_width, .height = map_height};
     if (options->show_panel) {
-        // as large as fits beside the map; if even the smallest does not, the picture is taller
+        // as large as fits beside the map, and not half as wide; if even the smallest does not fit,
+        // the picture is taller
         double height = panel_height(&layout, 1.0, model, options);
-        double unit = clamp(map_height / height, LEAST_UNIT, MOST_UNIT);
+        double unit = fmin(map_height / height, 0.45 * map_width / WIDTH);
+        unit = clamp(unit, LEAST_UNIT, MOST_UNIT);
         while ((height = panel_height(&layout, unit, model, options)) > map_height &&
                unit > LEAST_UNIT)
             unit = fmax(unit * 0.99, LEAST_UNIT);

@@ -22,6 +22,13 @@ static const jbw_picture_options default_options = {.scale = 4};
 
 // --- sizes --------------------------------------------------------------------------------------
 
+int jbw_picture_scale(jbw_region region)
+{
+    enum { SIDE = 960, MOST = 24 };
+    const int64_t longer = region.width > region.height ? region.width : region.height;
+    return longer <= SIDE / MOST ? MOST : longer >= SIDE ? 1 : (int)(SIDE / longer);
+}
+
 static bool is_dressed(const jbw_picture_options *options)
 {
     return options->show_legend || options->show_panel;
