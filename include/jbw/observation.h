@@ -23,22 +23,25 @@ JBW_BEGIN_DECLS
 
 /// Every part of an observation: constant, name, element type, shape, and what it is. In shapes,
 /// SIDE is `jbw_model_vision_side`, COLORS, SCENTS and ITEM_TYPES are the model's color dimensions,
-/// scent dimensions and item types, XY is 2, and SCALAR stands for a single element. The parts of
-/// shape (SIDE, SIDE, ...) are in the agent's own frame: row 0 is farthest ahead, column 0 is
-/// leftmost.
-#define JBW_PART_LIST(X)                                                                   \
-    X(VISION, vision, float, (SIDE, SIDE, COLORS), "the colors that the agent sees")       \
-    X(SCENT, scent, float, (SCENTS), "the scent of the agent's cell")                      \
-    X(ITEMS, items, uint8_t, (SIDE, SIDE), "visible items: item type plus one, or 0")      \
-    X(ITEM_VISION, item_vision, float, (SIDE, SIDE, ITEM_TYPES), "visible items, one-hot") \
-    X(SEEN, seen, float, (SIDE, SIDE), "visible fraction of each cell, from 0 to 1")       \
-    X(INVENTORY, inventory, uint64_t, (ITEM_TYPES), "number of items carried, by type")    \
-    X(POSITION, position, int64_t, (XY), "x and y of the agent's cell")                    \
-    X(START, start, int64_t, (XY), "x and y of the cell where the agent was added")        \
-    X(DIRECTION, direction, uint8_t, (SCALAR), "a jbw_direction")                          \
-    X(TIME, time, uint64_t, (SCALAR), "steps that the world has taken")                    \
-    X(MOVED, moved, uint8_t, (SCALAR), "1 if the latest step moved the agent, or 0")       \
-    X(COLLECTED, collected, int32_t, (SCALAR), "item type collected in that step, or -1")
+/// scent dimensions and item types, ENTITIES is ITEM_TYPES plus one, XY is 2, and SCALAR stands for
+/// a single element. The parts of shape (SIDE, SIDE, ...) are in the agent's own frame: row 0 is
+/// farthest ahead, column 0 is leftmost. The last channel of entities counts agents, except the
+/// observer.
+#define JBW_PART_LIST(X)                                                                     \
+    X(VISION, vision, float, (SIDE, SIDE, COLORS), "the colors that the agent sees")         \
+    X(SCENT, scent, float, (SCENTS), "the scent of the agent's cell")                        \
+    X(ITEMS, items, uint8_t, (SIDE, SIDE), "visible items: item type plus one, or 0")        \
+    X(ITEM_VISION, item_vision, float, (SIDE, SIDE, ITEM_TYPES), "visible items, one-hot")   \
+    X(ENTITY_VISION, entity_vision, float, (SIDE, SIDE, ENTITIES), "that, and other agents") \
+    X(SEEN, seen, float, (SIDE, SIDE), "visible fraction of each cell, from 0 to 1")         \
+    X(INVENTORY, inventory, uint64_t, (ITEM_TYPES), "number of items carried, by type")      \
+    X(POSITION, position, int64_t, (XY), "x and y of the agent's cell")                      \
+    X(START, start, int64_t, (XY), "x and y of the cell where the agent was added")          \
+    X(DIRECTION, direction, uint8_t, (SCALAR), "a jbw_direction")                            \
+    X(TIME, time, uint64_t, (SCALAR), "steps that the world has taken")                      \
+    X(MOVED, moved, uint8_t, (SCALAR), "1 if the latest step moved the agent, or 0")         \
+    X(COLLECTED, collected, int32_t, (SCALAR), "item type collected in that step, or -1")    \
+    X(OUTCOME, outcome, uint8_t, (SCALAR), "a jbw_outcome: of the action in that step")
 
 /// A part of an observation, such as JBW_PART_VISION.
 typedef enum jbw_part {

@@ -156,17 +156,35 @@ void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cel
         items[i] = factors && factors[i] <= 0.0f ? 0 : sight->square[frame[i]];
 }
 
+// writes the visible items of the square, one-hot, in the first of so many channels
+static void write_one_hot(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
+                          const float *factors, size_t channels, float *items)
+{
+    memset(items, 0, (size_t)model->vision.cells * channels * sizeof *items);
+    for (int i = 0; i < model->vision.cells; i++, items += channels) {
+        const uint8_t content = square[frame[i]];
+        if (content > 0 && (!factors || factors[i] > 0.0f)) items[content - 1] = 1.0f;
+    }
+}
+
 void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                             jbw_direction direction, jbw_patch *const around[9], float *items)
+{
+    const uint32_t *frame = map->model->vision.frames[direction];
+    const float *factors = look(map, sight, cell, frame, around);
+    write_one_hot(map->model, frame, sight->square, factors, (size_t)map->model->type_count, items);
+}
+
+void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                             jbw_direction direction, jbw_patch *const around[9], float *entities)
 {
     const size_t types = (size_t)map->model->type_count;
     const uint32_t *frame = map->model->vision.frames[direction];
     const float *factors = look(map, sight, cell, frame, around);
-    memset(items, 0, (size_t)map->model->vision.cells * types * sizeof *items);
-    for (int i = 0; i < map->model->vision.cells; i++, items += types) {
-        const uint8_t content = sight->square[frame[i]];
-        if (content > 0 && (!factors || factors[i] > 0.0f)) items[content - 1] = 1.0f;
-    }
+    write_one_hot(map->model, frame, sight->square, factors, types + 1, entities);
+    for (int i = 0; i < map->model->vision.cells; i++)
+        if (!factors || factors[i] > 0.0f)
+            entities[(types + 1) * (size_t)i + types] = (float)sight->agent_counts[i];
 }
 
 void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,

@@ -36,6 +36,11 @@ void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cel
 void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                             jbw_direction direction, jbw_patch *const around[9], float *items);
 
+/// Writes the same and, as a last channel, `agent_counts` where cells are visible: (cells, item
+/// types + 1).
+void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, jbw_position cell,
+                             jbw_direction direction, jbw_patch *const around[9], float *entities);
+
 /// Writes how much of each cell is visible: (cells) numbers from 0 to 1.
 void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                               jbw_direction direction, jbw_patch *const around[9],

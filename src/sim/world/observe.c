@@ -14,7 +14,7 @@
 // ---- what parts look like ----
 
 /// The axes that shapes are made of, as JBW_PART_LIST names them.
-typedef enum axis { SCALAR, SIDE, COLORS, SCENTS, ITEM_TYPES, XY } axis;
+typedef enum axis { SCALAR, SIDE, COLORS, SCENTS, ITEM_TYPES, ENTITIES, XY } axis;
 
 typedef struct part_entry {
     const char *name;
@@ -52,6 +52,7 @@ static size_t axis_length(const jbw_part_axes *axes, axis a)
     case COLORS: return axes->colors;
     case SCENTS: return axes->scents;
     case ITEM_TYPES: return axes->item_types;
+    case ENTITIES: return axes->item_types + 1;
     case XY: return 2;
     }
     return 0;
@@ -138,6 +139,11 @@ static void write_item_vision(const observer *o, float *item_vision)
                            o->agent->direction, o->around, item_vision);
 }
 
+static void write_entity_vision(const observer *o, float *entity_vision)
+{
+    jbw_perceive_entities(o->world, o->agent, o->around, entity_vision);
+}
+
 static void write_seen(const observer *o, float *seen)
 {
     jbw_vision_see_fractions(&o->world->map, &o->world->sight, o->agent->position,
@@ -180,6 +186,11 @@ static void write_moved(const observer *o, uint8_t *moved)
 static void write_collected(const observer *o, int32_t *collected)
 {
     *collected = o->agent->result.collected;
+}
+
+static void write_outcome(const observer *o, uint8_t *outcome)
+{
+    *outcome = (uint8_t)o->agent->result.outcome;
 }
 
 jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id id, const jbw_observation *wanted)

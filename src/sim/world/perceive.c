@@ -95,6 +95,15 @@ void jbw_perceive_vision(jbw_world *world, const jbw_agent *agent, jbw_patch *co
     jbw_vision_see(&world->map, &world->sight, agent->position, agent->direction, around, vision);
 }
 
+void jbw_perceive_entities(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
+                           float *entities)
+{
+    count_agents(world, agent, around);
+    world->sight.agent_counts[world->model->vision.own]--; // the observer itself
+    jbw_vision_see_entities(&world->map, &world->sight, agent->position, agent->direction, around,
+                            entities);
+}
+
 jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, float *scent)
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);

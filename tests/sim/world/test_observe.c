@@ -64,6 +64,8 @@ static jbw_config draw_config(uint64_t *random)
 
 // ---- what parts should be ----
 
+static int agents_seen; // by other agents, in all tests
+
 static jbw_status expect_state(jbw_world *world, jbw_agent_id id, jbw_part part, void *out)
 {
     jbw_agent_state state;
@@ -85,6 +87,8 @@ static jbw_status expect_result(jbw_world *world, jbw_agent_id id, jbw_part part
     const bool has_lived = result.time > 0;
     if (part == JBW_PART_MOVED)
         *(uint8_t *)out = has_lived && result.moved;
+    else if (part == JBW_PART_OUTCOME)
+        *(uint8_t *)out = has_lived ? (uint8_t)result.outcome : JBW_OUTCOME_NONE;
     else
         *(int32_t *)out = has_lived ? result.collected : -1;
     return JBW_OK;
@@ -104,6 +108,55 @@ static jbw_status expect_one_hot(jbw_world *world, jbw_agent_id id, float *out)
     return status;
 }
 
+// where a cell is in the frame of an agent: -1 if it is outside
+static int frame_index(const jbw_agent_state *viewer, jbw_position cell, int range)
+{
+    const int64_t x = cell.x - viewer->position.x;
+    const int64_t y = cell.y - viewer->position.y;
+    const int64_t ahead[] = {[JBW_UP] = y, [JBW_RIGHT] = x, [JBW_DOWN] = -y, [JBW_LEFT] = -x};
+    const int64_t right[] = {[JBW_UP] = x, [JBW_RIGHT] = -y, [JBW_DOWN] = -x, [JBW_LEFT] = y};
+    const int64_t row = range - ahead[viewer->direction];
+    const int64_t column = range + right[viewer->direction];
+    const int side = 2 * range + 1;
+    if (row < 0 || row >= side || column < 0 || column >= side) return -1;
+    return (int)(row * side + column);
+}
+
+// the one-hot items of each cell, and the agents in those cells of which something is visible
+static jbw_status expect_entities(jbw_world *world, jbw_agent_id id, float *out)
+{
+    const jbw_part_info info = jbw_model_part(jbw_world_model(world), JBW_PART_ENTITY_VISION);
+    const size_t cells = info.shape[0] * info.shape[1];
+    const size_t types = info.shape[2] - 1;
+    float *items = malloc(cells * types * sizeof *items);
+    float *seen = malloc(cells * sizeof *seen);
+    assert_non_null(items);
+    assert_non_null(seen);
+    jbw_agent_state viewer;
+    jbw_status status = jbw_agent_get_state(world, id, &viewer);
+    if (!status) status = expect_one_hot(world, id, items);
+    if (!status) status = jbw_agent_see_fractions(world, id, seen);
+    for (size_t i = 0; i < cells && !status; i++) {
+        memcpy(out + i * (types + 1), items + i * types, types * sizeof *items);
+        out[i * (types + 1) + types] = 0;
+    }
+    jbw_agent_id others[MAX_AGENTS];
+    const size_t count = jbw_world_agents(world, others, MAX_AGENTS);
+    for (size_t k = 0; k < count && !status; k++) {
+        jbw_agent_state other;
+        if (others[k].index1 == id.index1) continue;
+        assert_int_equal(jbw_agent_get_state(world, others[k], &other), JBW_OK);
+        const int cell = frame_index(&viewer, other.position, (int)(info.shape[0] / 2));
+        if (cell >= 0 && seen[cell] > 0) {
+            out[(size_t)cell * (types + 1) + types]++;
+            agents_seen++;
+        }
+    }
+    free(items);
+    free(seen);
+    return status;
+}
+
 static jbw_status expect_inventory(jbw_world *world, jbw_agent_id id, size_t size, void *out)
 {
     const uint64_t *inventory = jbw_agent_inventory(world, id);
@@ -120,6 +173,7 @@ static jbw_status expect(jbw_world *world, jbw_agent_id id, jbw_part part, void 
     case JBW_PART_SCENT: return jbw_agent_perceive(world, id, NULL, out);
     case JBW_PART_ITEMS: return jbw_agent_see_items(world, id, out);
     case JBW_PART_ITEM_VISION: return expect_one_hot(world, id, out);
+    case JBW_PART_ENTITY_VISION: return expect_entities(world, id, out);
     case JBW_PART_SEEN: return jbw_agent_see_fractions(world, id, out);
     case JBW_PART_INVENTORY:
         return expect_inventory(world, id, jbw_model_part(jbw_world_model(world), part).size, out);
@@ -128,7 +182,8 @@ static jbw_status expect(jbw_world *world, jbw_agent_id id, jbw_part part, void 
     case JBW_PART_DIRECTION: return expect_state(world, id, part, out);
     case JBW_PART_TIME: *(uint64_t *)out = jbw_world_time(world); return JBW_OK;
     case JBW_PART_MOVED:
-    case JBW_PART_COLLECTED: return expect_result(world, id, part, out);
+    case JBW_PART_COLLECTED:
+    case JBW_PART_OUTCOME: return expect_result(world, id, part, out);
     case JBW_PART_COUNT: break;
     }
     fail_msg("part %d is not tested", (int)part);
@@ -255,6 +310,7 @@ static void test_same_as_alone(void **state)
     }
     assert_true(collected > 100); // there was something to see
     assert_true(refused > 100);
+    assert_true(agents_seen > 1000);
 }
 
 static void test_descriptions(void **state)
