@@ -49,6 +49,21 @@ def shipped_text(name: str, /) -> str:
 def policy_names() -> tuple[str, ...]:
     """The names of the built-in policies."""
 
+def outcomes() -> tuple[Outcome, ...]:
+    """The names of outcomes, by their numbers."""
+
+def paint(
+    vision: NDArray[np.float32],
+    scale: int = 1,
+    channels_first: bool = False,
+    out: NDArray[np.uint8] | None = None,
+) -> NDArray[np.uint8]:
+    """Vision as pictures, (..., side, side, colors) with ``scale`` pixels per cell, or with colors
+    first.
+
+    Colors from 0 to 1 become 0 to 255; others are cut off. ``vision`` has three or four axes.
+    """
+
 @final
 class Model:
     """A world file, checked and compiled: read-only, shared by any number of worlds and threads.
@@ -617,8 +632,8 @@ class Env:
     ``form`` is "dict" by these keys; "flat", one float32 vector of everything in this order; or
     "plain", the only part.
 
-    With ``copy`` every step returns new arrays, otherwise it writes into the same ones again. Dicts
-    are always new. ``info`` has
+    With ``copy`` every step returns new arrays, otherwise it writes into the same ones again and
+    returns the same dict. ``info`` "full" has
 
     * ``position`` (x, y) and ``start`` as tuples, ``direction`` as a Direction, ``time``, an int;
     * ``collected``: the name of the item collected in this step, or None;
@@ -626,6 +641,9 @@ class Env:
     * ``outcome``: the outcome of the action;
     * ``reward_function``: the text of the reward in force in this step (after a reset: in the
       next); "Zero" without a reward.
+
+    As "numbers" these are int64 arrays and ints, without ``reward_function``: directions, items
+    and outcomes by their numbers, -1 for no item. "none" is an empty dict.
 
     ``generation_threads`` generate its worlds, and those of its copies, ahead of the agent: see
     World.generation_threads. A world that you set with ``env.world = ...`` keeps its own.
@@ -647,6 +665,7 @@ class Env:
         direction: Direction | int = "up",
         force: bool = False,
         generation_threads: int = 0,
+        info: Literal["full", "numbers", "none"] = "full",
     ) -> Self: ...
     def reset(self, seed: int, /) -> tuple[Observation, dict[str, Any]]:
         """Starts a new life: a new World with a new agent. The old World object stays valid."""
@@ -687,18 +706,44 @@ class Env:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
-class Observer:
-    """Makes observations of one agent. ``parts``, ``form`` and ``copy`` are those of Env."""
+class Team:
+    """Agents of a world that act together, by name: the core of environments with many agents.
+
+    ``parts``, ``form``, ``copy`` and ``info`` are those of Env.
+    """
 
     def __new__(
         cls,
-        agent: Agent,
+        world: World,
         parts: Mapping[str, str],
         form: Literal["dict", "flat", "plain"] = "dict",
         copy: bool = True,
+        info: Literal["full", "numbers", "none"] = "full",
     ) -> Self: ...
-    def observe(self) -> Observation:
-        """The agent's current observation."""
+    def add(self, name: str, agent: Agent, reward: Reward | None = None) -> None:
+        """Adds an agent of the world under a name, with its own reward."""
+
+    def remove(self, name: str, /) -> None:
+        """Forgets an agent. It stays in the world."""
+
+    def step(
+        self, actions: Mapping[str, int | str], /
+    ) -> tuple[
+        dict[str, Observation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Steps the world with an action for every agent: (observations, rewards, terminations,
+        truncations, infos), dicts by name. Actions that compete count in the order in which agents
+        were added. Without agents nothing happens."""
+
+    def observe(self, name: str, /) -> Observation:
+        """An agent's current observation."""
+
+    def info(self, name: str, /) -> dict[str, Any]:
+        """An agent's current info."""
 
 @final
 class Batch:
@@ -717,6 +762,8 @@ class Batch:
     * ``scent`` float32 (agents, scent_dimensions)
     * ``items`` uint8 (agents, 2 R + 1, 2 R + 1): visible items, item type plus one, or 0
     * ``item_vision`` float32 (agents, 2 R + 1, 2 R + 1, item types): the same, one-hot
+    * ``entity_vision`` float32 (agents, 2 R + 1, 2 R + 1, item types + 1): that, and the number of
+      other agents in each visible cell
     * ``seen`` float32 (agents, 2 R + 1, 2 R + 1): the visible fraction of each cell
     * ``inventory`` uint64 (agents, item types)
     * ``position`` int64 (agents, 2): x and y
@@ -725,6 +772,7 @@ class Batch:
     * ``time`` uint64 (agents,): of its world
     * ``moved`` uint8 (agents,): 1 if the latest step moved the agent to another cell
     * ``collected`` int32 (agents,): the item type, or -1
+    * ``outcome`` uint8 (agents,): what became of the action, see Result
     * ``reward`` float64 (agents,)
     """
 
@@ -740,6 +788,7 @@ class Batch:
         scent: NDArray[np.float32] | None = None,
         items: NDArray[np.uint8] | None = None,
         item_vision: NDArray[np.float32] | None = None,
+        entity_vision: NDArray[np.float32] | None = None,
         seen: NDArray[np.float32] | None = None,
         inventory: NDArray[np.uint64] | None = None,
         position: NDArray[np.int64] | None = None,
@@ -748,6 +797,7 @@ class Batch:
         time: NDArray[np.uint64] | None = None,
         moved: NDArray[np.uint8] | None = None,
         collected: NDArray[np.int32] | None = None,
+        outcome: NDArray[np.uint8] | None = None,
         reward: NDArray[np.float64] | None = None,
     ) -> Self: ...
     @property

@@ -16,11 +16,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from jbw import _core
 from jbw.envs.env import JellyBeanWorldEnv
 from jbw.envs.vector import JellyBeanWorldVectorEnv
 from jbw.errors import Error
@@ -30,6 +33,7 @@ HELP: Mapping[str, Any] = {
 }
 
 REWARD = "Collect[JellyBean]"  # every shipped world has jelly beans
+AGENTS = 8  # in the world of many agents
 
 
 def circle(actions: Sequence[str], steps: int, side: int = 6) -> NDArray[np.int32]:
@@ -89,21 +93,72 @@ def bench_vector(
     }
 
 
-def bench_env(world: str, steps: int, repeats: int, copy: bool = True) -> dict[str, Any]:
-    """`Env.step` without wrappers compared with the same step in C."""
-    env = JellyBeanWorldEnv(world, REWARD, copy=copy)
-    env.reset(seed=0)
+def bench_env(world: str, steps: int, repeats: int) -> list[dict[str, Any]]:
+    """`Env.step` compared with the same step in C: as it is by default, as bare as it gets, and
+    within the wrappers of `gymnasium.make`."""
+    ways: dict[str, Any] = {
+        "env": JellyBeanWorldEnv(world, REWARD),
+        "env_bare": JellyBeanWorldEnv(world, REWARD, copy=False, info="none"),
+        "env_made": gymnasium.make("jbw/JellyBeanWorld-v0", world=world, reward=REWARD),
+    }
     twin = JellyBeanWorldVectorEnv(1, world, REWARD, copy=False, threads=1)
     twin.reset(seed=0)
     batch = twin._live()
-    lap = circle(env.action_names, steps)
+    lap = circle(twin.action_names, steps)
     actions = lap.tolist()
     table = np.ascontiguousarray(lap[:, np.newaxis])
 
+    def python(step: Callable[[int], Any]) -> Callable[[], None]:
+        def walk() -> None:
+            for action in actions:
+                step(action)
+
+        return walk
+
+    def c() -> None:
+        batch.run(table)
+
+    for env in ways.values():
+        env.reset(seed=0)
+    walks = [python(env.step) for env in ways.values()]
+    for walk in (*walks, c):
+        walk()  # a first lap generates the surroundings
+    *python_seconds, c_seconds = best([*walks, c], repeats)
+    twin.close()
+    return [
+        {
+            "bench": name,
+            "world": world,
+            "ns_per_step": round(seconds / steps * 1e9),
+            "c_ns_per_step": round(c_seconds / steps * 1e9),
+            "overhead_ns_per_step": round((seconds - c_seconds) / steps * 1e9),
+        }
+        for name, seconds in zip(ways, python_seconds, strict=True)
+    ]
+
+
+def bench_parallel(world: str, agents: int, steps: int, repeats: int) -> dict[str, Any]:
+    """`ParallelEnv.step` compared with the C batch of one world with as many agents."""
+    from jbw.envs.parallel import JellyBeanWorldParallelEnv
+
+    env = JellyBeanWorldParallelEnv(world, agents, REWARD)
+    env.reset(seed=0)
+    model, parts = env.model, env.model.parts
+    arrays: dict[str, Any] = {
+        name: np.zeros((agents, *parts[name].shape), parts[name].dtype)
+        for name in ("vision", "scent", "moved")
+    }
+    batch = _core.Batch(
+        model, [0], _core.Reward(model, REWARD), agents, 1, **arrays, reward=np.zeros(agents)
+    )
+    lap = circle(env.action_names, steps)
+    table = np.ascontiguousarray(np.repeat(lap[:, np.newaxis], agents, axis=1))
+    actions = [dict.fromkeys(env.agents, action) for action in lap.tolist()]
+
     def python() -> None:
         step = env.step
-        for action in actions:
-            step(action)
+        for chosen in actions:
+            step(chosen)
 
     def c() -> None:
         batch.run(table)
@@ -111,13 +166,15 @@ def bench_env(world: str, steps: int, repeats: int, copy: bool = True) -> dict[s
     python()
     c()
     python_seconds, c_seconds = best([python, c], repeats)
-    twin.close()
+    batch.close()
+    total = steps * agents
     return {
-        "bench": "env",
+        "bench": "parallel",
         "world": world,
-        "ns_per_step": round(python_seconds / steps * 1e9),
-        "c_ns_per_step": round(c_seconds / steps * 1e9),
-        "overhead_ns_per_step": round((python_seconds - c_seconds) / steps * 1e9),
+        "agents": agents,
+        "agent_steps_per_second": round(total / python_seconds),
+        "c_agent_steps_per_second": round(total / c_seconds),
+        "ratio": round(c_seconds / python_seconds, 3),
     }
 
 
@@ -128,10 +185,12 @@ def measure(
     threads = threads or (os.cpu_count() or 1)
     results = []
     for world in worlds:
-        results.append(bench_env(world, steps, repeats))
+        results += bench_env(world, steps, repeats)
         for count in sorted({1, threads}):
             results.append(bench_vector(world, num_envs, count, steps, repeats, copy=False))
         results.append(bench_vector(world, num_envs, threads, steps, repeats, copy=True))
+        if find_spec("pettingzoo") is not None:
+            results.append(bench_parallel(world, AGENTS, steps, repeats))
     return results
 
 
@@ -174,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(parser.parse_args(arguments))
 
 
-__all__ = ["bench_env", "bench_vector", "best", "circle", "main", "measure"]
+__all__ = ["bench_env", "bench_parallel", "bench_vector", "best", "circle", "main", "measure"]
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -23,6 +23,7 @@
 #endif
 #include <numpy/arrayobject.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -88,7 +89,7 @@ typedef struct core_state {
     PyTypeObject *Recording;
     PyTypeObject *Film;
     PyTypeObject *Viewer;
-    PyTypeObject *Observer;
+    PyTypeObject *Team;
     PyTypeObject *Part;
     PyTypeObject *Result;
     PyTypeObject *Stats;
@@ -129,10 +130,14 @@ static inline PyTypeObject *core_type(void *object)
 
 // --- gates --------------------------------------------------------------------------------------
 
+/// A gate that is free costs one atomic operation; the system is asked only to wait.
 typedef struct core_gate {
-    PyThread_type_lock lock;
-    unsigned long holder; // a thread's number, while depth is not zero
-    int depth;
+    atomic_bool is_taken;
+    atomic_int waiting;        // threads
+    atomic_bool is_signalled;  // one of them was told to try again, and has not done so yet
+    PyThread_type_lock signal; // taken, except while is_signalled
+    unsigned long holder;      // a thread's number, while depth is not zero
+    int depth;                 // how often the holder has entered
 } core_gate;
 
 bool core_gate_init(core_gate *gate); // false, with an exception
@@ -142,6 +147,12 @@ void core_gate_deinit(core_gate *gate);
 /// using it, unless it only `reads`.
 bool core_gate_enter(core_gate *gate, core_state *state, bool reads);
 void core_gate_leave(core_gate *gate);
+
+/// For threads that do without the interpreter: takes the gate if it is free, or waits until it is,
+/// and opens it again.
+bool core_gate_try(core_gate *gate);
+void core_gate_wait(core_gate *gate);
+void core_gate_open(core_gate *gate);
 
 // --- objects ------------------------------------------------------------------------------------
 
@@ -294,7 +305,15 @@ typedef struct core_layout_entry {
     PyObject *key;   // in a dict
     npy_intp offset; // in a vector
     void *scratch;   // where the part is written if that is not its place in Python; else NULL
+    const PyObject *shown; // in the dict that is kept: 0 or 1 of the module's state, or NULL
 } core_layout_entry;
+
+/// An observation that is being made.
+typedef struct core_observation {
+    bool is_new;                      // in arrays of its own, not in those that a layout keeps
+    PyObject *arrays[JBW_PART_COUNT]; // by entry; the only one of a flat layout is the first
+    jbw_observation wanted;           // points into them, and into the layout's scratch
+} core_observation;
 
 /// Which parts an observation has, and its form. All zero has none.
 typedef struct core_layout {
@@ -304,7 +323,8 @@ typedef struct core_layout {
     core_layout_entry entries[JBW_PART_COUNT]; // in their order
     npy_intp flat_size;
     uint64_t *scratch;
-    PyObject *kept[JBW_PART_COUNT]; // the arrays that are used again if not `copies`
+    core_observation kept; // with the arrays that are used again if not `copies`
+    PyObject *kept_dict;   // of them, if that is the form
 } core_layout;
 
 /// Fills in a layout that is all zero. `parts` maps keys to names of parts. False with an
@@ -317,17 +337,11 @@ void core_layout_deinit(core_layout *layout);
 PyObject *core_layout_parts(const core_layout *layout);
 PyObject *core_layout_shapes(const core_layout *layout);
 
-/// An observation that is being made.
-typedef struct core_observation {
-    PyObject *arrays[JBW_PART_COUNT]; // by entry; the only one of a flat layout is the first
-    jbw_observation wanted;           // points into them, and into the layout's scratch
-} core_observation;
-
 /// Gets the arrays, new ones or those of the layout; false with an exception. After that, have the
 /// library write to `wanted`, without the interpreter if you like, and finish or drop the
 /// observation.
 bool core_observation_begin(core_observation *observation, const core_layout *layout, bool is_new);
-PyObject *core_observation_finish(core_observation *observation, const core_layout *layout,
+PyObject *core_observation_finish(core_observation *observation, core_layout *layout,
                                   core_state *state);
 void core_observation_drop(core_observation *observation);
 
@@ -360,6 +374,11 @@ PyObject *core_policy_get_learning(core_policy *self, void *unused);
 int core_policy_set_learning(core_policy *self, PyObject *value, void *unused);
 PyObject *core_policy_get_all_weights(core_policy *self, void *unused);
 PyObject *core_policy_get_metrics(core_policy *self, void *unused);
+
+// --- paint.c ------------------------------------------------------------------------------------
+
+/// The function `paint` of the module.
+PyObject *core_paint(PyObject *module, PyObject *arguments, PyObject *keywords);
 
 // --- model.c ------------------------------------------------------------------------------------
 
@@ -463,7 +482,7 @@ extern PyType_Spec core_reward_spec;
 extern PyType_Spec core_policy_spec;
 extern PyType_Spec core_env_spec;
 extern PyType_Spec core_batch_spec;
-extern PyType_Spec core_observer_spec;
+extern PyType_Spec core_team_spec;
 extern PyType_Spec core_recorder_spec;
 extern PyType_Spec core_recording_spec;
 extern PyType_Spec core_film_spec;

@@ -34,18 +34,11 @@ core_env *env_allocate(PyTypeObject *type, core_state *state, core_model *model,
 {
     core_env *self = (core_env *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
-    self->model = (core_model *)core_new(model);
-    self->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
     self->place = options->place;
     self->generation_threads = options->generation_threads;
-    self->counts = PyMem_Calloc((size_t)model->item_count + 1, sizeof *self->counts);
-    self->latest = PyMem_Calloc((size_t)model->item_count + 1, sizeof *self->latest);
-    self->inventory = PyDict_New();
-    const bool has_memory = self->counts && self->latest && self->inventory;
-    if (!has_memory && !PyErr_Occurred()) PyErr_NoMemory();
-    if (has_memory && core_gate_init(&self->gate) && env_refresh_inventory(self) &&
-        core_layout_init(&self->layout, state, model, options->parts, options->form,
-                         options->copies))
+    if (core_gate_init(&self->gate) &&
+        core_life_init(&self->life, state, model, reward, options->parts, options->form,
+                       options->copies, options->info_kind))
         return self;
     core_drop(self);
     return NULL;
@@ -66,6 +59,7 @@ static PyObject *env_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
                             "direction",
                             "force",
                             "generation_threads",
+                            "info",
                             NULL};
     core_state *state = core_state_of_type(type);
     core_model *model;
@@ -75,16 +69,19 @@ static PyObject *env_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
     uint64_t seed = 0;
     const char *vision = "color";
     const char *form = "dict";
+    const char *info = "full";
     int scent = 1;
     int moved = 1;
     int copies = 1;
     int force = 0;
     env_options options = {0};
-    if (!PyArg_ParseTupleAndKeywords(
-            arguments, keywords, "O!|OO&$zppspOOO&pi:Env", names, state->Model, &model, &reward,
-            core_to_uint64, &seed, &vision, &scent, &moved, &form, &copies, &parts, &position,
-            core_to_direction, &options.place.direction, &force, &options.generation_threads) ||
-        !core_to_form(state, form, &options.form))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|OO&$zppspOOO&pis:Env", names,
+                                     state->Model, &model, &reward, core_to_uint64, &seed, &vision,
+                                     &scent, &moved, &form, &copies, &parts, &position,
+                                     core_to_direction, &options.place.direction, &force,
+                                     &options.generation_threads, &info) ||
+        !core_to_form(state, form, &options.form) ||
+        !core_to_info_kind(state, info, &options.info_kind))
         return NULL;
     if (reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) {
         PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
@@ -118,13 +115,7 @@ static void env_dealloc(core_env *self)
     PyObject_GC_UnTrack(self);
     core_drop(self->agent);
     core_drop(self->world);
-    core_drop(self->reward);
-    core_drop(self->model);
-    core_drop(self->name);
-    core_drop(self->inventory);
-    core_layout_deinit(&self->layout);
-    PyMem_Free(self->counts);
-    PyMem_Free(self->latest);
+    core_life_deinit(&self->life);
     core_gate_deinit(&self->gate);
     PyObject_GC_Del(self);
     core_drop(type);
@@ -135,13 +126,13 @@ static void env_dealloc(core_env *self)
 static PyObject *env_get_model(core_env *self, void *unused)
 {
     (void)unused;
-    return core_new(self->model);
+    return core_new(self->life.model);
 }
 
 static PyObject *env_get_reward(core_env *self, void *unused)
 {
     (void)unused;
-    return core_new(self->reward ? (PyObject *)self->reward : Py_None);
+    return core_new(self->life.reward ? (PyObject *)self->life.reward : Py_None);
 }
 
 static PyObject *env_get_agent(core_env *self, void *unused)
@@ -165,7 +156,7 @@ static int env_set_world(core_env *self, PyObject *world, void *unused)
         return -1;
     }
     core_world *owner = (core_world *)world;
-    const int equal = core_model_equals(state, owner->model, self->model);
+    const int equal = core_model_equals(state, owner->model, self->life.model);
     if (equal < 0) return -1;
     if (!equal || owner->batch) {
         core_raise_argument(state, "the world has another model, or belongs to a batch");
@@ -194,7 +185,7 @@ static int env_set_world(core_env *self, PyObject *world, void *unused)
 static PyObject *env_get_observation_shapes(core_env *self, void *unused)
 {
     (void)unused;
-    return core_layout_shapes(&self->layout);
+    return core_layout_shapes(&self->life.layout);
 }
 
 // --- the type -----------------------------------------------------------------------------------
@@ -242,7 +233,7 @@ static PyType_Slot slots[] = {
      PyDoc_STR(
          "Env(model, reward=None, seed=0, *, vision='color', scent=True, moved=True, form='dict', "
          "copy=True, parts=None, position=None, direction='up', force=False, "
-         "generation_threads=0)\n--\n\n"
+         "generation_threads=0, info='full')\n--\n\n"
          "One world with one agent, stepped and observed in one call: the core of environments.\n\n"
          "Observations consist of vision (\"color\": float32 (2 R + 1, 2 R + 1, "
          "color_dimensions), \"items\": float32\n(2 R + 1, 2 R + 1, item types), or None), scent "
@@ -250,7 +241,8 @@ static PyType_Slot slots[] = {
          "that a mapping from keys to part names lists. They are a dict by these keys, one\nflat "
          "float32 vector, or plain, the only part. With copy every step returns new arrays. info "
          "has position,\nstart, direction, time, collected, inventory, outcome and "
-         "reward_function. generation_threads is that of\nWorld.")},
+         "reward_function; as numbers it has no texts, and\nnone is empty. generation_threads is "
+         "that of World.")},
     {Py_tp_new, env_new},
     {Py_tp_dealloc, env_dealloc},
     {Py_tp_traverse, env_traverse},

@@ -6,22 +6,24 @@
 
 static PyObject *reward_or_none(const core_env *self)
 {
-    return self->reward ? (PyObject *)self->reward : Py_None;
+    return self->life.reward ? (PyObject *)self->life.reward : Py_None;
 }
 
 // an Env with the same options and without a world; NULL with an exception
 static core_env *allocate_like(core_env *self, core_state *state)
 {
     const env_options options = {
-        .parts = core_layout_parts(&self->layout),
-        .form = self->layout.form,
-        .copies = self->layout.copies,
+        .parts = core_layout_parts(&self->life.layout),
+        .form = self->life.layout.form,
+        .copies = self->life.layout.copies,
+        .info_kind = self->life.info_kind,
         .place = self->place,
         .generation_threads = self->generation_threads,
     };
     core_env *copy = NULL;
     if (options.parts)
-        copy = env_allocate(core_type(self), state, self->model, reward_or_none(self), &options);
+        copy =
+            env_allocate(core_type(self), state, self->life.model, reward_or_none(self), &options);
     core_drop(options.parts);
     return copy;
 }
@@ -63,15 +65,15 @@ PyObject *env_reduce(core_env *self, PyObject *unused)
     PyObject *agent = PyLong_FromUnsignedLongLong((uint64_t)self->agent->id.generation << 32 |
                                                   self->agent->id.index1);
     const jbw_agent_options *place = &self->place;
-    return Py_BuildValue("N(OOON(iNi)(iLLii)i)", rebuild, (PyObject *)self->model,
+    return Py_BuildValue("N(OOON(iNii)(iLLii)i)", rebuild, (PyObject *)self->life.model,
                          reward_or_none(self), (PyObject *)self->world, agent,
-                         (int)self->layout.form, core_layout_parts(&self->layout),
-                         self->layout.copies, place->has_position, (long long)place->position.x,
-                         (long long)place->position.y, (int)place->direction, place->is_forced,
-                         self->generation_threads);
+                         (int)self->life.layout.form, core_layout_parts(&self->life.layout),
+                         self->life.layout.copies, (int)self->life.info_kind, place->has_position,
+                         (long long)place->position.x, (long long)place->position.y,
+                         (int)place->direction, place->is_forced, self->generation_threads);
 }
 
-// The form, the parts and whether to copy. Older pickles have five numbers instead: form, vision
+// The form, the parts, whether to copy, and the kind of infos, which older pickles lack. Still older pickles have five numbers instead: form, vision
 // (none, color, items), scent, moved, and whether to copy. False with an exception.
 static bool read_observing(core_state *state, const core_model *model, PyObject *tuple,
                            env_options *out)
@@ -79,6 +81,7 @@ static bool read_observing(core_state *state, const core_model *model, PyObject 
     static const char *const visions[] = {NULL, "color", "items"};
     int form;
     int copies;
+    int info_kind = CORE_INFO_FULL;
     if (PyTuple_Size(tuple) == 5) {
         int vision;
         int scent;
@@ -89,16 +92,19 @@ static bool read_observing(core_state *state, const core_model *model, PyObject 
             out->parts = env_common_parts(state, model, visions[vision], scent != 0, moved != 0,
                                           (core_form)form);
     } else {
-        if (!PyArg_ParseTuple(tuple, "iOi", &form, &out->parts, &copies)) return false;
+        if (!PyArg_ParseTuple(tuple, "iOi|i", &form, &out->parts, &copies, &info_kind))
+            return false;
         core_new(out->parts);
     }
-    if (!out->parts || form < CORE_DICT || form > CORE_PLAIN) {
+    if (!out->parts || form < CORE_DICT || form > CORE_PLAIN || info_kind < CORE_INFO_FULL ||
+        info_kind > CORE_INFO_NONE) {
         Py_CLEAR(out->parts);
         if (!PyErr_Occurred()) core_raise(state, JBW_INVALID_DATA, NULL);
         return false;
     }
     out->form = (core_form)form;
     out->copies = copies != 0;
+    out->info_kind = (core_info_kind)info_kind;
     return true;
 }
 

@@ -5,21 +5,15 @@
 #ifndef JBW_PYTHON_ENV_PARTS_H
 #define JBW_PYTHON_ENV_PARTS_H
 
-#include "core.h"
+#include "life.h"
 
 typedef struct core_env {
-    PyObject_HEAD core_model *model;
-    core_reward *reward; // or NULL
-    core_world *world;
+    PyObject_HEAD core_world *world;
     core_agent *agent;
     core_gate gate;          // entered before the world's
     jbw_agent_options place; // where the agent starts
     int generation_threads;  // of its worlds
-    core_layout layout;
-    PyObject *name;      // of the reward in force
-    uint64_t *counts;    // (item types) of the inventory that follows
-    uint64_t *latest;    // (item types): the inventory after the latest step
-    PyObject *inventory; // a dict, copied into each info
+    core_life life;
 } core_env;
 
 // --- env.c --------------------------------------------------------------------------------------
@@ -29,6 +23,7 @@ typedef struct env_options {
     PyObject *parts; // from keys to names of parts
     core_form form;
     bool copies;
+    core_info_kind info_kind;
     jbw_agent_options place;
     int generation_threads;
 } env_options;
@@ -53,9 +48,6 @@ void env_move_in(core_env *self, PyObject *world, PyObject *agent);
 /// Starts the threads that generate a world of this environment, if it has any; false with an
 /// exception.
 bool env_start_threads(const core_env *self, core_state *state, PyObject *world);
-
-/// Copies the counts of the inventory into its dict; false with an exception.
-bool env_refresh_inventory(core_env *self);
 
 PyObject *env_reset(core_env *self, PyObject *number);
 PyObject *env_step(core_env *self, PyObject *action);

@@ -6,15 +6,45 @@
 
 bool core_gate_init(core_gate *gate)
 {
-    gate->lock = PyThread_allocate_lock();
-    if (!gate->lock) PyErr_NoMemory();
-    return gate->lock != NULL;
+    gate->signal = PyThread_allocate_lock();
+    if (!gate->signal) {
+        PyErr_NoMemory();
+        return false;
+    }
+    PyThread_acquire_lock(gate->signal, WAIT_LOCK);
+    return true;
 }
 
 void core_gate_deinit(core_gate *gate)
 {
-    if (gate->lock) PyThread_free_lock(gate->lock);
-    gate->lock = NULL;
+    if (gate->signal) PyThread_free_lock(gate->signal);
+    gate->signal = NULL;
+}
+
+bool core_gate_try(core_gate *gate)
+{
+    bool is_free = false;
+    return atomic_compare_exchange_strong(&gate->is_taken, &is_free, true);
+}
+
+// Nobody misses a signal: who waits says so before trying the gate once more, and who leaves opens
+// the gate before looking for others that wait. One signal is enough for all of them, since whoever
+// hears it and leaves later signals to the next.
+void core_gate_wait(core_gate *gate)
+{
+    atomic_fetch_add(&gate->waiting, 1);
+    while (!core_gate_try(gate)) {
+        PyThread_acquire_lock(gate->signal, WAIT_LOCK);
+        atomic_store(&gate->is_signalled, false);
+    }
+    atomic_fetch_sub(&gate->waiting, 1);
+}
+
+void core_gate_open(core_gate *gate)
+{
+    atomic_store(&gate->is_taken, false);
+    if (atomic_load(&gate->waiting) > 0 && !atomic_exchange(&gate->is_signalled, true))
+        PyThread_release_lock(gate->signal);
 }
 
 bool core_gate_enter(core_gate *gate, core_state *state, bool reads)
@@ -31,11 +61,7 @@ bool core_gate_enter(core_gate *gate, core_state *state, bool reads)
     }
 
     // usually the gate is free; otherwise release the interpreter's lock while waiting
-    if (!PyThread_acquire_lock(gate->lock, NOWAIT_LOCK)) {
-        PyThreadState *self = PyEval_SaveThread();
-        PyThread_acquire_lock(gate->lock, WAIT_LOCK);
-        PyEval_RestoreThread(self);
-    }
+    if (!core_gate_try(gate)) CORE_UNLOCKED(core_gate_wait(gate));
     gate->holder = thread;
     gate->depth = 1;
     return true;
@@ -43,5 +69,5 @@ bool core_gate_enter(core_gate *gate, core_state *state, bool reads)
 
 void core_gate_leave(core_gate *gate)
 {
-    if (--gate->depth == 0) PyThread_release_lock(gate->lock);
+    if (--gate->depth == 0) core_gate_open(gate);
 }

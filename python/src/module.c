@@ -62,6 +62,16 @@ static PyObject *shipped_text(PyObject *module, PyObject *name)
     return NULL;
 }
 
+static PyObject *outcomes(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    const core_state *state = PyModule_GetState(module);
+    PyObject *names = PyTuple_New(CORE_OUTCOMES);
+    for (int i = 0; names && i < CORE_OUTCOMES; i++)
+        PyTuple_SetItem(names, i, core_new(state->outcomes[i]));
+    return names;
+}
+
 static PyMethodDef functions[] = {
     {"shipped_worlds", shipped_worlds, METH_NOARGS,
      PyDoc_STR("shipped_worlds($module, /)\n--\n\n"
@@ -71,6 +81,12 @@ static PyMethodDef functions[] = {
                "The YAML text of a shipped world; LookupError if there is no such world.")},
     {"policy_names", policy_names, METH_NOARGS,
      PyDoc_STR("policy_names($module, /)\n--\n\nThe names of the built-in policies.")},
+    {"paint", (PyCFunction)(void (*)(void))core_paint, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("paint($module, /, vision, scale=1, channels_first=False, out=None)\n--\n\n"
+               "Vision as pictures, uint8 (..., side, side, colors) with scale pixels per cell, or "
+               "with colors first.\n\nColors from 0 to 1 become 0 to 255; others are cut off.")},
+    {"outcomes", outcomes, METH_NOARGS,
+     PyDoc_STR("outcomes($module, /)\n--\n\nThe names of outcomes, by their numbers.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -133,7 +149,7 @@ static int execute(PyObject *module)
                       add_type(module, &core_policy_spec, &state->Policy) &&
                       add_type(module, &core_env_spec, &state->Env) &&
                       add_type(module, &core_batch_spec, &state->Batch) &&
-                      add_type(module, &core_observer_spec, &state->Observer) &&
+                      add_type(module, &core_team_spec, &state->Team) &&
                       add_type(module, &core_recorder_spec, &state->Recorder) &&
                       add_type(module, &core_recording_spec, &state->Recording) &&
                       add_type(module, &core_film_spec, &state->Film) &&
@@ -157,7 +173,7 @@ static int execute(PyObject *module)
     DO(Policy) \
     DO(Env) \
     DO(Batch) \
-    DO(Observer) \
+    DO(Team) \
     DO(Part) \
     DO(Recorder) \
     DO(Recording) \

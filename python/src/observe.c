@@ -106,16 +106,23 @@ bool core_layout_init(core_layout *layout, core_state *state, const core_model *
     }
     core_drop(items);
     if (!done || !check_layout(layout, state) || !make_scratch(layout)) return false;
-    core_observation first;
-    if (!core_observation_begin(&first, layout, true)) return false;
-    memcpy(layout->kept, first.arrays, sizeof first.arrays);
+    core_observation *first = &layout->kept;
+    if (!core_observation_begin(first, layout, true)) return false;
+    if (layout->form != CORE_DICT) return true;
+    layout->kept_dict = PyDict_New();
+    if (!layout->kept_dict) return false;
+    for (int i = 0; i < layout->count; i++) {
+        PyObject *value = first->arrays[i] ? first->arrays[i] : Py_None;
+        if (PyDict_SetItem(layout->kept_dict, layout->entries[i].key, value) < 0) return false;
+    }
     return true;
 }
 
 void core_layout_deinit(core_layout *layout)
 {
     for (int i = 0; i < layout->count; i++) Py_CLEAR(layout->entries[i].key);
-    for (int i = 0; i < JBW_PART_COUNT; i++) Py_CLEAR(layout->kept[i]);
+    core_observation_drop(&layout->kept);
+    core_drop(layout->kept_dict);
     PyMem_Free(layout->scratch);
     *layout = (core_layout){0};
 }
@@ -162,11 +169,15 @@ static void *place_of(const core_observation *observation, const core_layout *la
 
 bool core_observation_begin(core_observation *observation, const core_layout *layout, bool is_new)
 {
+    if (!is_new) {
+        *observation = (core_observation){.wanted = layout->kept.wanted};
+        return true;
+    }
     const int array_count = layout->form == CORE_FLAT ? 1 : layout->count;
-    *observation = (core_observation){0};
+    *observation = (core_observation){.is_new = true};
     for (int i = 0; i < array_count; i++) {
         if (layout->form != CORE_FLAT && layout->entries[i].scratch) continue;
-        observation->arrays[i] = is_new ? make_array(layout, i) : core_new(layout->kept[i]);
+        observation->arrays[i] = make_array(layout, i);
         if (!observation->arrays[i]) {
             core_observation_drop(observation);
             return false;
@@ -180,7 +191,8 @@ bool core_observation_begin(core_observation *observation, const core_layout *la
 
 void core_observation_drop(core_observation *observation)
 {
-    for (int i = 0; i < JBW_PART_COUNT; i++) Py_CLEAR(observation->arrays[i]);
+    for (int i = 0; observation->is_new && i < JBW_PART_COUNT; i++)
+        Py_CLEAR(observation->arrays[i]);
 }
 
 static int64_t number_at(const core_layout_entry *entry, size_t index)
@@ -212,18 +224,43 @@ static PyObject *make_number(core_state *state, const core_layout_entry *entry)
                                     : make_scalar(NPY_INT64, &value);
 }
 
-// the vector, with the numbers that were not written in place
-static PyObject *finish_flat(core_observation *observation, const core_layout *layout)
+// writes the numbers of a vector that were not written in place
+static void fill_flat(PyObject *vector, const core_layout *layout)
 {
-    PyObject *vector = observation->arrays[0];
-    observation->arrays[0] = NULL;
     for (int i = 0; i < layout->count; i++) {
         const core_layout_entry *entry = &layout->entries[i];
         if (!entry->scratch) continue;
         float *to = (float *)PyArray_DATA((PyArrayObject *)vector) + entry->offset;
         for (size_t k = 0; k < entry->info.count; k++) to[k] = (float)number_at(entry, k);
     }
-    return vector;
+}
+
+// sets a number of the kept dict, unless it has not changed; false with an exception
+static bool refresh_number(core_layout *layout, core_state *state, core_layout_entry *entry)
+{
+    PyObject *number = make_number(state, entry);
+    if (number && number == entry->shown) {
+        core_drop(number);
+        return true;
+    }
+    // others may be destroyed, and new ones be where they were
+    const bool is_forever = number == state->numbers[0] || number == state->numbers[1];
+    entry->shown = is_forever ? number : NULL;
+    return core_set(layout->kept_dict, entry->key, number);
+}
+
+// the same objects as ever; NULL with an exception
+static PyObject *finish_kept(core_layout *layout, core_state *state)
+{
+    PyObject *only = layout->kept.arrays[0];
+    if (layout->form == CORE_FLAT) fill_flat(only, layout);
+    if (layout->form == CORE_PLAIN && !only) return make_number(state, &layout->entries[0]);
+    if (layout->form != CORE_DICT) return core_new(only);
+    for (int i = 0; i < layout->count; i++) {
+        core_layout_entry *entry = &layout->entries[i];
+        if (entry->scratch && !refresh_number(layout, state, entry)) return NULL;
+    }
+    return core_new(layout->kept_dict);
 }
 
 // what an entry of the layout is in Python: an array, which is taken over, or a number
@@ -235,11 +272,12 @@ static PyObject *finish_entry(core_observation *observation, const core_layout *
     return array ? array : make_number(state, &layout->entries[index]);
 }
 
-PyObject *core_observation_finish(core_observation *observation, const core_layout *layout,
+PyObject *core_observation_finish(core_observation *observation, core_layout *layout,
                                   core_state *state)
 {
-    if (layout->form == CORE_FLAT) return finish_flat(observation, layout);
-    if (layout->form == CORE_PLAIN) return finish_entry(observation, layout, state, 0);
+    if (!observation->is_new) return finish_kept(layout, state);
+    if (layout->form == CORE_FLAT) fill_flat(observation->arrays[0], layout);
+    if (layout->form != CORE_DICT) return finish_entry(observation, layout, state, 0);
     PyObject *dict = PyDict_New();
     for (int i = 0; dict && i < layout->count; i++)
         if (!core_set(dict, layout->entries[i].key, finish_entry(observation, layout, state, i)))

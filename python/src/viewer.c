@@ -64,9 +64,9 @@ static void peek(jbw_server *server, void *user)
 {
     core_viewer *self = user;
     if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) return;
-    if (self->world && PyThread_acquire_lock(self->world->gate.lock, NOWAIT_LOCK)) {
+    if (self->world && core_gate_try(&self->world->gate)) {
         look_at_rest(self, server);
-        PyThread_release_lock(self->world->gate.lock);
+        core_gate_open(&self->world->gate);
     }
     PyThread_release_lock(self->lock);
 }

@@ -22,10 +22,13 @@ def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--json", "--world", "walk", "--worlds", "3", "--threads", "2", "--steps", "30"]
     assert bench.main([*arguments, "--repeats", "2"]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [result["bench"] for result in results] == ["env", "vector", "vector", "vector_copy"]
+    kinds = ["env", "env_bare", "env_made", "vector", "vector", "vector_copy", "parallel"]
+    assert [result["bench"] for result in results] == kinds
     assert all(result["world"] == "walk" for result in results)
-    assert results[0]["ns_per_step"] > 0 and results[1]["steps_per_second"] > 0
-    assert [result["threads"] for result in results[1:]] == [1, 2, 2]
+    assert all(result["ns_per_step"] > 0 for result in results[:3])
+    assert all(result["steps_per_second"] > 0 for result in results[3:6])
+    assert [result["threads"] for result in results[3:6]] == [1, 2, 2]
+    assert results[6]["agents"] == 8 and results[6]["agent_steps_per_second"] > 0
 
 
 def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:

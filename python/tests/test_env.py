@@ -177,12 +177,13 @@ def test_bounds_hold_and_are_not_too_wide(world: Any) -> None:
 
 
 def test_agents_that_share_cells_have_no_bounds_unless_they_are_counted() -> None:
-    from jbw.envs.spaces import observation_space
+    from jbw.envs.layout import make_layout
+    from jbw.envs.spaces import layout_space
 
     model = jbw.World({**SMALL, "collision": "allow"}).model
-    one: Any = observation_space(model, "dict", "color", 1)
-    many: Any = observation_space(model, "dict", "color", 10)
-    any_number: Any = observation_space(model, "dict", "color", None)
+    one: Any = layout_space(model, make_layout(model), 1)
+    many: Any = layout_space(model, make_layout(model), 10)
+    any_number: Any = layout_space(model, make_layout(model), None)
     assert one["vision"].high[0, 0, 2] == np.float32(1.2)
     assert many["vision"].high[0, 0, 2] == np.float32(3.0)
     assert np.isinf(any_number["vision"].high[0, 0, 2])

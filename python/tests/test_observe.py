@@ -29,6 +29,7 @@ def expected(agent: jbw.Agent, items: Any, seen: Any) -> dict[str, Any]:
         "scent": agent.scent,
         "items": items,
         "item_vision": agent.item_vision,
+        "entity_vision": np.pad(agent.item_vision, ((0, 0), (0, 0), (0, 1))),  # it is alone
         "seen": seen,
         "inventory": agent.inventory,
         "position": np.array(agent.position),
@@ -39,6 +40,7 @@ def expected(agent: jbw.Agent, items: Any, seen: Any) -> dict[str, Any]:
         "collected": -1
         if agent.result.collected is None
         else MODEL.item_names.index(agent.result.collected),
+        "outcome": _core.outcomes().index(agent.result.outcome),
     }
 
 
@@ -117,24 +119,40 @@ def test_older_pickles(numbers: tuple[int, ...], arguments: dict[str, Any]) -> N
         )
 
 
-def test_observers() -> None:
+def test_teams_observe() -> None:
     world = jbw.World(MODEL, 5)
     agent = world.add_agent()
-    new = _core.Observer(agent, {"vision": "vision", "moved": "moved"})
-    same = _core.Observer(agent, {"scent": "scent"}, "plain", copy=False)
-    vector = _core.Observer(agent, {"scent": "scent", "time": "time"}, form="flat")
-    first = new.observe()
+    new = _core.Team(world, {"vision": "vision", "moved": "moved"})
+    same = _core.Team(world, {"scent": "scent"}, "plain", copy=False)
+    vector = _core.Team(world, {"scent": "scent", "time": "time"}, form="flat")
+    for team in (new, same, vector):
+        team.add("a", agent)
+    first = new.observe("a")
     assert first["moved"] == 0
-    kept = same.observe()
+    kept = same.observe("a")
     agent.act("MoveForward")
-    assert new.observe()["vision"] is not first["vision"]
-    np.testing.assert_array_equal(new.observe()["vision"], agent.vision)
-    assert same.observe() is kept
+    assert new.observe("a")["vision"] is not first["vision"]
+    np.testing.assert_array_equal(new.observe("a")["vision"], agent.vision)
+    assert same.observe("a") is kept
     np.testing.assert_array_equal(kept, agent.scent)
-    np.testing.assert_array_equal(vector.observe(), [*agent.scent, 1])
+    np.testing.assert_array_equal(vector.observe("a"), [*agent.scent, 1])
+    with pytest.raises(jbw.ArgumentError, match="no agent 'b'"):
+        new.observe("b")
     agent.remove()
     with pytest.raises(jbw.NoSuchAgentError):
-        new.observe()
+        new.observe("a")
+    with pytest.raises(jbw.NoSuchAgentError):
+        new.step({"a": 0})
+    new.remove("a")
+    assert new.step({}) == ({}, {}, {}, {}, {})
+
+
+def test_teams_need_agents_of_their_world() -> None:
+    team = _core.Team(jbw.World(MODEL), {"scent": "scent"})
+    with pytest.raises(jbw.ArgumentError, match="another world"):
+        team.add("a", jbw.World(MODEL).add_agent())
+    with pytest.raises(TypeError, match="Reward"):
+        team.add("a", jbw.World(MODEL).add_agent(), "Zero")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -149,18 +167,20 @@ def test_observers() -> None:
     ],
 )
 def test_wrong_layouts_are_told(parts: dict[str, str], form: Any, message: str) -> None:
-    agent = jbw.World(MODEL).add_agent()
+    world = jbw.World(MODEL)
+    agent = world.add_agent()
     with pytest.raises(jbw.ArgumentError, match=message):
         _core.Env(MODEL, parts=parts, form=form)
     with pytest.raises(jbw.ArgumentError, match=message):
-        _core.Observer(agent, parts, form)
+        _core.Team(world, parts, form).add("a", agent)
     with pytest.raises(TypeError):
-        _core.Observer(agent, {"vision": 3})  # type: ignore[dict-item]
+        _core.Team(world, {"vision": 3}).add("a", agent)  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize("form", ["dict", "flat"])
 def test_spaces_of_any_part(form: Any) -> None:
-    space = layout_space(MODEL, Layout(form, EVERYTHING))
-    env = _core.Env(MODEL, None, 3, parts=EVERYTHING, form=form)
+    layout = Layout(form, EVERYTHING)
+    space = layout_space(MODEL, layout)
+    env = _core.Env(MODEL, None, 3, **layout.core_arguments())
     for action in range(100):
-        assert space.contains(env.step(action % 3)[0])
+        assert space.contains(layout.assemble(env.step(action % 3)[0]))

@@ -9,13 +9,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from jbw import _core
 
 if TYPE_CHECKING:
     from jbw.remote import RemoteAgent
 
 ObservationForm: TypeAlias = Literal["dict", "vision", "scent", "flat"]
-VisionKind: TypeAlias = Literal["color", "items"]
+VisionKind: TypeAlias = Literal["color", "items", "image"]
+InfoKind: TypeAlias = Literal["full", "numbers", "none"]
+Channels: TypeAlias = Literal["last", "first"]
 RenderMode: TypeAlias = Literal["rgb_array", "ansi", "human"]
 
 #: The default reward; every shipped world has jelly beans.
@@ -95,6 +100,8 @@ class Payment:
     function: RewardFunction | None
     name: str
     """The text of the reward, or the name of the function."""
+    item_count: int
+    """Number of item types."""
 
     def at(self, time: int) -> str:
         """The text of the reward in force at a time."""
@@ -102,7 +109,30 @@ class Payment:
 
     def ask(self, agent: _core.Agent | RemoteAgent) -> float:
         """The reward of the Python function for an agent's latest step; zero without a function."""
-        return 0.0 if self.function is None else float(self.function(step_of(agent)))
+        if self.function is None:
+            return 0.0
+        paid = self.function(step_of(agent))
+        try:
+            return float(paid)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"the reward function {self.name} returned {paid!r}, expected a number"
+            ) from None
+
+    def weights(self, time: int) -> NDArray[np.float32]:
+        """(item types) what collecting an item of each type pays in the step from that time on.
+
+        The other terms of a reward do not show; there are no weights of a Python function.
+        """
+        if self.compiled is None:
+            return np.zeros(self.item_count, np.float32)
+        pays = self.compiled.of_collecting
+        return np.array([pays(item, time) for item in range(self.item_count)], np.float32)
+
+    @property
+    def changes(self) -> bool:
+        """True if the weights may depend on time."""
+        return self.compiled is not None and self.compiled.is_scheduled
 
     @property
     def source(self) -> RewardLike:
@@ -112,17 +142,18 @@ class Payment:
 
 def make_payment(model: _core.Model, reward: RewardLike) -> Payment:
     """Compiles a reward for a model; None means no reward."""
+    count = len(model.item_names)
     if reward is None:
-        return Payment(None, None, "Zero")
+        return Payment(None, None, "Zero", count)
     if isinstance(reward, Payment):
         return reward
     if isinstance(reward, _core.Reward):
         reward = reward.text
     if callable(reward) and not isinstance(reward, str):
         name = getattr(reward, "__name__", None) or type(reward).__name__
-        return Payment(None, reward, str(name))
+        return Payment(None, reward, str(name), count)
     compiled = _core.Reward(model, reward)
-    return Payment(compiled, None, compiled.text)
+    return Payment(compiled, None, compiled.text, count)
 
 
 def check_choice(name: str, value: object, choices: Any) -> None:

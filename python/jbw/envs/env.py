@@ -9,7 +9,9 @@ import copy as copying
 from typing import Any, Self, Unpack
 
 import gymnasium
+import numpy as np
 from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
 
 from jbw import _core
 from jbw.envs.common import (
@@ -40,7 +42,13 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         observation: "dict" is {"vision", "scent", "moved"} ("scent" only if the world has scent),
             "vision" and "scent" are one array, "flat" is one vector of everything in "dict".
         vision: "color" is float32 (2R + 1, 2R + 1, colors), "items" (2R + 1, 2R + 1, item types):
-            1 where an item of that type is visible.
+            1 where an item of that type is visible. "image" is a uint8 picture of the colors.
+        agents_channel: adds a channel to `vision="items"`: the number of other agents in a cell.
+        image_scale, channels: of `vision="image"`: pixels per cell, by default so many that there
+            are at least 36 in each direction; and the axis of colors, "last" or "first".
+        inventory: adds "inventory", the number of items carried by type, to "dict" and "flat".
+        task: adds "task", what collecting an item of each type pays in the next step.
+        info: "full" is told in words, "numbers" has numbers and arrays only, "none" is empty.
         field_of_view: in degrees; replaces the world's.
         visual_occlusion: replaces the world's.
         strict: makes a second `reset` an error. That is the never-ending setting.
@@ -73,19 +81,26 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         **options: Unpack[EnvOptions],
     ) -> None:
         self._set_options(world, **options)
-        layout = self._layout()
         self._payment = make_payment(self._model, reward)
+        self._check_task(self._payment)
         self._core_arguments: dict[str, Any] = {
-            "parts": dict(layout.parts),
-            "form": layout.form,
+            **self._layout.core_arguments(),
             "copy": self.copy,
+            "info": self.info_kind,
             "generation_threads": check_generation_threads(generation_threads),
         }
         self._core: _core.Env | None = None  # the first reset creates it, as it needs a seed
-        self.observation_space = layout_space(self._model, layout)
+        self.observation_space = layout_space(self._model, self._layout)
         self.action_space = action_space(self._model)
         if self.render_mode == "human":
             self.__class__ = ShownEnv  # which costs the others nothing
+
+    def _shorten_step(self) -> None:
+        """Makes `step` of this object the function in C, if there is nothing to do in Python: one
+        call less is a sixth of the time. The method of a subclass stays."""
+        does_nothing = self._payment.function is None and not self._layout.is_made_here
+        if self._core is not None and does_nothing and type(self).step is JellyBeanWorldEnv.step:
+            self.__dict__["step"] = self._core.step
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -104,12 +119,15 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
             self._core = _core.Env(
                 self._model, self._payment.compiled, seed, **self._core_arguments
             )
+            self._shorten_step()
             observation, info = self._core.observe(), self._core.info()
         else:
             observation, info = self._core.reset(seed)
-        if self._payment.function is not None:
-            info["reward_function"] = self._payment.name
-        info["seed"] = seed
+        if self._layout.is_made_here:
+            observation = self._layout.assemble(observation, self._task())
+        if self.info_kind != "none":
+            info["seed"] = seed
+        self._name_reward(info)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -120,13 +138,22 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         type), `outcome` (of the action) and `reward_function` (the text of the reward for this
         step).
         """
-        if self._core is None:
-            raise ResetNeeded("call reset before step")
-        if self._payment.function is None:
-            return self._core.step(action)
-        observation, _, terminated, truncated, info = self._core.step(action)
-        info["reward_function"] = self._payment.name
-        return observation, self._payment.ask(self._core.agent), terminated, truncated, info
+        core = self._life()
+        observation, reward, terminated, truncated, info = core.step(action)
+        if self._payment.function is not None:
+            reward = self._payment.ask(core.agent)
+            self._name_reward(info)
+        if self._layout.is_made_here:
+            observation = self._layout.assemble(observation, self._task())
+        return observation, reward, terminated, truncated, info
+
+    def _task(self) -> NDArray[np.float32]:
+        """What the next step pays for items."""
+        return self._payment.weights(self._life().world.time)
+
+    def _name_reward(self, info: dict[str, Any]) -> None:
+        if self._payment.function is not None and self.info_kind == "full":
+            info["reward_function"] = self._payment.name
 
     def render(self) -> Any:
         """The agent's surroundings, as `render_mode` says: uint8 (height, width, 3) or text.
@@ -161,19 +188,22 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         new = type(self).__new__(type(self))
         memo[id(self)] = new
-        shared = ("_model", "_payment", "_core_arguments", "_renderer")  # never change
+        shared = ("_model", "_payment", "_core_arguments", "_layout", "_renderer")  # never change
         for name, value in self.__dict__.items():
-            new.__dict__[name] = value if name in shared else copying.deepcopy(value, memo)
+            if name != "step":
+                new.__dict__[name] = value if name in shared else copying.deepcopy(value, memo)
+        new._shorten_step()
         return new
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self._state_without(), "_payment": self._payment.source}
+        return {**self._state_without("step"), "_payment": self._payment.source}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["_core"] is not None:
             state["_model"] = state["_core"].model  # one model for both
         self._restore(state)
         self._payment = make_payment(self._model, state["_payment"])
+        self._shorten_step()
 
 
 class ShownEnv(JellyBeanWorldEnv):

@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from typing import Any, Self, TypedDict
 
 from jbw import _core
-from jbw.envs.common import ObservationForm, RenderMode, VisionKind, check_choice, make_model
+from jbw.envs.common import (
+    Channels,
+    InfoKind,
+    ObservationForm,
+    Payment,
+    RenderMode,
+    VisionKind,
+    check_choice,
+    make_model,
+)
 from jbw.envs.layout import Layout, make_layout
 from jbw.envs.render import Renderer
 
@@ -21,6 +30,12 @@ class EnvOptions(TypedDict, total=False):
     overrides: Mapping[str, Any] | None
     observation: ObservationForm
     vision: VisionKind
+    inventory: bool
+    task: bool
+    agents_channel: bool
+    image_scale: int | None
+    channels: Channels
+    info: InfoKind
     field_of_view: float | None
     visual_occlusion: bool | None
     strict: bool
@@ -37,9 +52,9 @@ class LocalEnv:
     copy: bool
     render_mode: str | None
     strict: bool
+    info_kind: InfoKind
     _model: _core.Model
-    _observation: ObservationForm
-    _vision_kind: VisionKind
+    _layout: Layout
     _renderer: Renderer
     _has_window = False  # whether render_mode may be "human"
 
@@ -50,6 +65,12 @@ class LocalEnv:
         overrides: Mapping[str, Any] | None = None,
         observation: ObservationForm = "dict",
         vision: VisionKind = "color",
+        inventory: bool = False,
+        task: bool = False,
+        agents_channel: bool = False,
+        image_scale: int | None = None,
+        channels: Channels = "last",
+        info: InfoKind = "full",
         field_of_view: float | None = None,
         visual_occlusion: bool | None = None,
         strict: bool = False,
@@ -63,18 +84,31 @@ class LocalEnv:
             check_choice("render_mode", render_mode, RenderMode)
             if render_mode == "human" and not self._has_window:
                 raise ValueError('render_mode is "human", which is for environments of one agent')
+        check_choice("info", info, InfoKind)
         self._model = make_model(world, overrides, field_of_view, visual_occlusion)
-        self._observation: ObservationForm = observation
-        self._vision_kind: VisionKind = vision
-        self._layout()  # raises if there is none
+        self._layout = make_layout(
+            self._model,
+            observation,
+            vision,
+            inventory=inventory,
+            task=task,
+            agents_channel=agents_channel,
+            image_scale=image_scale,
+            channels=channels,
+        )
+        self.info_kind: InfoKind = info
         self.strict = bool(strict)
         self.copy = bool(copy)
         self.render_mode = render_mode
         self._renderer = Renderer(self._model, render_size, render_scale, render_panel)
 
-    def _layout(self) -> Layout:
-        """What observations consist of."""
-        return make_layout(self._model, self._observation, self._vision_kind)
+    def _check_task(self, payment: Payment) -> None:
+        """ValueError if observations show a task that only a Python function knows."""
+        if payment.function is not None and "task" in self._layout.parts.values():
+            raise ValueError(
+                f"task=True shows the weights of a reward in the reward language, "
+                f"but the reward is the Python function {payment.name}"
+            )
 
     def _check_reset(self, has_lived: bool) -> None:
         """With `strict`, raises RuntimeError if there was a life before."""
@@ -107,7 +141,7 @@ class LocalEnv:
         """What to pickle: everything except the renderer, which is made again, and some others."""
         state = self.__dict__.copy()
         for name in ("_renderer", *names):
-            del state[name]
+            state.pop(name, None)
         renderer = self._renderer
         state["render"] = (renderer.size, renderer.scale, renderer.panel)
         return state

@@ -74,17 +74,20 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self._rewards = reward
         self._payments: dict[str, Payment] = {}
         self._make_default_payment()
+        self._check_task(self._default_payment)
         if isinstance(reward, Mapping):
             self._payments = {name: make_payment(self._model, one) for name, one in reward.items()}
             unknown = sorted(set(self._payments) - set(self._first))
             if unknown:
                 raise ValueError(f"reward names {', '.join(unknown)}, which is no agent's name")
+            for payment in self._payments.values():
+                self._check_task(payment)
         self.observation_spaces: dict[str, spaces.Space[Any]] = {}
         self.action_spaces: dict[str, spaces.Space[Any]] = {}
         self.possible_agents: list[str] = list(self._first)
         self.agents: list[str] = []
         self._members: dict[str, _core.Agent] = {}
-        self._observers: dict[str, _core.Observer] = {}
+        self._team: _core.Team | None = None
         self._left: dict[str, tuple[Any, dict[str, Any]]] = {}
         self._joined = len(self._first)  # the number of the next agent that joins
         self._world: _core.World | None = None
@@ -111,7 +114,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self._world = _core.World(self._model, seed, generation_threads=self._generation_threads)
         for viewer in viewers:
             viewer.show(self._world)
-        self._members, self._observers = {}, {}
+        self._members, self._team = {}, self._make_team(self._world)
         for name in self._first:
             self._admit(name, self._world.add_agent())
         self._left = {}
@@ -119,13 +122,23 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self.possible_agents = list(self._first)
         self._joined = len(self._first)
         observations = {name: self.observe(name) for name in self.agents}
-        infos = {name: {**self._info(name), "seed": seed} for name in self.agents}
+        infos = {name: self._info(name) for name in self.agents}
+        if self.info_kind != "none":
+            for info in infos.values():
+                info["seed"] = seed
         return observations, infos
 
+    def _make_team(self, world: _core.World) -> _core.Team:
+        return _core.Team(
+            world, **self._layout.core_arguments(), copy=self.copy, info=self.info_kind
+        )
+
     def _admit(self, name: str, member: _core.Agent) -> None:
-        layout = self._layout()
+        self._live_team().add(name, member, self._payment(name).compiled)
         self._members[name] = member
-        self._observers[name] = _core.Observer(member, layout.parts, layout.form, self.copy)
+
+    def _payment(self, name: str) -> Payment:
+        return self._payments.get(name, self._default_payment)
 
     def step(
         self, actions: Mapping[str, Any]
@@ -141,37 +154,22 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         If actions compete, they count as requested in the order in which the agents were added.
         Without agents nothing happens.
         """
-        world = self._live()
-        missing = [name for name in self.agents if name not in actions]
-        strangers = [name for name in actions if name not in self._members]
-        if missing or strangers:
-            raise ValueError(
-                f"actions are missing for {missing}" if missing else f"no such agents: {strangers}"
-            )
-        observations: dict[str, Any] = {}
-        rewards: dict[str, float] = {}
-        infos: dict[str, dict[str, Any]] = {}
-        if self.agents:
-            members = [self._members[name] for name in self.agents]
-            numbers = [int(actions[name]) for name in self.agents]
-            for name, number in zip(self.agents, numbers, strict=True):
-                if not 0 <= number < len(self._model.action_names):
-                    raise ValueError(
-                        f"{name} has action {number}, expected 0 to "
-                        f"{len(self._model.action_names) - 1}"
-                    )
-            world.act(members, numbers)
+        results = self._live_team().step(actions)
+        observations, rewards, terminations, truncations, infos = results
+        if self._pays_in_python:
             for name in self.agents:
-                observations[name] = self.observe(name)
-                rewards[name] = self._pay(name)
-                infos[name] = self._info(name)
-        terminations = dict.fromkeys(self.agents, False)
-        truncations = dict.fromkeys(self.agents, False)
+                payment = self._payment(name)
+                if payment.function is not None:
+                    rewards[name] = payment.ask(self._members[name])
+                    self._name_reward(name, infos[name])
+        if self._layout.is_made_here:
+            for name, observation in observations.items():
+                observations[name] = self._assemble(name, observation)
         for name, (observation, info) in self._left.items():
             observations[name], rewards[name], infos[name] = observation, 0.0, info
             terminations[name], truncations[name] = True, False
         self._left = {}
-        return observations, rewards, terminations, truncations, infos
+        return results
 
     def join(
         self,
@@ -196,9 +194,12 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         elif name in self.possible_agents:
             raise ValueError(f"the name {name} is taken, or was earlier in this life")
         payment = None if reward is None else make_payment(self._model, reward)
-        self._admit(name, world.add_agent(position, direction))  # type: ignore[arg-type]
+        if payment is not None:
+            self._check_task(payment)
+        member = world.add_agent(position, direction)  # type: ignore[arg-type]
         if payment is not None:
             self._payments[name] = payment
+        self._admit(name, member)
         self._joined += 1
         self.agents = [*self.agents, name]
         self.possible_agents = [*self.possible_agents, name]
@@ -207,11 +208,10 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
     def leave(self, name: str) -> None:
         """Removes an agent from the world now. The next `step` reports it as terminated."""
         self._live()
-        if name not in self._members:
-            raise ValueError(f"there is no agent {name}")
+        self._member(name)
         self._left[name] = (self.observe(name), self._info(name))
         self._members.pop(name).remove()
-        del self._observers[name]
+        self._live_team().remove(name)
         self.agents = [other for other in self.agents if other != name]
 
     # ------------------------------------------------------------------------- what one perceives
@@ -219,36 +219,33 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
     def observe(self, agent: str) -> Any:
         """The current observation of an agent."""
         self._member(agent)
-        return self._observers[agent].observe()
+        observation = self._live_team().observe(agent)
+        return self._assemble(agent, observation) if self._layout.is_made_here else observation
 
-    def _pay(self, name: str) -> float:
-        payment = self._payments.get(name, self._default_payment)
-        if payment.compiled is not None:
-            return payment.compiled.of(self._members[name])
-        return payment.ask(self._members[name])
+    def _assemble(self, name: str, observation: Any) -> Any:
+        return self._layout.assemble(observation, self._payment(name).weights(self._live().time))
 
     def _info(self, name: str) -> dict[str, Any]:
-        member, time = self._members[name], self._live().time
-        result = member.result
-        latest = result.time == time and time > 0
-        counts = member.inventory
-        payment = self._payments.get(name, self._default_payment)
-        return {
-            "position": member.position,
-            "start": member.start,
-            "direction": member.direction,
-            "time": time,
-            "collected": result.collected if latest else None,
-            "inventory": dict(zip(self._model.item_names, counts.tolist(), strict=True)),
-            "outcome": result.outcome if latest else "none",
-            "reward_function": payment.at(max(time - 1, 0)),
-        }
+        info = self._live_team().info(name)
+        self._name_reward(name, info)
+        return info
+
+    def _name_reward(self, name: str, info: dict[str, Any]) -> None:
+        payment = self._payment(name)
+        if payment.function is not None and self.info_kind == "full":
+            info["reward_function"] = payment.name
+
+    @property
+    def _pays_in_python(self) -> bool:
+        return self._default_payment.function is not None or any(
+            payment.function is not None for payment in self._payments.values()
+        )
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same object for the same agent, so that it can be seeded."""
         if agent not in self.observation_spaces:
             self.observation_spaces[agent] = layout_space(
-                self._model, self._layout(), self.max_agents
+                self._model, self._layout, self.max_agents
             )
         return self.observation_spaces[agent]
 
@@ -293,8 +290,15 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
     def _member(self, name: str) -> _core.Agent:
         self._live()
         if name not in self._members:
-            raise ValueError(f"there is no agent {name}")
+            here = ", ".join(self.agents) or "none"
+            gone = ", which has left" if name in self.possible_agents else ""
+            raise ValueError(f"there is no agent {name!r}{gone}; agents: {here}")
         return self._members[name]
+
+    def _live_team(self) -> _core.Team:
+        if self._team is None:
+            raise RuntimeError("call reset first")
+        return self._team
 
     def _live(self) -> _core.World:
         if self._world is None:
@@ -302,7 +306,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         return self._world
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self._state_without("_default_payment", "_observers")
+        state = self._state_without("_default_payment", "_team")
         state["_members"] = {name: member.id for name, member in self._members.items()}
         state["_payments"] = {name: payment.source for name, payment in self._payments.items()}
         return state
@@ -311,15 +315,16 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         if state["_world"] is not None:
             state["_model"] = state["_world"].model  # one model for both
         self._restore(state)
-        self._members, self._observers = {}, {}
-        if self._world is not None:
-            self._world.generation_threads = self._generation_threads
-            for name, number in state["_members"].items():
-                self._admit(name, self._world.agent(number))
         self._make_default_payment()
         self._payments = {
             name: make_payment(self._model, reward) for name, reward in state["_payments"].items()
         }
+        self._members, self._team = {}, None
+        if self._world is not None:
+            self._world.generation_threads = self._generation_threads
+            self._team = self._make_team(self._world)
+            for name, number in state["_members"].items():
+                self._admit(name, self._world.agent(number))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         new = type(self).__new__(type(self))

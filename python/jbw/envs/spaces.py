@@ -14,23 +14,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from jbw import _core
-from jbw.envs.common import ObservationForm, VisionKind
-from jbw.envs.layout import Layout, make_layout
+from jbw.envs.layout import Layout
 
 
 def action_space(model: _core.Model) -> spaces.Discrete:
     """The numbers of the actions, in the order in which the world lists them."""
     return spaces.Discrete(len(model.action_names))
-
-
-def observation_space(
-    model: _core.Model,
-    observation: ObservationForm,
-    vision: VisionKind,
-    agents: int | None = 1,
-) -> spaces.Space[Any]:
-    """The space of the observations that these arguments of an environment stand for."""
-    return layout_space(model, make_layout(model, observation, vision), agents)
 
 
 def layout_space(model: _core.Model, layout: Layout, agents: int | None = 1) -> spaces.Space[Any]:
@@ -39,7 +28,10 @@ def layout_space(model: _core.Model, layout: Layout, agents: int | None = 1) -> 
     `agents` is the largest number of agents in a world, None if it is unknown. It matters if agents
     may share cells, since their colors and scents add up.
     """
-    parts = {key: part_space(model, part, agents) for key, part in layout.parts.items()}
+    parts = {
+        key: _image(model, layout) if name == "image" else part_space(model, name, agents)
+        for key, name in layout.parts.items()
+    }
     if layout.form == "dict":
         return spaces.Dict(parts)
     if layout.form == "plain":
@@ -73,6 +65,27 @@ def _bounds(space: spaces.Space[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def _moved(model: _core.Model, agents: int | None) -> spaces.Discrete:
     return spaces.Discrete(2)
+
+
+def _entity_vision(model: _core.Model, agents: int | None) -> spaces.Box:
+    shape = model.parts["entity_vision"].shape
+    high = np.ones(shape, np.float32)
+    high[..., -1] = _agents_per_cell(json.loads(model.to_json()), agents)
+    return spaces.Box(np.zeros(shape, np.float32), high)
+
+
+def _inventory(model: _core.Model, agents: int | None) -> spaces.Box:
+    return spaces.Box(0.0, 2.0**64, (len(model.item_names),), np.float32)
+
+
+def _task(model: _core.Model, agents: int | None) -> spaces.Box:
+    largest = np.finfo(np.float32).max  # any number can be a weight; infinity makes others warn
+    return spaces.Box(-largest, largest, (len(model.item_names),), np.float32)
+
+
+def _image(model: _core.Model, layout: Layout) -> spaces.Box:
+    assert layout.image is not None
+    return spaces.Box(0, 255, layout.image.shape(model.vision_shape), np.uint8)
 
 
 def _item_vision(model: _core.Model, agents: int | None) -> spaces.Box:
@@ -152,5 +165,8 @@ _SPACES: dict[str, Callable[[_core.Model, int | None], spaces.Space[Any]]] = {
     "vision": _vision,
     "scent": _scent,
     "item_vision": _item_vision,
+    "entity_vision": _entity_vision,
+    "inventory": _inventory,
+    "task": _task,
     "moved": _moved,
 }

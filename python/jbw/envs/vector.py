@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import copy as copying
 from collections.abc import Callable, Sequence
-from typing import Any, Self, Unpack
+from typing import Any, Literal, Self, TypeAlias, Unpack
 
 import numpy as np
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
@@ -28,40 +29,49 @@ from jbw.envs.common import (
     DEFAULT_REWARD,
     MAX_SEED,
     RewardLike,
+    check_choice,
     check_seed,
     draw_seed,
     make_payment,
 )
+from jbw.envs.infos import INFO_PARTS, Facts, Infos, Telling
 from jbw.envs.options import EnvOptions, LocalEnv
 from jbw.envs.spaces import action_space, layout_space
 
 Results = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
-
-#: The parts that infos are made of.
-INFO_PARTS = ("position", "start", "direction", "time", "collected", "inventory")
+Autoreset: TypeAlias = Literal["next_step", "same_step", "disabled"]
 
 _ALL = slice(None)
+_MODES = {
+    "next_step": AutoresetMode.NEXT_STEP,
+    "same_step": AutoresetMode.SAME_STEP,
+    "disabled": AutoresetMode.DISABLED,
+}
 
 
 class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
     """`num_envs` independent lives, each in a world of its own.
 
-    The worlds never end, so nothing is reset automatically: `metadata["autoreset_mode"]` is
-    DISABLED. World i does exactly what a `JellyBeanWorldEnv` with the same seed does. Arguments are
-    those of `JellyBeanWorldEnv`, except `generation_threads`, since the processors are busy with
-    other worlds; and:
+    World i does exactly what a `JellyBeanWorldEnv` with the same seed does. Arguments are those of
+    `JellyBeanWorldEnv`, except `generation_threads`, since the processors are busy with other
+    worlds; and:
 
     Args:
         num_envs: number of worlds, at least one.
         threads: number of threads that step them; 0 is one per processor. Results do not depend on
             it.
+        max_episode_steps: truncates lives after so many steps. Without it, the worlds never end.
+        autoreset_mode: what happens then: "next_step", "same_step" or "disabled", as
+            `gymnasium.vector.AutoresetMode` explains. Nothing is reset in worlds that never end;
+            but some libraries insist on a mode.
         copy: return new arrays from each step; otherwise all calls return the same ones, which the
             next call overwrites.
 
-    `infos` has, for all worlds: `position` and `start` int64 (n, 2), `direction` uint8 (n) as 0
-    up, 1 right, 2 down, 3 left, `time` int64 (n), `collected` int32 (n) as item types or -1,
-    `inventory` int64 (n, item types) and `reward_function` (n) texts; and for each `key` a mask
-    `_key` (n), all True.
+    `infos` is made only when it is first used. With `info="full"` it is what Gymnasium's own
+    vector environments make of the infos of `JellyBeanWorldEnv`. With "numbers" it has int64
+    arrays of n rows: `position` and `start` (n, 2), `direction` as 0 up, 1 right, 2 down, 3 left,
+    `time`, `collected` as item types or -1, `inventory` (n, item types) and `outcome`. Each `key`
+    has a mask `_key` (n) of the rows that have it.
     """
 
     def __init__(
@@ -71,6 +81,8 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         reward: RewardLike = DEFAULT_REWARD,
         *,
         threads: int = 0,
+        max_episode_steps: int | None = None,
+        autoreset_mode: Autoreset | AutoresetMode = "next_step",
         **options: Unpack[EnvOptions],
     ) -> None:
         if int(num_envs) < 1:
@@ -78,58 +90,87 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if int(threads) < 0:
             raise ValueError(f"threads is {threads}, expected 0 or more")
         options.setdefault("render_panel", False)
+        if max_episode_steps is not None and int(max_episode_steps) < 1:
+            raise ValueError(f"max_episode_steps is {max_episode_steps}, expected 1 or more")
         self._set_options(world, **options)
         self.num_envs = int(num_envs)
         self.threads = int(threads)
+        self.max_episode_steps = None if max_episode_steps is None else int(max_episode_steps)
+        self.autoreset_mode = self._choose_mode(autoreset_mode)
         self.metadata = {
             "render_modes": ["rgb_array", "ansi"],
             "render_fps": 10,
-            "autoreset_mode": AutoresetMode.DISABLED,
+            "autoreset_mode": self.autoreset_mode,
         }
         self._payment = make_payment(self._model, reward)
-        self.single_observation_space = layout_space(self._model, self._layout())
+        self._check_task(self._payment)
+        self.single_observation_space = layout_space(self._model, self._layout)
         self.single_action_space = action_space(self._model)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch: _core.Batch | None = None  # the first reset creates it, as it needs seeds
         self._seeds = [0] * self.num_envs
+        self._generators: dict[int, np.random.Generator] = {}  # of the worlds, as far as needed
         self._under_way = np.zeros(self.num_envs, np.bool_)
+        self._ages = np.zeros(self.num_envs, np.int64)  # steps since the latest reset
+        self._ended = np.zeros(self.num_envs, np.bool_)  # to be reset by the next step
         self._make_arrays()
+
+    def _choose_mode(self, mode: Autoreset | AutoresetMode) -> AutoresetMode:
+        if not isinstance(mode, AutoresetMode):
+            check_choice("autoreset_mode", mode, Autoreset)
+            mode = _MODES[mode]
+        if self.strict and self.max_episode_steps and mode is not AutoresetMode.DISABLED:
+            raise ValueError('strict=True has one life only: use autoreset_mode="disabled"')
+        return mode
 
     def _make_arrays(self) -> None:
         """Allocates everything that the batch writes to, and what is made from it."""
-        count, parts, layout = self.num_envs, self._model.parts, self._layout()
-        self._form = layout.form
+        count, parts, layout = self.num_envs, self._model.parts, self._layout
+        self._facts = Facts(self._model, count)
+        self._telling = Telling(self._model, self._payment, self.info_kind)
         self._arrays: dict[str, NDArray[Any]] = {
             name: np.zeros((count, *parts[name].shape), parts[name].dtype)
-            for name in dict.fromkeys((*INFO_PARTS, *layout.parts.values()))
+            for name in layout.sources
+            if name not in INFO_PARTS
         }
+        self._arrays.update(self._facts.arrays)
         self._arrays["reward"] = np.zeros(count, np.float64)
-        # the observation by its keys; single numbers are int64, as in Gymnasium's Discrete spaces
-        self._parts = {key: self._arrays[name] for key, name in layout.parts.items()}
+        # the observation by its keys, and what is converted for it from what the batch writes
+        self._parts: dict[str, NDArray[Any]] = {}
         self._converted: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        if self._form == "dict":
-            for key, array in self._parts.items():
-                if array.ndim == 1 and array.dtype.kind in "iu":
-                    self._parts[key] = np.zeros(count, np.int64)
-                    self._converted.append((self._parts[key], array))
+        self._painted: tuple[NDArray[Any], NDArray[Any]] | None = None
+        self._task: NDArray[np.float32] | None = None
+        for key, name in layout.parts.items():
+            self._parts[key] = self._make_entry(name)
         length = sum(part[0].size for part in self._parts.values())
-        self._flat = np.zeros((count if self._form == "flat" else 0, length), np.float32)
+        self._flat = np.zeros((count if layout.form == "flat" else 0, length), np.float32)
 
         self._never = _constant(np.zeros(count, np.bool_))  # terminated, truncated
-        self._infos: dict[str, NDArray[Any]] = {
-            # signed numbers are easier to calculate with; both are the same up to 2**63
-            name: array.view(np.int64) if array.dtype == np.uint64 else array
-            for name, array in ((name, self._arrays[name]) for name in INFO_PARTS)
-        }
-        self._infos["reward_function"] = np.full(count, self._payment.at(0), object)
-        always = _constant(np.ones(count, np.bool_))
-        self._masks = {f"_{key}": always for key in self._infos}
-        self._masks["_seed"] = always
-        self._all_infos: dict[str, Any] = {**self._infos, **self._masks}
-        del self._all_infos["_seed"]
-        compiled = self._payment.compiled
-        self._is_scheduled = compiled is not None and compiled.is_scheduled
+        self._all_rows = _constant(np.ones(count, np.bool_))
+        self._all_infos = Infos()
+
+    def _make_entry(self, name: str) -> NDArray[Any]:
+        """The array of an entry of observations."""
+        count = self.num_envs
+        if name == "task":
+            self._task = np.tile(self._payment.weights(0), (count, 1))
+            return self._task
+        if name == "image":
+            assert self._layout.image is not None
+            seen = self._arrays["vision"]
+            pixels = np.zeros((count, *self._layout.image.shape(seen.shape[1:])), np.uint8)
+            self._painted = pixels, seen
+            return pixels
+        source = self._arrays[name]
+        # single numbers are int64, as in Gymnasium's Discrete spaces
+        wanted: Any = np.int64 if source.ndim == 1 and source.dtype.kind in "iu" else source.dtype
+        if name == "inventory":
+            wanted = np.float32
+        if source.dtype == wanted or self._layout.form == "flat":
+            return source
+        self._converted.append((np.zeros(source.shape, wanted), source))
+        return self._converted[-1][0]
 
     def reset(
         self,
@@ -149,22 +190,22 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._under_way.any():
             raise RuntimeError("worlds are under way: call recv before reset")
         seeds = self._new_seeds(seed)
-        for i in np.flatnonzero(mask):
-            chosen = seeds[i]
-            self._seeds[i] = draw_seed(self.np_random) if chosen is None else chosen
+        chosen = np.flatnonzero(mask).tolist()
+        for i in chosen:
+            given = seeds[i]
+            self._seeds[i] = draw_seed(self.np_random) if given is None else given
+            self._generators.pop(i, None)
 
         if self._batch is None or mask.all():
             self._begin(self._seeds)
         else:
-            for i in np.flatnonzero(mask):
-                self._batch.reset(int(i), self._seeds[i])
+            for i in chosen:
+                self._batch.reset(i, self._seeds[i])
+        self._ages[mask] = 0
+        self._ended[mask] = False
         self._refresh()
-        infos = self._latest_infos()
-        return self._latest_observations(), {
-            **infos,
-            "seed": np.array(self._seeds, np.uint64),
-            "_seed": self._masks["_seed"],
-        }
+        every = np.array(self._seeds, np.uint64)
+        return self._latest_observations(), self._latest_infos(every, self._all_rows)
 
     def _new_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """One per world, None for those to draw; also seeds the environment's own generator."""
@@ -203,25 +244,96 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         """(observations, rewards, terminations, truncations, infos) after a step of every world."""
         if self._batch is None:
             raise ResetNeeded("call reset before step")
+        if self.max_episode_steps is not None:
+            return self._step_limited(self._batch, actions)
         self._batch.step(actions)
         if self._payment.function is not None:
             self._ask(range(self.num_envs))
         self._refresh()
         rewards, never = self._arrays["reward"], self._never
         if self.copy:
-            rewards = rewards.copy()
-            return (
-                self._latest_observations(),
-                rewards,
-                never.copy(),
-                never.copy(),
-                self._latest_infos(),
-            )
-        return self._latest_observations(), rewards, never, never, self._all_infos
+            observations = self._latest_observations()
+            return observations, rewards.copy(), never.copy(), never.copy(), self._latest_infos()
+        return self._latest_observations(), rewards, never, never, self._latest_infos()
+
+    def _step_limited(self, batch: _core.Batch, actions: ArrayLike) -> Results:
+        """A step of lives that end after a number of steps, and are then reset."""
+        fresh = self._ended.copy()
+        if fresh.any():
+            self._step_others(batch, actions, fresh)
+        else:
+            batch.step(actions)
+        self._ages += ~fresh
+        if self._payment.function is not None:
+            self._ask(np.flatnonzero(~fresh).tolist())
+        self._refresh()
+        limit = self.max_episode_steps
+        assert limit is not None
+        truncations = self._ages >= limit
+        rewards = self._arrays["reward"].copy() if self.copy else self._arrays["reward"]
+        seeds = np.array(self._seeds, np.uint64) if fresh.any() else None
+        terminations = self._never.copy()
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and truncations.any():
+            infos = self._end_now(truncations)
+            return self._latest_observations(), rewards, terminations, truncations, infos
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            self._ended = truncations.copy()
+        infos = self._latest_infos(seeds, fresh)
+        return self._latest_observations(), rewards, terminations, truncations, infos
+
+    def _step_others(
+        self, batch: _core.Batch, actions: ArrayLike, fresh: NDArray[np.bool_]
+    ) -> None:
+        """Resets the fresh worlds, and steps the others."""
+        numbers = np.asarray(actions)
+        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
+            raise ValueError(f"expected {self.num_envs} actions, whole numbers, found {actions!r}")
+        others = np.flatnonzero(~fresh)
+        if len(others):
+            batch.send(others, numbers[others])
+            batch.receive(len(others))
+        self._reset_rows(batch, fresh)
+
+    def _reset_rows(self, batch: _core.Batch, rows: NDArray[np.bool_]) -> None:
+        """New lives, with the seeds that `JellyBeanWorldEnv.reset` would draw."""
+        for i in np.flatnonzero(rows).tolist():
+            if i not in self._generators:
+                self._generators[i] = seeding.np_random(self._seeds[i])[0]
+            self._seeds[i] = draw_seed(self._generators[i])
+            batch.reset(i, self._seeds[i])
+        self._ages[rows] = 0
+
+    def _end_now(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
+        """Resets worlds after a step that has returned the last rewards of their lives."""
+        last = self._facts.of(self._facts.block.copy())
+        paid = self._arrays["reward"].copy()
+        final = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(ended).tolist():
+            final[i] = self._observations(lambda array, row=i: array[row].copy())  # type: ignore[misc]
+        self._reset_rows(self._live(), ended)
+        self._arrays["reward"][:] = paid
+        self._refresh()
+        now = self._facts.of(self._facts.block.copy())
+        seeds = np.array(self._seeds, np.uint64)
+
+        def make() -> dict[str, Any]:
+            if self.info_kind == "none":
+                return {"final_obs": final, "_final_obs": ended.copy()}
+            return {
+                "final_obs": final,
+                "_final_obs": ended.copy(),
+                "final_info": self._telling.tell(last, ended),
+                "_final_info": ended.copy(),
+                **self._telling.tell(now, self._all_rows, seeds, ended),
+            }
+
+        return Infos.later(make)
 
     def send(self, actions: ArrayLike, worlds: ArrayLike | None = None) -> None:
         """Starts a step of (k) worlds, by default all, with (k) actions, and returns at once."""
         batch = self._live()
+        if self.max_episode_steps and self.autoreset_mode is not AutoresetMode.DISABLED:
+            raise RuntimeError('send and recv reset nothing: use autoreset_mode="disabled"')
         chosen = np.arange(self.num_envs) if worlds is None else np.asarray(worlds)
         numbers = np.asarray(actions)
         if chosen.ndim != 1 or numbers.shape != chosen.shape:
@@ -244,12 +356,20 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._payment.function is not None:
             self._ask(done.tolist())
         self._refresh(done)
-        infos: dict[str, Any] = {key: values[done] for key, values in self._infos.items()}
-        infos["world"] = done
-        infos.update((f"_{key}", np.ones(len(done), np.bool_)) for key in list(infos))
+        self._ages[done] += 1
+        limit = self.max_episode_steps
+        facts = Facts(self._model, len(done))
+        for name, array in facts.arrays.items():
+            array[...] = self._facts.arrays[name][done]
+
+        def make() -> dict[str, Any]:
+            rows = np.ones(len(done), np.bool_)
+            return {**self._telling.tell(facts, rows), "world": done, "_world": rows}
+
         never = np.zeros(len(done), np.bool_)
+        truncations = never.copy() if limit is None else self._ages[done] >= limit
         observations = self._observations(lambda array: array[done])
-        return observations, self._arrays["reward"][done], never, never.copy(), infos
+        return observations, self._arrays["reward"][done], never, truncations, Infos.later(make)
 
     def _ask(self, rows: Sequence[int]) -> None:
         """Gets the rewards of a Python function: one call for each world."""
@@ -264,35 +384,45 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
                 np.copyto(array, source)  # half the time of the line below
             else:
                 array[rows] = source[rows]
-        if self._form == "flat":
+        if self._painted is not None:
+            assert self._layout.image is not None
+            self._layout.image.paint(self._painted[1], self._painted[0])
+        if self._task is not None and self._payment.changes:
+            times = self._arrays["time"].tolist()
+            weights = {time: self._payment.weights(time) for time in set(times)}
+            self._task[:] = [weights[time] for time in times]
+        if self._layout.form == "flat":
             at = 0
             for part in self._parts.values():
                 length = part[0].size
                 self._flat[rows, at : at + length] = part[rows].reshape(-1, length)
                 at += length
-        if self._is_scheduled:
-            # the reward for the latest step; before the first step, the reward for that one
-            times = np.maximum(self._infos["time"][rows] - 1, 0)
-            texts = {int(time): self._payment.at(int(time)) for time in np.unique(times)}
-            self._infos["reward_function"][rows] = [texts[int(time)] for time in times]
 
     def _observations(self, take: Callable[[NDArray[Any]], NDArray[Any]]) -> Any:
         """Observations made of what is taken from each array."""
-        if self._form == "flat":
+        if self._layout.form == "flat":
             return take(self._flat)
         taken = {key: take(part) for key, part in self._parts.items()}
-        return taken if self._form == "dict" else next(iter(taken.values()))
+        return taken if self._layout.form == "dict" else next(iter(taken.values()))
 
     def _latest_observations(self) -> Any:
         if self.copy:
             return self._observations(np.copy)
-        return self._parts if self._form == "dict" else self._observations(_same)
+        return self._parts if self._layout.form == "dict" else self._observations(_same)
 
-    def _latest_infos(self) -> dict[str, Any]:
+    def _latest_infos(
+        self,
+        seeds: NDArray[np.uint64] | None = None,
+        fresh: NDArray[np.bool_] | None = None,
+    ) -> dict[str, Any]:
+        """The infos of all rows; of the fresh ones, with their seeds."""
+        if self.info_kind == "none":
+            return {} if self.copy else self._all_infos
+        telling, rows = self._telling, self._all_rows
         if self.copy:
-            infos: dict[str, Any] = {key: values.copy() for key, values in self._infos.items()}
-            infos.update((f"_{key}", self._masks[f"_{key}"].copy()) for key in self._infos)
-            return infos
+            facts, block = self._facts, self._facts.block.copy()
+            return Infos.later(lambda: telling.tell(facts.of(block), rows, seeds, fresh))
+        self._all_infos.refill(lambda: telling.tell(self._facts, rows, seeds, fresh))
         return self._all_infos
 
     def render(self) -> tuple[Any, ...] | None:
@@ -326,17 +456,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
     def __getstate__(self) -> dict[str, Any]:
         if self._under_way.any():
             raise RuntimeError("worlds are under way: call recv before saving or copying")
-        state = self._state_without(
-            "_arrays",
-            "_parts",
-            "_converted",
-            "_flat",
-            "_never",
-            "_infos",
-            "_masks",
-            "_all_infos",
-            "_batch",
-        )
+        state = self._state_without(*_MADE_AGAIN)
         batch = self._batch
         if batch is not None:
             state["worlds"] = [batch.world(i).clone() for i in range(self.num_envs)]
@@ -369,6 +489,13 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         state = copying.deepcopy(state, memo)
         new.__setstate__({**state, "_model": model})
         return new
+
+
+#: What `_make_arrays` makes, and the batch: copies have their own.
+_MADE_AGAIN = (
+    *("_facts", "_telling", "_arrays", "_parts", "_converted", "_painted", "_task", "_flat"),
+    *("_never", "_all_rows", "_all_infos", "_batch"),
+)
 
 
 def _constant(array: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -43,7 +43,7 @@ class Life:
         else:
             # seeds are `worlds` apart, so that no two runs share a world
             self.env = JellyBeanWorldVectorEnv(
-                worlds, self.model, run.reward, observation=form, strict=True
+                worlds, self.model, run.reward, observation=form, strict=True, info="numbers"
             )
             self.observation, info = self.env.reset(seed=run.seed * worlds)
         self.meter = Meter(self.model, worlds, run.every, run.steps // run.every, info["position"])
