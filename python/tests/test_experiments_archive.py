@@ -117,7 +117,7 @@ def test_plots_and_reports_read_archives(results: Path, tmp_path: Path) -> None:
     assert archive(results, into) == 0
     plot = ["plot", "cyclical", "--results", str(into), "--out", str(tmp_path / "plots")]
     assert main(plot) == 0
-    assert len(list((tmp_path / "plots").iterdir())) == 2
+    assert len(list((tmp_path / "plots").iterdir())) == 3
     page = tmp_path / "report.html"
     assert main(["report", "--results", str(into), "--out", str(page)]) == 0
     assert "cyclical" in page.read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("yaml", reason="PyYAML is not installed: pip install 'jbw[experiments]'")
@@ -24,8 +25,10 @@ from jbw.experiments import Results, case_names, read_case
 from jbw.experiments.__main__ import main
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.freeze import compare_frozen
+from jbw.experiments.plots import COLORS, colors
 from jbw.experiments.results import RunFolder
 from jbw.experiments.runner import Keeping, begin, work
+from jbw.experiments.summary import Group
 
 
 def test_the_command_s_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -106,17 +109,33 @@ def test_every_case_study_runs(studies: Path) -> None:
 def test_plots_of_all_case_studies(studies: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", "all", "--results", str(studies)]) == 0
     paths = [Path(line) for line in capsys.readouterr().out.splitlines()]
-    assert len(paths) == 2 * len(case_names())
+    assert len(paths) == 3 * len(case_names())
     for path in paths:
         if path.suffix == ".png":
             assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+        elif path.suffix == ".pdf":
+            assert path.read_bytes()[:5] == b"%PDF-"
         else:
             ElementTree.fromstring(path.read_bytes())
-    # the same results, the same file
-    before = paths[-1].read_bytes()
-    paths[-1].unlink()
+    # the same results, the same files
+    before = [path.read_bytes() for path in paths[-3:]]
+    for path in paths[-3:]:
+        path.unlink()
     assert main(["plot", paths[-1].parent.parent.name, "--results", str(studies)]) == 0
-    assert paths[-1].read_bytes() == before
+    assert [path.read_bytes() for path in paths[-3:]] == before
+    text = paths[-2].read_text()
+    assert paths[-2].suffix == ".svg" and any(color in text for color in COLORS)
+
+
+def test_all_agents_have_safe_colours_of_their_own() -> None:
+    agents = ["greedy", "random", "forward", "ppo", "mine", "yours"]
+    empty = np.zeros((1, 1))
+    groups = [Group("only", agent, agent, [0], {"reward": empty}, 1) for agent in agents]
+    chosen = colors(groups, ["only"])
+    assert len(set(chosen)) == len(agents) and set(chosen) <= set(COLORS)
+    assert colors(groups[:2], ["only"]) == chosen[:2]  # the same in every plot
+    both = [Group(name, "greedy", name, [0], {"reward": empty}, 1) for name in ("a", "b")]
+    assert colors(both, ["a", "b"]) == list(COLORS[:2])
 
 
 def test_the_report(studies: Path, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ struct jbw_film {
     latest reward_order;
     size_t scent_size;
     float *scent;      // of the agent
-    double most_scent; // so far
+    double most_scent; // lately
 };
 
 // --- what the agent did -------------------------------------------------------------------------
@@ -261,12 +261,13 @@ jbw_film_info jbw_film_get_info(const jbw_film *film)
 
 // --- frames -------------------------------------------------------------------------------------
 
-// the bars of the scent keep their scale: they fill at the strongest scent so far
+// The bars of the scent keep their scale: that of the strongest scent lately. It is forgotten slowly.
 static jbw_status measure_scent(jbw_film *film)
 {
     const int dimensions = jbw_model_scent_dimensions(jbw_world_model(world_of(film)));
     if (!film->options.picture.show_panel || film->agent.index1 == 0) return JBW_OK;
     const jbw_status status = jbw_agent_perceive(world_of(film), film->agent, NULL, film->scent);
+    film->most_scent *= 0.98;
     for (int i = 0; i < dimensions && !status; i++)
         film->most_scent = fmax(film->most_scent, (double)film->scent[i]);
     return status;

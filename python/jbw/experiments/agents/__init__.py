@@ -36,13 +36,14 @@ KNOWN = {
     "ppo-sb3-vector": "jbw.experiments.agents.ppo_sb3:VectorPPO",
 }
 
+#: What plots, tables and reports call them.
 LABELS = {
-    "greedy": "Greedy Visual",
+    "greedy": "greedy",
     "random": "random",
     "forward": "forward",
     "ppo": "PPO",
-    "ppo-sb3": "PPO of Stable-Baselines3",
-    "ppo-sb3-vector": "PPO of Stable-Baselines3, many worlds at once",
+    "ppo-sb3": "PPO (Stable-Baselines3)",
+    "ppo-sb3-vector": "PPO (Stable-Baselines3, many worlds)",
 }
 
 
