@@ -9,6 +9,7 @@
 #include "jbw/jbw.h"
 #include "options.h"
 #include "progress.h"
+#include "relearn.h"
 #include "verb.h"
 
 static const char verb[] = "replay";
@@ -18,6 +19,7 @@ typedef struct request {
     const char *path;
     uint64_t to; // UINT64_MAX is the end
     bool is_verified;
+    bool relearns;
     const char *save;
     const char *map;
     bool is_forced;
@@ -143,6 +145,9 @@ jbw_verb_status jbw_cmd_replay(int argc, char **argv)
         {"--to", JBW_OPTION_UINT64, &q.to, "TIME", "stop right after the step that reaches TIME"},
         {"--verify", JBW_OPTION_FLAG, &q.is_verified, NULL,
          "replay every operation from the start and check every hash"},
+        {"--relearn", JBW_OPTION_FLAG, &q.relearns, NULL,
+         "train the policy of a recorded run again, and compare its actions and the hashes of its "
+         "weights"},
         {"--save", JBW_OPTION_TEXT, &q.save, "FILE", "save a snapshot of the world"},
         {"--map", JBW_OPTION_TEXT, &q.map, "F.png",
          "draw the world around its agents to a PNG file"},
@@ -163,6 +168,8 @@ jbw_verb_status jbw_cmd_replay(int argc, char **argv)
     };
     jbw_verb_status result = jbw_command_line_parse(&line, argc, argv);
     if (result) return result;
+    if (q.relearns && (q.save || q.map || q.is_verified))
+        return jbw_verb_reject(verb, "--relearn goes with none of --verify, --save and --map");
     if (q.save && !q.is_forced && access(q.save, F_OK) == 0)
         return jbw_verb_reject(verb, "--save: %s already exists; --force replaces it", q.save);
     jbw_recording *recording;
@@ -171,7 +178,7 @@ jbw_verb_status jbw_cmd_replay(int argc, char **argv)
     if (status == JBW_OUT_OF_MEMORY || status == JBW_READ_FAILED)
         return jbw_verb_fail(verb, "%s", error.text);
     if (status) return jbw_verb_reject(verb, "%s", error.text);
-    result = replay(recording, &q);
+    result = q.relearns ? jbw_relearn(recording, q.path, q.to) : replay(recording, &q);
     jbw_recording_close(recording);
     return result;
 }

@@ -47,7 +47,9 @@ static void check_recording(jbw_run *run)
 static jbw_verb_status run_steps(jbw_run *run, const jbw_run_request *q)
 {
     // learners take some milliseconds for a step
-    const uint64_t steps_between_checks = jbw_policy_is_learner(run->policy) ? 16 : 1024;
+    enum { STEPS_BETWEEN_MARKS = 8192 };
+    const bool is_learner = jbw_policy_is_learner(run->policy);
+    const uint64_t steps_between_checks = is_learner ? 16 : 1024;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
     jbw_progress progress;
@@ -60,6 +62,7 @@ static jbw_verb_status run_steps(jbw_run *run, const jbw_run_request *q)
             show_progress(run, &progress);
             check_recording(run);
         }
+        if (is_learner && run->steps % STEPS_BETWEEN_MARKS == 0) jbw_run_mark_weights(run);
         if (q->save_every > 0 && run->steps % q->save_every == 0 && !status)
             jbw_run_save(run, q->save);
     }
@@ -85,6 +88,7 @@ static bool close_recording(jbw_run *run, const char *path)
 {
     if (!run->recorder) return true;
     jbw_error error;
+    if (jbw_policy_is_learner(run->policy)) jbw_run_mark_weights(run);
     check_recording(run);
     const jbw_status status = jbw_recorder_close(run->recorder, &error);
     run->recorder = NULL;

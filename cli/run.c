@@ -9,15 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// the notes that a run keeps in its snapshots and recordings; docs/recordings.md lists them
-#define NOTE_WORLD "run.world"
-#define NOTE_AGENT "run.agent"
-#define NOTE_REWARD "run.reward"
-#define NOTE_SEED "run.seed"
-#define NOTE_POLICY "run.policy"
-#define NOTE_LOG "run.log"
-
-enum { FIXED_NOTES = 4, ALL_NOTES = 6, SEED_SIZE = 24 };
+enum { MAX_NOTES = 7, SEED_SIZE = 24, SETTINGS_SIZE = 2000, MAX_SETTINGS = 64 };
 
 static const char verb[] = "run";
 
@@ -66,7 +58,7 @@ static jbw_verb_status open_world(jbw_run *run, const jbw_run_request *request)
 
 static jbw_verb_status name_world(jbw_run *run, const jbw_run_request *request)
 {
-    const char *saved = text_of_note(run, NOTE_WORLD);
+    const char *saved = text_of_note(run, JBW_RUN_NOTE_WORLD);
     const char *name = request->world ? request->world : saved ? saved : "a snapshot";
     run->world_name = malloc(strlen(name) + 1);
     if (!run->world_name) return fail_memory();
@@ -107,7 +99,7 @@ static jbw_verb_status open_reward(jbw_run *run, const jbw_run_request *request)
     if (jbw_model_item_type_count(model) > 0)
         snprintf(default_reward, sizeof default_reward, "Collect[%s]",
                  jbw_model_item_name(model, 0));
-    const char *saved = text_of_note(run, NOTE_REWARD);
+    const char *saved = text_of_note(run, JBW_RUN_NOTE_REWARD);
     const char *text = request->reward ? request->reward : saved ? saved : default_reward;
 
     jbw_error error = {0};
@@ -124,24 +116,62 @@ static jbw_verb_status open_reward(jbw_run *run, const jbw_run_request *request)
     return JBW_VERB_OK;
 }
 
+bool jbw_run_print_settings(const jbw_policy *policy, char *out, size_t capacity)
+{
+    size_t used = 0;
+    char value[64];
+    jbw_policy_setting_info info;
+    for (size_t i = 0; jbw_policy_describe_setting(jbw_policy_get_name(policy), i, &info); i++) {
+        jbw_policy_get_setting(policy, i, value, sizeof value);
+        used += (size_t)snprintf(out + used, capacity - used, "%s%s=%s", i > 0 ? " " : "",
+                                 info.name, value);
+        if (used >= capacity) return false;
+    }
+    return used > 0;
+}
+
+size_t jbw_run_read_settings(char *text, jbw_policy_setting *out, size_t capacity)
+{
+    size_t count = 0;
+    for (char *at = text; *at != '\0' && count < capacity; count++) {
+        char *end = at + strcspn(at, " ");
+        char *equals = memchr(at, '=', (size_t)(end - at));
+        if (!equals) break;
+        *equals = '\0';
+        out[count] = (jbw_policy_setting){at, equals + 1};
+        at = end;
+        if (*at == ' ') *at++ = '\0';
+    }
+    return count;
+}
+
+// with the settings that are given, or else those that the recording of a run has
 static jbw_status create_policy(jbw_run *run, const char *name, const jbw_settings *given,
                                 jbw_error *error)
 {
     jbw_policy_setting settings[sizeof given->overrides / sizeof *given->overrides];
-    for (size_t i = 0; i < given->count; i++)
+    size_t count = given->count;
+    for (size_t i = 0; i < count; i++)
         settings[i] = (jbw_policy_setting){given->overrides[i].key, given->overrides[i].value};
+    char text[SETTINGS_SIZE] = "";
+    const char *saved_name = text_of_note(run, JBW_RUN_NOTE_AGENT);
+    const char *saved = text_of_note(run, JBW_RUN_NOTE_SETTINGS);
+    if (count == 0 && saved && saved_name && strcmp(saved_name, name) == 0) {
+        snprintf(text, sizeof text, "%s", saved);
+        count = jbw_run_read_settings(text, settings, MAX_SETTINGS);
+    }
     const jbw_policy_options options = {.reward = run->reward,
                                         .seed = jbw_world_seed(run->world),
                                         .settings = settings,
-                                        .setting_count = given->count};
+                                        .setting_count = count};
     return jbw_policy_create(name, jbw_world_model(run->world), &options, &run->policy, error);
 }
 
 static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
 {
     const jbw_model *model = jbw_world_model(run->world);
-    const char *saved_name = text_of_note(run, NOTE_AGENT);
-    const jbw_note *saved = jbw_loaded_note(&run->source.loaded, NOTE_POLICY);
+    const char *saved_name = text_of_note(run, JBW_RUN_NOTE_AGENT);
+    const jbw_note *saved = jbw_loaded_note(&run->source.loaded, JBW_RUN_NOTE_POLICY);
     const char *name = request->agent ? request->agent : saved_name ? saved_name : "greedy";
     const bool resumes = saved && saved_name && strcmp(name, saved_name) == 0;
     if (resumes && request->agent_settings.count > 0)
@@ -167,7 +197,8 @@ static jbw_verb_status load_log(jbw_run *run, const jbw_run_request *request, co
     const jbw_status status =
         jbw_run_log_load(&run->log, saved->bytes, saved->size, request->map != NULL);
     if (status == JBW_OUT_OF_MEMORY) return fail_memory();
-    if (status) return jbw_verb_reject(verb, "%s: its note " NOTE_LOG " is damaged", request->load);
+    if (status)
+        return jbw_verb_reject(verb, "%s: its note " JBW_RUN_NOTE_LOG " is damaged", request->load);
     if (request->window > 0 && request->window != run->log.window)
         return jbw_verb_reject(verb, "--window %" PRIu64 ": %s has a window of %zu steps",
                                request->window, request->load, run->log.window);
@@ -191,7 +222,7 @@ static jbw_verb_status start_log(jbw_run *run, const jbw_run_request *request)
 
 static jbw_verb_status open_log(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_note *saved = jbw_loaded_note(&run->source.loaded, NOTE_LOG);
+    const jbw_note *saved = jbw_loaded_note(&run->source.loaded, JBW_RUN_NOTE_LOG);
     const jbw_verb_status status = saved ? load_log(run, request, saved) : start_log(run, request);
     if (status || !request->csv) return status;
     const bool is_open = jbw_run_log_open_csv(&run->log, request->csv, request->load != NULL,
@@ -249,32 +280,42 @@ static jbw_note text_note(const char *name, const char *text)
     return (jbw_note){.name = name, .bytes = text, .size = strlen(text)};
 }
 
-// the FIXED_NOTES notes that do not change during a run
-static void make_fixed_notes(const jbw_run *run, char seed[SEED_SIZE], jbw_note *out)
+// the texts of notes that do not change during a run
+typedef struct note_texts {
+    char seed[SEED_SIZE];
+    char settings[SETTINGS_SIZE];
+} note_texts;
+
+// Makes those notes, at most MAX_NOTES - 2, and returns their number.
+static size_t make_fixed_notes(const jbw_run *run, note_texts *texts, jbw_note *out)
 {
-    snprintf(seed, SEED_SIZE, "%" PRIu64, jbw_world_seed(run->world));
-    out[0] = text_note(NOTE_WORLD, run->world_name);
-    out[1] = text_note(NOTE_AGENT, jbw_policy_get_name(run->policy));
-    out[2] = text_note(NOTE_REWARD, run->reward_text);
-    out[3] = text_note(NOTE_SEED, seed);
+    size_t count = 0;
+    snprintf(texts->seed, sizeof texts->seed, "%" PRIu64, jbw_world_seed(run->world));
+    out[count++] = text_note(JBW_RUN_NOTE_WORLD, run->world_name);
+    out[count++] = text_note(JBW_RUN_NOTE_AGENT, jbw_policy_get_name(run->policy));
+    if (jbw_run_print_settings(run->policy, texts->settings, sizeof texts->settings))
+        out[count++] = text_note(JBW_RUN_NOTE_SETTINGS, texts->settings);
+    out[count++] = text_note(JBW_RUN_NOTE_REWARD, run->reward_text);
+    out[count++] = text_note(JBW_RUN_NOTE_SEED, texts->seed);
+    return count;
 }
 
 bool jbw_run_save(jbw_run *run, const char *path)
 {
-    char seed[SEED_SIZE];
-    jbw_note notes[ALL_NOTES];
+    note_texts texts;
+    jbw_note notes[MAX_NOTES];
     jbw_buffer policy = {0};
     jbw_buffer log = {0};
     jbw_error error = {0};
-    make_fixed_notes(run, seed, notes);
+    size_t count = make_fixed_notes(run, &texts, notes);
     jbw_status status = jbw_policy_save(run->policy, &policy);
     if (!status && !jbw_run_log_save(&run->log, &log)) status = JBW_OUT_OF_MEMORY;
     if (status) snprintf(error.text, sizeof error.text, "%s", jbw_status_text(status));
     if (run->log.csv) fflush(run->log.csv); // a resumed run does not write these rows again
     if (!status) {
-        notes[4] = (jbw_note){NOTE_POLICY, policy.bytes, policy.size};
-        notes[5] = (jbw_note){NOTE_LOG, log.bytes, log.size};
-        status = jbw_snapshot_write(run->world, notes, ALL_NOTES, path, &error);
+        notes[count++] = (jbw_note){JBW_RUN_NOTE_POLICY, policy.bytes, policy.size};
+        notes[count++] = (jbw_note){JBW_RUN_NOTE_LOG, log.bytes, log.size};
+        status = jbw_snapshot_write(run->world, notes, count, path, &error);
     }
     jbw_buffer_free(&policy);
     jbw_buffer_free(&log);
@@ -284,20 +325,53 @@ bool jbw_run_save(jbw_run *run, const char *path)
     return status == JBW_OK;
 }
 
+// ---- marks of learners ----
+
+static uint64_t updates_of(const jbw_policy *policy)
+{
+    jbw_policy_metric updates = {0};
+    return jbw_policy_get_metric(policy, 0, &updates) ? (uint64_t)updates.value : 0;
+}
+
+void jbw_run_mark_weights(jbw_run *run)
+{
+    const uint64_t updates = updates_of(run->policy);
+    if (!run->recorder || updates == run->updates) return;
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, jbw_policy_hash(run->policy));
+    const jbw_note mark = text_note(JBW_RUN_MARK_WEIGHTS, text);
+    jbw_recorder_mark(run->recorder, &mark, NULL); // its failures are reported with the others
+    run->updates = updates;
+}
+
+// a life that has begun before its recording: what it had learnt by then
+static jbw_status mark_policy(jbw_run *run, jbw_error *error)
+{
+    run->updates = updates_of(run->policy);
+    jbw_buffer policy = {0};
+    jbw_status status = jbw_policy_save(run->policy, &policy);
+    const jbw_note mark = {JBW_RUN_NOTE_POLICY, policy.bytes, policy.size};
+    if (!status) status = jbw_recorder_mark(run->recorder, &mark, error);
+    jbw_buffer_free(&policy);
+    return status;
+}
+
 jbw_verb_status jbw_run_record(jbw_run *run, const jbw_run_request *request)
 {
     enum { FLUSH_EVERY = 10000 }; // steps, a fraction of a second
-    char seed[SEED_SIZE];
-    jbw_note notes[FIXED_NOTES];
-    make_fixed_notes(run, seed, notes);
+    note_texts texts;
+    jbw_note notes[MAX_NOTES];
+    const size_t count = make_fixed_notes(run, &texts, notes);
     const jbw_recorder_options options = {
-        .flush_every = FLUSH_EVERY, .notes = notes, .note_count = FIXED_NOTES};
+        .flush_every = FLUSH_EVERY, .notes = notes, .note_count = count};
     jbw_error error = {0};
     const bool resumes = request->load && !request->is_forced && access(request->record, F_OK) == 0;
-    const jbw_status status =
+    jbw_status status =
         resumes ? jbw_recorder_append(run->world, request->record, &options, &run->recorder, &error)
                 : jbw_recorder_create(run->world, request->record, request->is_forced, &options,
                                       &run->recorder, &error);
+    const bool is_learner = jbw_policy_is_learner(run->policy);
+    if (!status && is_learner && !resumes && request->load) status = mark_policy(run, &error);
     if (!status) return JBW_VERB_OK;
     if (status == JBW_INVALID_ARGUMENT || status == JBW_INVALID_DATA)
         return jbw_verb_reject(verb, "%s", error.text);

@@ -48,6 +48,7 @@ typedef struct jbw_run {
     uint64_t steps; // taken by this process
     double seconds;
 
+    uint64_t updates; // of a learner, when its weights were last marked in the recording
     jbw_recorder *recorder;
     bool has_recording_failed; // and the failure was reported
 } jbw_run;
@@ -55,6 +56,25 @@ typedef struct jbw_run {
 /// Starts a run, or resumes a saved one. Errors are reported on stderr.
 jbw_verb_status jbw_run_open(jbw_run *run, const jbw_run_request *request);
 void jbw_run_close(jbw_run *run);
+
+/// The notes and marks that a run keeps in its snapshots and recordings; docs/recordings.md lists
+/// them.
+#define JBW_RUN_NOTE_WORLD "run.world"
+#define JBW_RUN_NOTE_AGENT "run.agent"
+#define JBW_RUN_NOTE_SETTINGS "run.settings"
+#define JBW_RUN_NOTE_REWARD "run.reward"
+#define JBW_RUN_NOTE_SEED "run.seed"
+#define JBW_RUN_NOTE_POLICY "run.policy"
+#define JBW_RUN_NOTE_LOG "run.log"
+#define JBW_RUN_MARK_WEIGHTS "run.weights"
+
+/// Writes all settings of a policy as "name=value" separated by spaces; false if it has none or
+/// they do not fit. And reads them again, cutting the text into pieces; returns their number.
+bool jbw_run_print_settings(const jbw_policy *policy, char *out, size_t capacity);
+size_t jbw_run_read_settings(char *text, jbw_policy_setting *out, size_t capacity);
+
+/// Marks the weights of a learner in the recording, if it has learnt since they were marked.
+void jbw_run_mark_weights(jbw_run *run);
 
 /// Takes one step.
 jbw_status jbw_run_step(jbw_run *run);

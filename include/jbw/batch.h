@@ -10,6 +10,7 @@
 
 #include "jbw/agent.h"
 #include "jbw/observation.h"
+#include "jbw/policy.h"
 #include "jbw/reward.h"
 #include "jbw/world.h"
 
@@ -65,6 +66,14 @@ JBW_API jbw_status jbw_batch_observe(jbw_batch *batch, const jbw_observation *pa
 /// or a world was sent and not received yet. If a world runs out of memory, it and its rows stay as
 /// they were, all others step, and the status of the first world that failed is returned.
 JBW_API jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions);
+
+/// Lets all agents live for some steps, each with a policy of its own: `policies` (agents), by row,
+/// all different. A world, its agents and their policies stay on one thread, so learners learn what
+/// they would have learnt alone. The reward is that of the world. `totals` (agents; may be NULL)
+/// receives sums of rewards; the rows of the batch are written at the end. If a world runs out of
+/// memory, it stops there, and the status of the first world that failed is returned.
+JBW_API jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_t steps,
+                                  double *totals);
 
 /// Replaces one world by a new one with another seed, adds its agents, and writes their first
 /// observations. On failure the old world stays.

@@ -52,6 +52,11 @@ JBW_API jbw_status jbw_recorder_flush(jbw_recorder *recorder, jbw_error *error);
 /// written before stays valid.
 JBW_API jbw_status jbw_recorder_status(const jbw_recorder *recorder, jbw_error *error);
 
+/// Writes a mark: named bytes that the recording has at this time, such as the hash of a learner's
+/// weights. Marks are no part of the world; names are those of notes, and may repeat.
+JBW_API jbw_status jbw_recorder_mark(jbw_recorder *recorder, const jbw_note *mark,
+                                     jbw_error *error);
+
 /// Flushes the recording and destroys the recorder. NULL is ignored.
 JBW_API jbw_status jbw_recorder_close(jbw_recorder *recorder, jbw_error *error);
 
@@ -84,6 +89,11 @@ JBW_API const jbw_note *jbw_recording_notes(const jbw_recording *recording, size
 
 /// The note with this name, or NULL.
 JBW_API const jbw_note *jbw_recording_note(const jbw_recording *recording, const char *name);
+
+/// Reads the mark with this index, in the order in which they were written; `*time` is that of the
+/// world then. `*out` is valid until the next mark is read. JBW_NOT_FOUND after the last one.
+JBW_API jbw_status jbw_recording_read_mark(jbw_recording *recording, size_t index, uint64_t *time,
+                                           jbw_note *out, jbw_error *error);
 
 /// The world at the current position, which is initially the beginning. It belongs to the
 /// recording; `jbw_recording_seek` may replace it, but not its model. Do not change it: the next

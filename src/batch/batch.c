@@ -17,7 +17,15 @@
 typedef enum task {
     TASK_BEGIN,
     TASK_STEP,
+    TASK_LIVE,
 } task;
+
+/// What `jbw_batch_live` was asked for.
+typedef struct life {
+    jbw_policy *const *policies;
+    uint64_t steps;
+    double *totals;
+} life;
 
 typedef struct entry {
     const jbw_model *model;
@@ -43,6 +51,7 @@ struct jbw_batch {
     int *actions;         // (agent_count): of the step in progress
     size_t agent_count;
     task task; // changes only while no thread works
+    life life; // of TASK_LIVE
     jbw_workers *workers;
 };
 
@@ -117,12 +126,45 @@ static jbw_status step_world(jbw_batch *batch, entry *e)
     return status;
 }
 
+static jbw_status live_step(jbw_batch *batch, const entry *e)
+{
+    const size_t end = e->first_row + e->agent_count;
+    for (size_t row = e->first_row; row < end; row++) {
+        jbw_policy *policy = batch->life.policies[row];
+        const jbw_observation wanted = jbw_policy_wants(policy);
+        jbw_agent_observe(e->world, batch->agents[row], &wanted);
+        batch->actions[row] = jbw_policy_act(policy, jbw_world_time(e->world), &wanted);
+    }
+    bool has_stepped;
+    jbw_status status = jbw_world_act(e->world, batch->agents + e->first_row,
+                                      batch->actions + e->first_row, e->agent_count, &has_stepped);
+    if (!status && !has_stepped) status = jbw_world_step(e->world);
+    for (size_t row = e->first_row; row < end && !status; row++) {
+        const double reward =
+            e->reward ? jbw_agent_reward(e->world, batch->agents[row], e->reward) : 0.0;
+        jbw_policy_reward(batch->life.policies[row], reward);
+        if (batch->life.totals) batch->life.totals[row] += reward;
+    }
+    return status;
+}
+
+static jbw_status live_world(jbw_batch *batch, const entry *e)
+{
+    jbw_status status = JBW_OK;
+    for (size_t i = 0; batch->life.totals && i < e->agent_count; i++)
+        batch->life.totals[e->first_row + i] = 0.0;
+    for (uint64_t i = 0; i < batch->life.steps && !status; i++) status = live_step(batch, e);
+    write_rows(batch, e);
+    return status;
+}
+
 static void do_task(void *user, size_t index)
 {
     jbw_batch *batch = user;
     entry *e = &batch->entries[index];
-    const jbw_status status =
-        batch->task == TASK_BEGIN ? begin_world(batch, e, e->seed) : step_world(batch, e);
+    const jbw_status status = batch->task == TASK_BEGIN  ? begin_world(batch, e, e->seed)
+                              : batch->task == TASK_LIVE ? live_world(batch, e)
+                                                         : step_world(batch, e);
     // entries share cache lines, and the caller reads them all: write only what has changed
     if (e->status != status) e->status = status;
 }
@@ -324,6 +366,30 @@ jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions)
         return JBW_INVALID_ARGUMENT;
     for (size_t i = 0; i < batch->agent_count; i++) batch->actions[i] = actions[i];
     jbw_workers_run(batch->workers);
+    const entry *failed = find_failure(batch);
+    return failed ? failed->status : JBW_OK;
+}
+
+// each once, since threads may not share one
+static bool are_policies(jbw_policy *const *policies, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!policies[i]) return false;
+        for (size_t k = 0; k < i; k++)
+            if (policies[k] == policies[i]) return false;
+    }
+    return true;
+}
+
+jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_t steps,
+                          double *totals)
+{
+    if (!batch || !policies || batch->away_count > 0 || !are_policies(policies, batch->agent_count))
+        return JBW_INVALID_ARGUMENT;
+    batch->life = (life){.policies = policies, .steps = steps, .totals = totals};
+    batch->task = TASK_LIVE;
+    jbw_workers_run(batch->workers);
+    batch->task = TASK_STEP;
     const entry *failed = find_failure(batch);
     return failed ? failed->status : JBW_OK;
 }

@@ -21,6 +21,7 @@ enum {
 typedef enum jbw_record_block_kind {
     JBW_RECORD_BLOCK_SNAPSHOT = 1, ///< a complete snapshot, as in a snapshot file
     JBW_RECORD_BLOCK_LOG = 2,      ///< operations and hashes, compressed
+    JBW_RECORD_BLOCK_MARK = 3,     ///< named bytes: a name, then the rest
 } jbw_record_block_kind;
 
 /// The head of a block.

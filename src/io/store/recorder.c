@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "io/store/record_block.h"
+#include "io/store/store.h"
 
 enum {
     DEFAULT_HASH_EVERY = 10000,
@@ -168,6 +169,30 @@ static void write_snapshot(jbw_recorder *r)
     }
     append_block(r);
     jbw_buffer_free(&r->block); // it may be large and is rarely needed
+}
+
+jbw_status jbw_recorder_mark(jbw_recorder *r, const jbw_note *mark, jbw_error *error)
+{
+    if (!jbw_is_note_name(mark->name)) {
+        jbw_error_set(error, 0, 0, "a mark has an invalid name");
+        return JBW_INVALID_ARGUMENT;
+    }
+    write_log(r); // what was before it
+    if (!r->status) {
+        r->block.size = 0;
+        jbw_writer writer = begin_block(r);
+        jbw_write_text(&writer, mark->name);
+        jbw_write_bytes(&writer, mark->bytes, mark->size);
+        if (writer.ok) {
+            jbw_record_block block = {
+                .kind = JBW_RECORD_BLOCK_MARK, .first_time = r->time, .last_time = r->time};
+            end_block(r, &block, 0);
+            append_block(r);
+        } else {
+            fail(r, JBW_OUT_OF_MEMORY, NULL);
+        }
+    }
+    return jbw_recorder_status(r, error);
 }
 
 static void sync(jbw_recorder *r, bool is_requested)

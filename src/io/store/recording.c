@@ -40,7 +40,9 @@ struct jbw_recording {
     bool is_after_step;      // the last operation was a step, or there was none since the snapshot
 
     jbw_buffer body; // of a block, compressed
-    jbw_buffer log;  // decompressed
+    jbw_buffer mark; // the body of the latest mark that was read
+    char mark_name[64];
+    jbw_buffer log; // decompressed
     jbw_log_arrays arrays;
 };
 
@@ -129,6 +131,7 @@ jbw_status jbw_recording_open(const char *path, const jbw_load_options *options,
     r->descriptor = -1;
     r->index.allocator = r->allocator;
     r->body.allocator = r->allocator;
+    r->mark.allocator = r->allocator;
     r->log.allocator = r->allocator;
     r->arrays.allocator = r->allocator;
 
@@ -154,6 +157,7 @@ void jbw_recording_close(jbw_recording *r)
     ZSTD_freeDCtx(r->decompressor);
     jbw_log_arrays_free(&r->arrays);
     jbw_buffer_free(&r->log);
+    jbw_buffer_free(&r->mark);
     jbw_buffer_free(&r->body);
     jbw_recording_index_free(&r->index);
     if (r->descriptor >= 0) close(r->descriptor);
@@ -176,6 +180,37 @@ const jbw_note *jbw_recording_notes(const jbw_recording *recording, size_t *coun
 const jbw_note *jbw_recording_note(const jbw_recording *recording, const char *name)
 {
     return jbw_loaded_note(&recording->first, name);
+}
+
+static jbw_status fail_mark(const jbw_record_block *block, jbw_error *error)
+{
+    jbw_error_set(error, 0, 0, "the mark at byte %" PRIu64 " is damaged", block->offset);
+    return JBW_INVALID_DATA;
+}
+
+jbw_status jbw_recording_read_mark(jbw_recording *r, size_t index, uint64_t *time, jbw_note *out,
+                                   jbw_error *error)
+{
+    if (index >= r->index.mark_count) return JBW_NOT_FOUND;
+    const uint64_t offset = r->index.marks[index].offset;
+    jbw_record_block block;
+    jbw_status status = jbw_record_reader_read_head(r->blocks, offset, &block, error);
+    if (status == JBW_NOT_FOUND) return fail_truncated(offset, error);
+    if (!status)
+        status = jbw_record_reader_read_body(r->blocks, &block, r->options.memory_limit, &r->mark,
+                                             error);
+    if (status) return status;
+    jbw_reader reader = jbw_reader_begin(r->mark.bytes, r->mark.size);
+    const size_t length = jbw_read_count(&reader, 1);
+    const uint8_t *name = jbw_read_bytes(&reader, length);
+    if (!name || length >= sizeof r->mark_name) return fail_mark(&block, error);
+    memcpy(r->mark_name, name, length);
+    r->mark_name[length] = '\0';
+    if (strlen(r->mark_name) != length || !jbw_is_note_name(r->mark_name))
+        return fail_mark(&block, error);
+    *time = block.last_time;
+    *out = (jbw_note){.name = r->mark_name, .bytes = reader.at, .size = jbw_reader_left(&reader)};
+    return JBW_OK;
 }
 
 jbw_world *jbw_recording_world(jbw_recording *recording)

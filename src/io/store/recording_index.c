@@ -32,6 +32,16 @@ static jbw_status add_snapshot(jbw_recording_index *index, const jbw_record_bloc
     return JBW_OK;
 }
 
+static jbw_status add_mark(jbw_recording_index *index, const jbw_record_block *block,
+                           jbw_error *error)
+{
+    if (!JBW_GROW(&index->allocator, index->marks, index->mark_capacity, index->mark_count + 1))
+        return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
+    index->marks[index->mark_count++] =
+        (jbw_snapshot_place){.time = block->last_time, .offset = block->offset};
+    return JBW_OK;
+}
+
 static jbw_status fail_order(const jbw_record_block *block, uint64_t time, jbw_error *error)
 {
     jbw_error_set(error, 0, 0,
@@ -46,6 +56,7 @@ static jbw_status add_block(jbw_recording_index *index, const jbw_record_block *
 {
     jbw_recording_info *info = &index->info;
     const bool is_snapshot = block->kind == JBW_RECORD_BLOCK_SNAPSHOT;
+    if (block->kind == JBW_RECORD_BLOCK_MARK) return add_mark(index, block, error);
     if (!is_snapshot && block->kind != JBW_RECORD_BLOCK_LOG) return JBW_OK;
     if (index->snapshot_count == 0 && is_snapshot)
         info->first_time = info->last_time = block->first_time;
@@ -111,6 +122,7 @@ void jbw_recording_index_free(jbw_recording_index *index)
 {
     jbw_free(&index->allocator, index->snapshots,
              index->snapshot_capacity * sizeof *index->snapshots);
+    jbw_free(&index->allocator, index->marks, index->mark_capacity * sizeof *index->marks);
     *index = (jbw_recording_index){.allocator = index->allocator};
 }
 

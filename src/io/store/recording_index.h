@@ -10,7 +10,7 @@
 #include "io/store/record_reader.h"
 #include "jbw/recording.h"
 
-/// Where replaying can start.
+/// Where a snapshot is, from which replaying can start, or a mark.
 typedef struct jbw_snapshot_place {
     uint64_t time;
     uint64_t offset; // of its block
@@ -22,7 +22,10 @@ typedef struct jbw_recording_index {
     jbw_snapshot_place *snapshots; // in order of time, at least one
     size_t snapshot_count;
     size_t snapshot_capacity;
-    jbw_record_block last; // the last block of a known kind
+    jbw_snapshot_place *marks; // in the order of the file
+    size_t mark_count;
+    size_t mark_capacity;
+    jbw_record_block last; // the last snapshot or log
 } jbw_recording_index;
 
 /// Reads the heads of all blocks, and the bodies of those that may not have reached the disk before

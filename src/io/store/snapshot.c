@@ -26,7 +26,7 @@ static bool is_name_letter(char c)
            c == '-' || c == '_';
 }
 
-static bool is_note_name(const char *name)
+bool jbw_is_note_name(const char *name)
 {
     size_t length = 0;
     while (name && length <= MAX_NAME_LENGTH && is_name_letter(name[length])) length++;
@@ -66,7 +66,7 @@ static bool write_notes(jbw_writer *writer, const jbw_note *notes, size_t count)
 {
     jbw_write_varint(writer, count);
     for (size_t i = 0; i < count; i++) {
-        if (!is_note_name(notes[i].name) || find_note(notes, i, notes[i].name)) return false;
+        if (!jbw_is_note_name(notes[i].name) || find_note(notes, i, notes[i].name)) return false;
         jbw_write_text(writer, notes[i].name);
         jbw_write_varint(writer, notes[i].size);
         jbw_write_bytes(writer, notes[i].bytes, notes[i].size);
@@ -98,7 +98,7 @@ static jbw_status read_note(jbw_reader *in, const jbw_allocator *allocator, jbw_
     note->bytes = copy_bytes(allocator, bytes, size);
     note->size = size;
     if (!note->name || !note->bytes) return JBW_OUT_OF_MEMORY;
-    const bool is_good = strlen(note->name) == length && is_note_name(note->name) &&
+    const bool is_good = strlen(note->name) == length && jbw_is_note_name(note->name) &&
                          !find_note(loaded->notes, index, note->name);
     return is_good ? JBW_OK : JBW_INVALID_DATA;
 }

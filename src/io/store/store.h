@@ -19,4 +19,7 @@
 /// Fills in an error with "what: reason", the reason being that of an errno, and returns `status`.
 jbw_status jbw_store_fail(jbw_error *error, jbw_status status, const char *what, int error_number);
 
+/// Whether a text can be the name of a note or a mark.
+bool jbw_is_note_name(const char *name);
+
 #endif
