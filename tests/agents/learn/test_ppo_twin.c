@@ -53,8 +53,8 @@ static void describe(life *l)
                           .kl_cutoff_weight = o->divergence_cutoff_weight};
     const int size = o->network.lstm_size;
     const int sequences = o->rows / o->length;
-    l->hidden = allot((size_t)(sequences * size), sizeof *l->hidden);
-    l->cell = allot((size_t)(sequences * size), sizeof *l->cell);
+    l->hidden = allot((size_t)sequences * (size_t)size, sizeof *l->hidden);
+    l->cell = allot((size_t)sequences * (size_t)size, sizeof *l->cell);
     const jbw_rows input = l->ppo.pass.memory.input;
     for (int s = 0; s < sequences; s++)
         for (int i = 0; i < size; i++) {
