@@ -135,7 +135,7 @@ static void leave(theatre *t, jbw_session *session)
 {
     const uint32_t connection = session->connection;
     jbw_session_deinit(session, &t->host);
-    jbw_game_forget(t->game, connection, t->now);
+    jbw_game_forget(t->game, connection, t->sessions[connection - 1].key, t->now);
     jbw_session_init(session, connection);
 }
 

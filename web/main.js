@@ -18,6 +18,7 @@ import {Layers} from './layers.js';
 import {Legend} from './legend.js';
 import {NO_MARKS} from './marks.js';
 import {Navigation} from './navigation.js';
+import {showMaking} from './notices.js';
 import {Renderer} from './renderer.js';
 import {drawScale} from './scale.js';
 import {ScentOverlay, showSight} from './senses.js';
@@ -246,6 +247,7 @@ class App {
             this.timeline.show(this.time);
             this.clock.show(frame.is_paused, this.timeline.isRecording);
         }
+        showMaking(this.view.making.size);
         if (this.layers.shown.scent) this.scent.update(now);
         this.cellPanel.update(now);
         this.agentPanel.draw(now);

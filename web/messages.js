@@ -338,6 +338,7 @@ export const errors = {
     18: 'OUT_OF_MEMORY',
     19: 'UNSUPPORTED',
     20: 'FAILED',
+    21: 'CUT',
 };
 
 export const flags = {

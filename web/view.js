@@ -11,6 +11,7 @@ import {stats} from './stats.js';
 const MARGIN = 0.3; // of the view, on each side
 const UPLOAD_MS = 4; // per frame
 const RATE = 30; // frames per second
+const BEING_MADE = 3; // the state of a patch that follows later
 const FIRST_FRAMES = 20; // within which a new region is complete, however large it is
 
 /// The level of detail: a texel covers a square of 2^detail cells, at least one pixel wide.
@@ -35,12 +36,13 @@ export class View {
         this.patches = null; // the subscribed region, in patches
         this.detail = 0;
         this.framesToGo = 0; // until all patches of a new region have arrived
+        this.making = new Set(); // patches that the server has yet to generate
         this.queue = new Map(); // patch -> its newest version that has not been uploaded
         this.lastMove = 0;
     }
 
     get isLoading() {
-        return this.queue.size > 0 || this.coming !== 0 || this.framesToGo > 0;
+        return this.queue.size > 0 || this.coming !== 0 || this.framesToGo > 0 || this.making.size > 0;
     }
 
     /// Subscribes to another region if the camera needs it. Cheap enough for every frame.
@@ -101,12 +103,20 @@ export class View {
             this.subscription = number;
             this.coming = 0;
             this.framesToGo = FIRST_FRAMES;
+            this.making.clear();
         }
         if (number !== this.subscription) return;
         // while the world keeps changing, some patches are always left
         this.framesToGo = frame.patches_left === 0 ? 0 : Math.max(0, this.framesToGo - 1);
-        for (const patch of frame.patches)
-            this.queue.set(patchKey(patch.position.x, patch.position.y), {patch, detail});
+        for (const patch of frame.patches) {
+            const key = patchKey(patch.position.x, patch.position.y);
+            if (patch.state === BEING_MADE) {
+                this.making.add(key);
+            } else {
+                this.making.delete(key);
+                this.queue.set(key, {patch, detail});
+            }
+        }
         this.onFrame(frame);
     }
 

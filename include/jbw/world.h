@@ -98,6 +98,17 @@ JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region regi
 /// generated first, which takes a while.
 JBW_API bool jbw_world_patch_is_ready(const jbw_world *world, jbw_position patch);
 
+/// Puts what was generated in a patch (patch_size x patch_size, as `jbw_world_read_region` reads it
+/// from a new world of the same model and seed) into the memory of an invariant world, which then
+/// need not generate it. The state of the world stays the same. So another thread can generate
+/// what a world will be asked for. JBW_UNSUPPORTED if the world is not invariant.
+JBW_API jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, const uint8_t *cells);
+
+/// The first and the last of the patches, along both axes, that agents in a region of cells need:
+/// what is smelled there depends on these.
+JBW_API void jbw_world_patches_near(const jbw_world *world, jbw_region region, jbw_position *first,
+                                    jbw_position *last);
+
 /// A number that changes when the content of a patch does, and zero if the patch is missing.
 /// Getting it is fast even if the patch is not ready. Comparable between copies of a world.
 JBW_API uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch);

@@ -194,7 +194,7 @@ void stage_wait(stage *s, uint64_t duration)
 void stage_leave(stage *s, int client)
 {
     jbw_session_deinit(&s->sessions[client], &s->host);
-    jbw_game_forget(s->game, (uint32_t)client + 1, s->now);
+    jbw_game_forget(s->game, (uint32_t)client + 1, s->sessions[client].key, s->now);
     jbw_session_init(&s->sessions[client], (uint32_t)client + 1);
 }
 

@@ -57,6 +57,7 @@ static jbw_status status_of_code(unsigned code)
     case JBW_ERROR_UNKNOWN_MESSAGE:
     case JBW_ERROR_UNSUPPORTED: return JBW_UNSUPPORTED;
     case JBW_ERROR_FAILED: return JBW_WRITE_FAILED;
+    case JBW_ERROR_CUT: return JBW_TIMED_OUT;
     default: return JBW_INVALID_DATA;
     }
 }

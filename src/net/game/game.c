@@ -120,9 +120,9 @@ static uint64_t play(jbw_game *game)
 uint64_t jbw_game_tick(jbw_game *game, uint64_t now)
 {
     game->now = now;
-    uint64_t next = UINT64_MAX;
+    uint64_t next = jbw_game_tick_looks(game);
     if (game->options.is_view) return next;
-    if (game->options.player) return play(game);
+    if (game->options.player) return jbw_earlier(next, play(game));
     while (game->turns.first[JBW_TURN_HELD] && jbw_game_is_open(game))
         jbw_game_post(game, game->turns.first[JBW_TURN_HELD]);
     if (!game->is_paused && game->turns.first[JBW_TURN_HELD]) next = game->due;
@@ -209,6 +209,7 @@ jbw_status jbw_game_create(jbw_world *world, const jbw_game_options *options, ui
 void jbw_game_destroy(jbw_game *game)
 {
     if (!game) return;
+    jbw_look_queue_deinit(&game->looks);
     jbw_turns_deinit(&game->turns);
     jbw_seats_deinit(&game->seats);
     jbw_scratch_deinit(&game->scratch);
@@ -228,16 +229,21 @@ void jbw_game_receive(jbw_game *game, uint32_t connection, int key, const uint8_
     const jbw_client_request request = {
         .connection = connection, .number = message.request, .key = key};
     switch (status) {
-    case JBW_OK: jbw_game_handle(game, &request, &message); break;
+    case JBW_OK:
+        if (!jbw_game_look(game, &request, &message, bytes, size))
+            jbw_game_handle(game, &request, &message);
+        break;
     case JBW_UNSUPPORTED: jbw_game_refuse_code(game, &request, JBW_ERROR_UNKNOWN_MESSAGE); break;
     case JBW_OUT_OF_MEMORY: jbw_game_refuse_code(game, &request, JBW_ERROR_OUT_OF_MEMORY); break;
     default: jbw_game_refuse_code(game, &request, JBW_ERROR_MALFORMED); break;
     }
 }
 
-void jbw_game_forget(jbw_game *game, uint32_t connection, uint64_t now)
+void jbw_game_forget(jbw_game *game, uint32_t connection, int key, uint64_t now)
 {
     game->now = now;
+    jbw_game_forget_looks(game, connection);
+    if (key < 0 || !(game->options.keys->keys[key].permissions & JBW_PERMISSION_ACT)) return;
     for (size_t i = 0; i < game->seats.count; i++) {
         jbw_seat *seat = &game->seats.seats[i];
         if (seat->agent.index1 == 0 || seat->driver != connection) continue;
@@ -248,6 +254,7 @@ void jbw_game_forget(jbw_game *game, uint32_t connection, uint64_t now)
 
 void jbw_game_close(jbw_game *game)
 {
+    jbw_game_end_looks(game, JBW_ERROR_CLOSING);
     jbw_game_end_turns(game, JBW_ERROR_CLOSING);
 }
 

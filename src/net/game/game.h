@@ -11,6 +11,7 @@
 #include "net/access/tokens.h"
 #include "net/game/player.h"
 #include "net/game/saver.h"
+#include "net/game/terrain_maker.h"
 #include "net/wire/message.h"
 
 typedef struct jbw_game jbw_game;
@@ -35,7 +36,9 @@ typedef struct jbw_game_options {
     jbw_player *player; ///< owns the world and steps it; NULL: agents do
     float frame_rate;
     uint64_t save_every;
-    jbw_saver *saver; ///< NULL: saving is not possible
+    jbw_saver *saver;         ///< NULL: saving is not possible
+    jbw_looking *looking;     ///< the processor time for it; NULL: no limit
+    jbw_terrain_maker *maker; ///< of the terrain of an invariant world; NULL: the world makes it
     const char *world_file;
     const jbw_note *notes;
     size_t note_count;
@@ -58,8 +61,8 @@ void jbw_game_destroy(jbw_game *game);
 void jbw_game_receive(jbw_game *game, uint32_t connection, int key, const uint8_t *bytes,
                       size_t size, uint64_t now);
 
-/// A connection has closed: its agents become inactive.
-void jbw_game_forget(jbw_game *game, uint32_t connection, uint64_t now);
+/// A connection has closed: its agents become inactive. `key` is the one it had.
+void jbw_game_forget(jbw_game *game, uint32_t connection, int key, uint64_t now);
 
 /// Does whatever is due. Returns the time of the next call, unless something happens before.
 uint64_t jbw_game_tick(jbw_game *game, uint64_t now);

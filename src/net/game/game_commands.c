@@ -49,6 +49,12 @@ static void add_agent(jbw_game *game, const jbw_client_request *request,
         jbw_game_answer_status(game, request, status);
         return;
     }
+    // a loaded world may have free slots behind all the agents that it was loaded with
+    if (!jbw_seats_reserve(&game->seats, agent.index1)) {
+        jbw_world_remove_agent(game->world, agent);
+        jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
+        return;
+    }
     if (game->seats.active_count == 0) game->turn_started = game->now;
     jbw_seat *seat = jbw_seats_take(&game->seats, agent, request->key);
     jbw_seats_set_active(&game->seats, seat, true);

@@ -6,6 +6,7 @@
 #define JBW_NET_GAME_GAME_INTERNAL_H
 
 #include "net/game/game.h"
+#include "net/game/look_queue.h"
 #include "net/game/seats.h"
 #include "net/game/turns.h"
 #include "net/wire/limits.h"
@@ -27,6 +28,8 @@ struct jbw_game {
     jbw_turns turns;
     jbw_scratch scratch; // lists of the decoded message, and of its answer
     jbw_buffer out;      // the encoded answer
+
+    jbw_look_queue looks; // queries that wait for terrain, or for their share of the time
 
     uint32_t mark; // number of the current message, see jbw_seat
 
@@ -105,11 +108,26 @@ void jbw_game_tick_save(jbw_game *game);
 
 // ---- requests ----
 
+/// True if a query asks for more than one message may hold or an invariant world should generate.
+bool jbw_game_is_too_large(const jbw_game *game, const jbw_message *message);
+
 /// Carries out a request (game_commands.c).
 void jbw_game_handle(jbw_game *game, const jbw_client_request *request, const jbw_message *message);
 
 /// Answers a request that changes nothing (game_queries.c).
 void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw_message *message);
+
+/// Answers a request that looks, or that needs terrain first: now or later. False if it does not;
+/// the caller then handles it (game_looks.c).
+bool jbw_game_look(jbw_game *game, const jbw_client_request *request, const jbw_message *message,
+                   const uint8_t *bytes, size_t size);
+
+/// Answers requests that have waited. Returns when to call again.
+uint64_t jbw_game_tick_looks(jbw_game *game);
+
+/// Drops the requests of a connection that is gone, and refuses all of them.
+void jbw_game_forget_looks(jbw_game *game, uint32_t connection);
+void jbw_game_end_looks(jbw_game *game, jbw_error_code code);
 
 /// Answers with the state of agents, leaving out those that no longer exist.
 void jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,

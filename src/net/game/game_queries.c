@@ -135,14 +135,29 @@ static bool is_too_much_to_generate(const jbw_world *world, jbw_region region)
     return is_too_large((jbw_region){0, 0, columns, rows}, JBW_LOOK_PATCHES_MOST);
 }
 
+static jbw_region sampled(const jbw_wire_smell *m)
+{
+    const int64_t stride = m->stride > 1 ? m->stride : 1;
+    return (jbw_region){0, 0, (m->region.width + stride - 1) / stride,
+                        (m->region.height + stride - 1) / stride};
+}
+
+bool jbw_game_is_too_large(const jbw_game *game, const jbw_message *message)
+{
+    switch (message->type) {
+    case JBW_MESSAGE_READ_REGION:
+        return is_too_large(message->read_region.region, JBW_REGION_CELLS_MOST) ||
+               is_too_much_to_generate(game->world, message->read_region.region);
+    case JBW_MESSAGE_SMELL:
+        return is_too_large(sampled(&message->smell), JBW_SMELL_CELLS_MOST) ||
+               is_too_much_to_generate(game->world, message->smell.region);
+    default: return false;
+    }
+}
+
 static void read_region(jbw_game *game, const jbw_client_request *request,
                         const jbw_wire_read_region *m)
 {
-    if (is_too_large(m->region, JBW_REGION_CELLS_MOST) ||
-        is_too_much_to_generate(game->world, m->region)) {
-        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
-        return;
-    }
     const size_t count = (size_t)(m->region.width * m->region.height);
     uint8_t *items = jbw_scratch_alloc(&game->scratch, count + 1, 1);
     uint8_t *states = m->wants_states ? jbw_scratch_alloc(&game->scratch, count + 1, 1) : NULL;
@@ -166,15 +181,9 @@ static void smell(jbw_game *game, const jbw_client_request *request, const jbw_w
 {
     const jbw_region region = m->region;
     const int64_t stride = m->stride > 1 ? m->stride : 1;
-    const int64_t columns = (region.width + stride - 1) / stride;
-    const int64_t rows = (region.height + stride - 1) / stride;
-    if (is_too_large((jbw_region){0, 0, columns, rows}, JBW_SMELL_CELLS_MOST) ||
-        is_too_much_to_generate(game->world, region)) {
-        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
-        return;
-    }
+    const jbw_region cells = sampled(m);
     const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
-    const size_t count = (size_t)(columns * rows) * dimensions;
+    const size_t count = (size_t)(cells.width * cells.height) * dimensions;
     float *scent = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *scent);
     jbw_status status = scent ? JBW_OK : JBW_OUT_OF_MEMORY;
     if (!status && !jbw_limits_contain((jbw_position){region.x, region.y}))
@@ -383,7 +392,7 @@ static void answer_ping(jbw_game *game, const jbw_client_request *request, uint6
 // the client's agents are inactive before the answer is sent
 static void answer_goodbye(jbw_game *game, const jbw_client_request *request)
 {
-    jbw_game_forget(game, request->connection, game->now);
+    jbw_game_forget(game, request->connection, request->key, game->now);
     const jbw_message message = {.type = JBW_MESSAGE_OK,
                                  .request = request->number,
                                  .ok = {.time = jbw_world_time(game->world)}};
@@ -392,6 +401,10 @@ static void answer_goodbye(jbw_game *game, const jbw_client_request *request)
 
 void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
 {
+    if (jbw_game_is_too_large(game, message)) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
+        return;
+    }
     switch (message->type) {
     case JBW_MESSAGE_HELLO: welcome(game, request); break;
     case JBW_MESSAGE_GOODBYE: answer_goodbye(game, request); break;

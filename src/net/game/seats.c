@@ -41,13 +41,13 @@ void jbw_seats_deinit(jbw_seats *seats)
 
 bool jbw_seats_reserve(jbw_seats *seats, size_t seat_count)
 {
-    if (!JBW_GROW(&allocator, seats->seats, seats->capacity, seat_count)) return false;
-    while (seats->count < seat_count) seats->seats[seats->count++] = (jbw_seat){0};
-    return true;
+    return JBW_GROW(&allocator, seats->seats, seats->capacity, seat_count);
 }
 
 jbw_seat *jbw_seats_take(jbw_seats *seats, jbw_agent_id agent, int owner)
 {
+    // only now: a request that is refused after the reservation leaves no seat behind
+    while (seats->count < agent.index1) seats->seats[seats->count++] = (jbw_seat){0};
     jbw_seat *seat = &seats->seats[agent.index1 - 1];
     *seat = (jbw_seat){.agent = agent, .owner = owner};
     seats->agent_count++;

@@ -43,7 +43,7 @@ typedef struct jbw_seats {
 bool jbw_seats_init(jbw_seats *seats, const jbw_token_set *keys);
 void jbw_seats_deinit(jbw_seats *seats);
 
-/// Ensures that there are at least `seat_count` seats, so that the next agent can take one. False
+/// Ensures that there is memory for `seat_count` seats, so that the next agent can take one. False
 /// when memory runs out.
 bool jbw_seats_reserve(jbw_seats *seats, size_t seat_count);
 

@@ -81,8 +81,12 @@ static void serve_once(jbw_listener *l)
     uint64_t now = jbw_clock_now();
     jbw_listener_take_answers(l);
     if (l->held_count > 0) jbw_listener_retry(l);
-    const uint64_t next_request = jbw_listener_request_copy(l, now);
+    uint64_t next_request = jbw_listener_request_copy(l, now);
     jbw_listener_take_copy(l);
+    if (l->server->is_view) {
+        next_request = jbw_earlier(next_request, jbw_game_tick(l->server->game, now));
+        jbw_listener_take_answers(l);
+    }
     jbw_listener_sweep(l, now);
     uint64_t next =
         jbw_earlier(jbw_listener_send_frames(l, now), jbw_earlier(l->next_sweep, next_request));
@@ -237,6 +241,7 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
                                      .is_view = server->is_view,
                                      .is_play = server->player != NULL,
                                      .frame_interval = server->frame_interval,
+                                     .maker = server->maker,
                                      .forward = jbw_listener_forward,
                                      .answer = jbw_listener_answer,
                                      .user = l};

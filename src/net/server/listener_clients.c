@@ -105,8 +105,7 @@ static void close_client(jbw_connection *c)
     jbw_slot *s = &l->slots[(c->session.connection & 0xffff) - 1];
     s->client = NULL;
     if (c->is_received) l->held_count--;
-    const bool may_act = c->session.permissions & JBW_PERMISSION_ACT;
-    if (may_act && !l->server->is_view && !jbw_listener_forward_forget(l, s, c->session.key)) {
+    if (c->session.has_said_hello && !jbw_listener_forward_forget(l, s, c->session.key)) {
         s->is_forget_pending = true;
         s->key = c->session.key;
         l->held_count++;
@@ -159,10 +158,8 @@ int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, voi
         const int result = jbw_connection_send_queued(c);
         if (result != 0) return result;
         jbw_connection_regulate(c);
-        if (jbw_connection_queued(c) > 0)
-            lws_callback_on_writable(wsi);
-        else
-            jbw_connection_send_frames(c, jbw_clock_now());
+        // the loop sends frames
+        if (jbw_connection_queued(c) > 0) lws_callback_on_writable(wsi);
         return 0;
     }
     case LWS_CALLBACK_CLOSED:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Frames are never queued: each is made from the newest copy, when the connection can accept it.
+// Connections take turns, one frame each, while looking has time left.
 
 #include "net/server/listener_internal.h"
 
@@ -20,18 +21,32 @@ static void send_frame(jbw_connection *c, jbw_watch *watch, uint64_t now)
         jbw_connection_drop(c);
 }
 
-uint64_t jbw_connection_send_frames(jbw_connection *c, uint64_t now)
+// sends a frame, and pays for the time it took
+static void pay_for_frame(jbw_connection *c, jbw_watch *watch, uint64_t now)
 {
-    jbw_listener *l = c->listener;
+    jbw_looking *looking = &c->listener->server->looking;
+    const uint64_t cpu = jbw_clock_thread_cpu();
+    send_frame(c, watch, now);
+    jbw_looking_use(looking, JBW_LOOKING_FRAMES, now, jbw_clock_thread_cpu() - cpu);
+}
+
+uint64_t jbw_connection_send_frame(jbw_connection *c, uint64_t now)
+{
+    const jbw_listener *l = c->listener;
     uint64_t next = UINT64_MAX;
+    bool is_sent = false;
     if (!l->copy || c->session.is_over) return next;
+    const size_t first = c->watch_turn;
     for (size_t i = 0; i < JBW_SUBSCRIPTIONS_MOST; i++) {
-        jbw_watch *watch = &c->session.watches[i];
+        const size_t at = (first + i) % JBW_SUBSCRIPTIONS_MOST;
+        jbw_watch *watch = &c->session.watches[at];
         if (!jbw_watch_is_behind(watch, l->copy)) continue;
-        if (now < watch->due) {
-            next = jbw_earlier(next, watch->due);
+        if (is_sent || now < watch->due) {
+            next = jbw_earlier(next, watch->due > now ? watch->due : now);
         } else if (jbw_connection_can_send_frame(c)) {
-            send_frame(c, watch, now);
+            pay_for_frame(c, watch, now);
+            is_sent = true;
+            c->watch_turn = at + 1;
             if (jbw_watch_is_behind(watch, l->copy)) next = jbw_earlier(next, watch->due);
         } else {
             lws_callback_on_writable(c->wsi);
@@ -44,9 +59,18 @@ uint64_t jbw_listener_send_frames(jbw_listener *l, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     if (l->shared.subscription_count == 0) return next;
-    for (size_t i = 0; i < l->slot_count; i++)
-        if (l->slots[i].client)
-            next = jbw_earlier(next, jbw_connection_send_frames(l->slots[i].client, now));
+    for (size_t i = 0; i < l->slot_count; i++) {
+        const size_t at = (l->frame_turn + i) % l->slot_count;
+        jbw_connection *c = l->slots[at].client;
+        if (!c || !c->session.has_said_hello) continue;
+        const uint64_t due = jbw_looking_due(&l->server->looking, JBW_LOOKING_FRAMES, now);
+        if (due > now) {
+            // whose turn it would be now gets it then
+            l->frame_turn = at;
+            return jbw_earlier(next, due);
+        }
+        next = jbw_earlier(next, jbw_connection_send_frame(c, now));
+    }
     return next;
 }
 

@@ -22,9 +22,10 @@ typedef struct jbw_connection {
     jbw_buffer received; // the part of a message that has arrived
     bool is_received;    // the message is complete, and waits for space in a ring
     bool is_too_long;
-    bool is_blocked;  // we do not read from it
-    bool is_closing;  // once the queue is sent
-    bool is_answered; // in the list `answered`
+    bool is_blocked;   // we do not read from it
+    bool is_closing;   // once the queue is sent
+    bool is_answered;  // in the list `answered`
+    size_t watch_turn; // the watch that gets the next frame
     jbw_buffer queue;
     size_t queue_start;
     uint64_t connected;
@@ -58,6 +59,7 @@ struct jbw_listener {
     size_t answered_count;
     size_t held_count;   // messages and disconnects that wait for space in a ring
     jbw_view_copy *copy; // the latest
+    size_t frame_turn;   // the slot that gets the next frame
     jbw_buffer page;
     jbw_buffer frame;
     jbw_spin_wait answer_spin; // waiting for the world thread
@@ -119,8 +121,8 @@ void jbw_connection_drop(jbw_connection *c);
 
 // ---- listener_frames.c ----
 
-/// Sends the frames that are due, to one connection or to all. Returns when to call again.
-uint64_t jbw_connection_send_frames(jbw_connection *c, uint64_t now);
+/// Sends one of the frames that are due, to one connection or to each. Returns when to call again.
+uint64_t jbw_connection_send_frame(jbw_connection *c, uint64_t now);
 uint64_t jbw_listener_send_frames(jbw_listener *l, uint64_t now);
 
 /// Takes the newest copy out of the mailbox.

@@ -83,7 +83,9 @@ bool jbw_listener_forward(void *user, uint32_t connection, int key, const uint8_
 bool jbw_listener_forward_forget(jbw_listener *l, jbw_slot *s, int key)
 {
     const jbw_job job = {.connection = jbw_connection_id(l, s), .key = key, .is_forget = true};
-    return put_job(l, &job, NULL);
+    if (!l->server->is_view) return put_job(l, &job, NULL);
+    jbw_game_forget(l->server->game, job.connection, key, jbw_clock_now());
+    return true;
 }
 
 void jbw_listener_answer(void *user, uint32_t connection, const uint8_t *bytes, size_t size,

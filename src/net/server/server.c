@@ -22,8 +22,17 @@ static void on_saved(void *user)
     jbw_bell_ring(&server->bell);
 }
 
+// the network thread makes frames, the other one answers queries
+static void on_made(void *user)
+{
+    jbw_server *server = user;
+    jbw_bell_ring(&server->bell);
+    jbw_listener_wake(server->listener);
+}
+
 static bool init_shared(jbw_server *server)
 {
+    jbw_looking_init(&server->looking);
     server->texts = calloc(1, sizeof *server->texts);
     server->has_bell = jbw_bell_init(&server->bell);
     server->has_info_mutex = pthread_mutex_init(&server->info_mutex, NULL) == 0;
@@ -47,6 +56,8 @@ static jbw_status make_game(jbw_server *server, jbw_world *world, jbw_error *err
         .frame_rate = (float)o->frame_rate,
         .save_every = o->save_every,
         .saver = server->saver,
+        .looking = &server->looking,
+        .maker = server->maker,
         .world_file = o->world_file,
         .notes = o->notes,
         .note_count = o->note_count,
@@ -78,6 +89,9 @@ static jbw_status start(jbw_server *server, jbw_world *world, const jbw_server_o
     server->started = jbw_clock_now();
     server->spin_wait = jbw_spin_wait_make();
     jbw_status status = jbw_server_set_options(server, options, error);
+    if (!status && jbw_model_generation(server->model) == JBW_GENERATION_INVARIANT)
+        status = jbw_terrain_maker_create(server->model, jbw_world_seed(world), &server->looking,
+                                          on_made, server, &server->maker);
     if (status) return status;
     if (server->is_view) {
         jbw_view_copy *copy = jbw_view_copy_create(world, ++server->copy_number);
@@ -166,6 +180,7 @@ jbw_status jbw_server_stop(jbw_server *server, jbw_error *error)
     if (server->is_stopped) return JBW_OK;
     server->is_stopped = true;
     jbw_world_thread_stop(server);
+    jbw_terrain_maker_stop(server->maker);
     jbw_status status = JBW_OK;
     if (server->game && !server->is_view && server->world) {
         status = jbw_game_save(server->game, error);
@@ -206,6 +221,7 @@ void jbw_server_destroy(jbw_server *server)
 {
     if (!server) return;
     jbw_server_stop(server, NULL);
+    jbw_terrain_maker_destroy(server->maker);
     jbw_game_destroy(server->game);
     jbw_player_destroy(server->player);
     jbw_saver_destroy(server->saver);

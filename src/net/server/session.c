@@ -93,6 +93,9 @@ static void subscribe(jbw_session *session, jbw_session_shared *shared, const jb
         jbw_watch_init(watch, shared->model, request, &message->subscribe, shared->frame_interval);
     switch (status) {
     case JBW_OK:
+        if (shared->maker)
+            jbw_watch_set_maker(watch, shared->maker, session->connection,
+                                (uint32_t)(watch - session->watches));
         shared->subscription_count++;
         answer_ok(session, shared, request);
         break;

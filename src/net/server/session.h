@@ -23,7 +23,8 @@ typedef struct jbw_session_shared {
     bool is_view;
     bool is_play; ///< a recording is shown
     uint64_t frame_interval;
-    uint64_t world_time; ///< the latest one known
+    jbw_terrain_maker *maker; ///< of patches for viewers; NULL unless the world is invariant
+    uint64_t world_time;      ///< the latest one known
     jbw_forward_function *forward;
     jbw_answer_function *answer;
     void *user;

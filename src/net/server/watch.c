@@ -6,16 +6,19 @@
 #include <stdlib.h>
 
 #include "base/divide.h"
-#include "base/hash.h"
+#include "net/thread/clock.h"
 #include "net/wire/limits.h"
 #include "net/wire/look.h"
 
 enum {
     DETAIL_MOST = 8,
     PATCHES_EXAMINED = 1024,    // per frame
-    PATCHES_GENERATED = 8,      // per frame, in an invariant world
+    PATCHES_WANTED = 256,       // of the maker, per frame
     PATCH_BYTES_MOST = 1 << 19, // per frame, roughly
+    BEING_MADE = 2,             // instead of a hash in `sent`; those are odd
 };
+
+#define TIME_MOST (5 * JBW_MILLISECOND) // for examining patches, per frame
 
 // ---- starting and ending ----
 
@@ -66,15 +69,32 @@ jbw_status jbw_watch_init(jbw_watch *watch, const jbw_model *model, uint32_t req
     return JBW_OK;
 }
 
+void jbw_watch_set_maker(jbw_watch *watch, jbw_terrain_maker *maker, uint32_t connection,
+                         uint32_t purpose)
+{
+    watch->maker = maker;
+    watch->connection = connection;
+    watch->purpose = purpose;
+}
+
 void jbw_watch_deinit(jbw_watch *watch)
 {
+    if (watch->maker)
+        jbw_terrain_maker_want(watch->maker, watch->connection, watch->purpose, NULL, 0);
     free(watch->sent);
     *watch = (jbw_watch){0};
 }
 
+// true if patches that were being made may be there now
+static bool has_news(const jbw_watch *watch)
+{
+    return watch->unmade > 0 && jbw_terrain_maker_news(watch->maker) != watch->news_seen;
+}
+
 bool jbw_watch_is_behind(const jbw_watch *watch, const jbw_view_copy *copy)
 {
-    return watch->is_used && (watch->left > 0 || watch->copy_seen != copy->number);
+    return watch->is_used &&
+           (watch->left > 0 || watch->copy_seen != copy->number || has_news(watch));
 }
 
 // ---- agents ----
@@ -188,67 +208,113 @@ static bool fill_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
         *out = (jbw_wire_patch){.position = patch};
         return true;
     }
-    const bool is_invariant = jbw_model_generation(model) == JBW_GENERATION_INVARIANT;
-    const uint64_t mark = is_invariant ? jbw_world_patch_mark(world, patch) : 0;
-    if (is_invariant && watch->sent[at] == mark) return false; // known without generating it
+    const uint64_t mark = jbw_world_patch_mark(world, patch);
+    if (watch->sent[at] == mark) return false;
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
     if (jbw_world_read_region(world, region, cells, NULL)) return false;
     const uint8_t *bytes = watch->detail == 0 ? cells : squares;
     const size_t count =
         watch->detail == 0 ? (size_t)(size * size) : reduce(model, cells, watch->detail, squares);
-    jbw_hasher hasher = jbw_hash_begin((uint64_t)state);
-    jbw_hash_bytes(&hasher, bytes, count);
-    const uint64_t hash =
-        is_invariant ? mark : hasher.value | 1; // zero means that nothing was sent
-    if (watch->sent[at] == hash) return false;
-    watch->sent[at] = hash;
+    watch->sent[at] = mark;
     *out = (jbw_wire_patch){.position = patch, .state = (uint8_t)state, .items = {bytes, count}};
     return true;
 }
 
-// true if the patch at the cursor must be generated to be sent
-static bool must_be_generated(const jbw_watch *watch, const jbw_world *world)
+// Has the patch at the cursor made ready if it must be sent. False if that is not done yet: the
+// network has no time to generate it.
+static bool is_made(const jbw_watch *watch, jbw_world *world, uint8_t *cells)
 {
     const jbw_position patch = patch_at(watch, watch->cursor);
-    return !jbw_world_patch_is_ready(world, patch) &&
-           watch->sent[watch->cursor] != jbw_world_patch_mark(world, patch);
+    if (!watch->maker || jbw_world_patch_is_ready(world, patch) ||
+        watch->sent[watch->cursor] == jbw_world_patch_mark(world, patch))
+        return true;
+    return jbw_terrain_maker_get(watch->maker, patch, cells) &&
+           !jbw_world_put_patch(world, patch, cells);
+}
+
+// a patch that is being made is shown as such, unless something older is shown
+static bool fill_unmade(jbw_watch *watch, size_t at, jbw_wire_patch *out)
+{
+    if (watch->sent[at] != 0) return false;
+    watch->sent[at] = BEING_MADE;
+    *out = (jbw_wire_patch){.position = patch_at(watch, at), .state = JBW_PATCH_BEING_MADE};
+    return true;
+}
+
+/// Memory for the patches of a frame.
+typedef struct patch_list {
+    jbw_wire_patch *patches;
+    size_t count;
+    size_t bytes;
+    jbw_position *wanted; // (PATCHES_WANTED): to be made
+    size_t wanted_count;
+    uint8_t *cells;
+    uint8_t *items; // of the next patch
+} patch_list;
+
+// examines the patch at the cursor
+static void examine(jbw_watch *watch, jbw_world *world, patch_list *list)
+{
+    const size_t at = watch->cursor;
+    jbw_wire_patch *out = &list->patches[list->count];
+    bool is_sent = false;
+    if (is_made(watch, world, list->cells)) {
+        uint8_t *into = watch->detail == 0 ? list->items : list->cells;
+        is_sent = fill_patch(watch, world, at, into, list->items, out);
+    } else {
+        watch->unmade++;
+        if (list->wanted_count < PATCHES_WANTED)
+            list->wanted[list->wanted_count++] = patch_at(watch, at);
+        is_sent = fill_unmade(watch, at, out);
+    }
+    watch->cursor = (at + 1) % (watch->columns * watch->rows);
+    watch->left--;
+    if (!is_sent) return;
+    list->count++;
+    list->bytes += out->items.count;
+    if (out->items.count > 0) list->items = NULL; // now belongs to the frame
+}
+
+static bool init_patch_list(const jbw_watch *watch, size_t size, jbw_scratch *scratch,
+                            patch_list *list)
+{
+    const size_t most = watch->left < PATCHES_EXAMINED ? watch->left : PATCHES_EXAMINED;
+    *list = (patch_list){
+        .patches = jbw_scratch_alloc(scratch, most + 1, sizeof *list->patches),
+        .wanted = jbw_scratch_alloc(scratch, PATCHES_WANTED, sizeof *list->wanted),
+        .cells = jbw_scratch_alloc(scratch, size * size, 1),
+    };
+    return list->patches && list->wanted && list->cells;
 }
 
 static bool add_patches(jbw_watch *watch, const jbw_view_copy *copy, jbw_scratch *scratch,
                         jbw_wire_frame *frame)
 {
-    const jbw_world *world = copy->world;
-    const size_t count = watch->columns * watch->rows;
-    if (watch->copy_seen != copy->number) watch->left = count;
-    const size_t size = (size_t)jbw_model_patch_size(jbw_world_model(world));
-    const size_t examine_most = watch->left < PATCHES_EXAMINED ? watch->left : PATCHES_EXAMINED;
-    jbw_wire_patch *patches = jbw_scratch_alloc(scratch, examine_most + 1, sizeof *patches);
-    if (!patches) return false;
-    size_t found = 0;
-    size_t bytes = 0;
-    size_t examined = 0;
-    size_t generated = 0;
+    const size_t size = (size_t)jbw_model_patch_size(jbw_world_model(copy->world));
+    if (watch->copy_seen != copy->number || (watch->left == 0 && has_news(watch))) {
+        watch->left = watch->columns * watch->rows;
+        watch->unmade = 0;
+        watch->news_seen = watch->maker ? jbw_terrain_maker_news(watch->maker) : 0;
+    }
     const size_t squares = (size + ((size_t)1 << watch->detail) - 1) >> watch->detail;
     const size_t room = watch->detail == 0 ? size * size : 4 * squares * squares;
-    uint8_t *cells = jbw_scratch_alloc(scratch, size * size, 1);
-    uint8_t *items = NULL;
-    for (; examined < examine_most && bytes < PATCH_BYTES_MOST; examined++) {
-        if (!items) items = jbw_scratch_alloc(scratch, room, 1);
-        if (!items || !cells) return false;
-        // generating patches takes time while others wait: the rest follows in the next frames
-        if (must_be_generated(watch, world) && ++generated > PATCHES_GENERATED) break;
-        const size_t at = watch->cursor;
-        watch->cursor = (at + 1) % count;
-        uint8_t *into = watch->detail == 0 ? items : cells;
-        if (!fill_patch(watch, world, at, into, items, &patches[found])) continue;
-        bytes += patches[found].items.count;
-        found++;
-        items = NULL; // now belongs to the frame
+    const uint64_t end = jbw_clock_now() + TIME_MOST;
+    patch_list list;
+    if (!init_patch_list(watch, size, scratch, &list)) return false;
+    for (size_t i = 0; i < PATCHES_EXAMINED && watch->left > 0; i++) {
+        enum { CLOCK_INTERVAL = 16 };
+        if (list.bytes >= PATCH_BYTES_MOST) break;
+        if (i % CLOCK_INTERVAL == CLOCK_INTERVAL - 1 && jbw_clock_now() > end) break;
+        if (!list.items) list.items = jbw_scratch_alloc(scratch, room, 1);
+        if (!list.items) return false;
+        examine(watch, copy->world, &list);
     }
-    frame->patches = patches;
-    frame->patches_count = found;
-    watch->left -= examined;
-    frame->patches_left = (uint32_t)watch->left;
+    if (list.wanted_count > 0)
+        jbw_terrain_maker_want(watch->maker, watch->connection, watch->purpose, list.wanted,
+                               list.wanted_count);
+    frame->patches = list.patches;
+    frame->patches_count = list.count;
+    frame->patches_left = (uint32_t)(watch->left + watch->unmade);
     return true;
 }
 

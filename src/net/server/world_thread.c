@@ -124,6 +124,9 @@ static void publish_info(jbw_server *server)
 {
     const jbw_game_info info = jbw_game_get_info(server->game);
     jbw_server_set_info(server, &info);
+    // nobody waits for the world if nobody acts
+    atomic_store_explicit(&server->looking.all.is_unlimited, info.active_count == 0,
+                          memory_order_relaxed);
     if (info.status) set_failure(server, info.status, NULL);
     jbw_error error = {0};
     const jbw_status status =
@@ -138,7 +141,7 @@ static void do_job(jbw_server *server, const uint8_t *record, uint64_t now)
     jbw_job job;
     memcpy(&job, record, sizeof job);
     if (job.is_forget)
-        jbw_game_forget(server->game, job.connection, now);
+        jbw_game_forget(server->game, job.connection, job.key, now);
     else
         jbw_game_receive(server->game, job.connection, job.key, record + sizeof job, job.size, now);
 }

@@ -11,9 +11,11 @@ enum {
     JBW_MESSAGE_MOST = 1 << 16, ///< bytes of a message to the server
     JBW_REGION_CELLS_MOST = 1 << 16,
     JBW_SMELL_CELLS_MOST = 1 << 12,
-    JBW_LOOK_PATCHES_MOST = 256, ///< patches one query may have an invariant world generate
-    JBW_LIST_MOST = 1024,        ///< agents in one message
-    JBW_SUBSCRIPTIONS_MOST = 8,  ///< of one connection
+    JBW_LOOK_PATCHES_MOST = 256,   ///< patches one query may have an invariant world generate
+    JBW_LOOK_SECONDS = 10,         ///< until a query whose patches are not made yet is cut
+    JBW_LOOK_BYTES_MOST = 1 << 16, ///< of queries of one connection that wait for their turn
+    JBW_LIST_MOST = 1024,          ///< agents in one message
+    JBW_SUBSCRIPTIONS_MOST = 8,    ///< of one connection
     JBW_SUBSCRIPTION_PATCHES_MOST = 1 << 14,
     JBW_STEP_COUNT_MOST = 1000,
     JBW_EXPLORE_PLACES_MOST = 16,
@@ -23,6 +25,9 @@ enum {
     JBW_MALFORMED_MOST = 3,            ///< malformed messages until the connection is closed
     JBW_IN_FLIGHT_MOST = 256,          ///< unanswered requests of one connection
 };
+
+/// In addition to the states of `jbw_patch_state`, for viewers: the patch follows once it is made.
+enum { JBW_PATCH_BEING_MADE = 3 };
 
 /// True if a cell lies in the world, which ends at JBW_MAX_COORDINATE in each direction.
 static inline bool jbw_limits_contain(jbw_position cell)

@@ -68,6 +68,7 @@ ERROR(17, CLOSING, "the server is shutting down")
 ERROR(18, OUT_OF_MEMORY, "the server is out of memory")
 ERROR(19, UNSUPPORTED, "not supported by this server")
 ERROR(20, FAILED, "the operation failed")
+ERROR(21, CUT, "it took too long and was cut: ask again, or for less")
 
 // ---- flags ----
 
@@ -157,8 +158,8 @@ END_RECORD(observation)
 
 RECORD(patch, "The items of a patch.")
     FIELD(position, position, "in units of patches")
-    FIELD(u8, state, "0 missing, 1 sampled (its items may still change by themselves), 2 final")
-    FIELD(bytes, items, "lowest row first. With detail 0, (patch_size, patch_size): item type plus one, 0 for none. Otherwise (side, side, 4) with side = ceil(patch_size / 2^detail): for each square, the sum of its items' red, green and blue divided by its number of cells, then the fraction of cells with an item, all from 0 to 255. Empty if the patch is missing")
+    FIELD(u8, state, "0 missing, 1 sampled (its items may still change by themselves), 2 final, 3 being made: it follows")
+    FIELD(bytes, items, "lowest row first. With detail 0, (patch_size, patch_size): item type plus one, 0 for none. Otherwise (side, side, 4) with side = ceil(patch_size / 2^detail): for each square, the sum of its items' red, green and blue divided by its number of cells, then the fraction of cells with an item, all from 0 to 255. Empty if the patch is missing or being made")
 END_RECORD(patch)
 
 RECORD(event, "An event in a recording.")
@@ -415,7 +416,7 @@ MESSAGE(137, FRAME, frame, SERVER, NOTHING, , "One frame of a subscription: the 
     FIELD(f64, rate, "upper limit of steps per second; 0: as fast as agents act")
     FIELD(f64, steps_per_second, "measured")
     FIELD(u32, agent_count, "number of agents in the world")
-    FIELD(u32, patches_left, "patches not yet examined, to keep the frame small; they follow in the next frames")
+    FIELD(u32, patches_left, "patches not yet examined, to keep the frame small, and patches being made; they follow in later frames")
     LIST(agent_mark, agents, "all agents, those in the region, or the one; at most list_most")
     LIST(patch, patches, "topic region: those that have changed since the previous frame")
     LIST(observation, observations, "topic agent: empty if the agent is gone")

@@ -53,6 +53,12 @@ jbw_status jbw_generator_make_patch(jbw_generator *generator, jbw_map *map, jbw_
     return jbw_frontier_finalize(&generator->frontier, map, generator->seed, patch);
 }
 
+jbw_status jbw_generator_put_patch(jbw_generator *generator, jbw_map *map, jbw_position patch,
+                                   const uint8_t *cells)
+{
+    return jbw_patch_cache_put(generator->patch_cache, map, patch, cells);
+}
+
 size_t jbw_generator_latest_count(const jbw_generator *generator)
 {
     return generator->patch_cache ? generator->patch_cache->latest_count

@@ -52,6 +52,11 @@ jbw_status jbw_generator_make_near(jbw_generator *generator, jbw_map *map,
 /// Makes one patch final.
 jbw_status jbw_generator_make_patch(jbw_generator *generator, jbw_map *map, jbw_position patch);
 
+/// The same with the cells that another generator of the same model and seed has generated. Only if
+/// there is no history.
+jbw_status jbw_generator_put_patch(jbw_generator *generator, jbw_map *map, jbw_position patch,
+                                   const uint8_t *cells);
+
 /// The patches that the latest of these calls, even if it failed, added to the map or sampled
 /// again.
 size_t jbw_generator_latest_count(const jbw_generator *generator);

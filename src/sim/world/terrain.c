@@ -154,3 +154,19 @@ void jbw_world_pass_on(jbw_world *from, jbw_world *to)
 {
     jbw_generator_pass_on(&from->generator, &to->generator);
 }
+
+jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, const uint8_t *cells)
+{
+    if (jbw_generator_has_history(&world->generator)) return JBW_UNSUPPORTED;
+    const jbw_status status = jbw_generator_put_patch(&world->generator, &world->map, patch, cells);
+    invalidate_scent(world);
+    return status;
+}
+
+void jbw_world_patches_near(const jbw_world *world, jbw_region region, jbw_position *first,
+                            jbw_position *last)
+{
+    const jbw_position opposite = {region.x + region.width - 1, region.y + region.height - 1};
+    *first = jbw_patch_range_near(&world->map, (jbw_position){region.x, region.y}).first;
+    *last = jbw_patch_range_near(&world->map, opposite).last;
+}

@@ -4,6 +4,13 @@
 /// Requests that change a served world: who may make them, and what they do.
 #include "support/stage.h"
 
+#include "net/game/game_internal.h"
+
+static size_t game_seat_memory(const jbw_game *game)
+{
+    return game->seats.capacity;
+}
+
 static void test_permissions_are_checked(void **state)
 {
     (void)state;
@@ -76,12 +83,32 @@ static void test_edits(void **state)
     stage_close(&s);
 }
 
+// requests that are refused leave no seats behind
+static void test_refused_agents_take_no_memory(void **state)
+{
+    (void)state;
+    stage s;
+    stage_open_ann(&s, NULL, NULL, 0);
+    const jbw_agent_id agent = stage_add(&s, 0);
+    jbw_agent_state there;
+    assert_int_equal(jbw_agent_get_state(s.world, agent, &there), JBW_OK);
+    const size_t before = game_seat_memory(s.game);
+    for (int i = 0; i < 1000; i++)
+        expect_error(stage_ask(&s, 0,
+                               ASK(ADD_AGENT, .add_agent = {.has_position = true,
+                                                            .position = there.position})),
+                     JBW_ERROR_CELL_BLOCKED);
+    assert_int_equal(game_seat_memory(s.game), before);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_permissions_are_checked),
         cmocka_unit_test(test_only_owners_control_agents),
         cmocka_unit_test(test_edits),
+        cmocka_unit_test(test_refused_agents_take_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

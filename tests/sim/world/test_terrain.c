@@ -181,6 +181,69 @@ static void test_far_away(void **state)
     jbw_model_destroy(model);
 }
 
+// a world that is given patches is the same as one that generates them
+static void test_given_patches(void **state)
+{
+    (void)state;
+    jbw_config config = varied_config(10);
+    config.generation = JBW_GENERATION_INVARIANT;
+    config.scent_dimensions = 1;
+    config.scent_decay = 0.4;
+    config.scent_diffusion = 0.05;
+    jbw_model *model = model_of(&config);
+    jbw_world *maker = world_of(model, 9);
+    jbw_world *slow = world_of(model, 9);
+    const jbw_position cell = {1000, -700};
+    // a change that is no longer in memory
+    if (jbw_world_remove_item(slow, cell)) assert_int_equal(jbw_world_place_item(slow, 1, cell), 0);
+    jbw_model *none;
+    jbw_buffer saved = encode_world(slow);
+    jbw_world *given = decode_world(&saved, &(jbw_load_options){.model = model}, &none);
+    jbw_position first;
+    jbw_position last;
+    jbw_world_patches_near(given, (jbw_region){cell.x - 3, cell.y, 7, 2}, &first, &last);
+    for (jbw_position at = first; at.y <= last.y; at.y++) {
+        for (at.x = first.x; at.x <= last.x; at.x++) {
+            uint8_t cells[VARIED_SIZE * VARIED_SIZE];
+            const jbw_region patch = {at.x * VARIED_SIZE, at.y * VARIED_SIZE, VARIED_SIZE,
+                                      VARIED_SIZE};
+            assert_false(jbw_world_patch_is_ready(given, at));
+            assert_int_equal(jbw_world_read_region(maker, patch, cells, NULL), JBW_OK);
+            assert_int_equal(jbw_world_put_patch(given, at, cells), JBW_OK);
+            assert_int_equal(jbw_world_put_patch(given, at, cells), JBW_OK); // already there
+            assert_true(jbw_world_patch_is_ready(given, at));
+        }
+    }
+    // smelling in that region needs no other patches
+    const uint64_t made = jbw_world_get_stats(given).patch_count;
+    for (int64_t x = cell.x - 3; x <= cell.x + 3; x++) {
+        float expected[JBW_MAX_DIMENSIONS];
+        float found[JBW_MAX_DIMENSIONS];
+        assert_int_equal(jbw_world_smell(slow, (jbw_position){x, cell.y + 1}, expected), JBW_OK);
+        assert_int_equal(jbw_world_smell(given, (jbw_position){x, cell.y + 1}, found), JBW_OK);
+        assert_true(expected[0] == found[0]);
+    }
+    assert_int_equal(jbw_world_get_stats(given).patch_count, made);
+    uint8_t expected[900];
+    uint8_t found[900];
+    const jbw_region region = {cell.x - 15, cell.y - 15, 30, 30};
+    assert_int_equal(jbw_world_read_region(slow, region, expected, NULL), JBW_OK);
+    assert_int_equal(jbw_world_read_region(given, region, found, NULL), JBW_OK);
+    assert_memory_equal(found, expected, sizeof found);
+    assert_int_equal(jbw_world_hash(given), jbw_world_hash(slow));
+    // worlds with history are not for this
+    jbw_model *frontier = varied_model(10);
+    jbw_world *other = world_of(frontier, 9);
+    assert_int_equal(jbw_world_put_patch(other, first, found), JBW_UNSUPPORTED);
+    jbw_world_destroy(other);
+    jbw_model_destroy(frontier);
+    jbw_buffer_free(&saved);
+    jbw_world_destroy(given);
+    jbw_world_destroy(slow);
+    jbw_world_destroy(maker);
+    jbw_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_regions_match_cells),
         cmocka_unit_test(test_patch_of),
         cmocka_unit_test(test_far_away),
+        cmocka_unit_test(test_given_patches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

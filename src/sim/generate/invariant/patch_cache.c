@@ -4,6 +4,7 @@
 #include "sim/generate/invariant/patch_cache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/generate/invariant/patch_changes.h"
 
@@ -95,7 +96,10 @@ static jbw_status generate(jbw_patch_cache *cache, jbw_position patch, uint8_t *
     return engine ? jbw_invariant_make(engine, patch, cells) : JBW_OUT_OF_MEMORY;
 }
 
-static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position at)
+// puts a patch into the map if it is missing, with the cells that were generated, or NULL to
+// generate them
+static jbw_status put_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position at,
+                            const uint8_t *cells)
 {
     jbw_patch *patch = jbw_map_find(map, at);
     if (patch) {
@@ -108,7 +112,11 @@ static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position 
         return JBW_OUT_OF_MEMORY;
     patch = jbw_map_new_patch(map, at, cache->seed);
     if (!patch) return JBW_OUT_OF_MEMORY;
-    jbw_status status = generate(cache, at, patch->cells);
+    jbw_status status = JBW_OK;
+    if (cells)
+        memcpy(patch->cells, cells, (size_t)cache->model->patch_cells);
+    else
+        status = generate(cache, at, patch->cells);
     if (!status && !jbw_patch_changes_restore(map, patch)) status = JBW_OUT_OF_MEMORY;
     if (status) {
         jbw_map_free_patch(map, patch);
@@ -121,6 +129,11 @@ static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position 
     cache->made[cache->latest_count++] = at;
     cache->made_count++;
     return JBW_OK;
+}
+
+static jbw_status make_patch(jbw_patch_cache *cache, jbw_map *map, jbw_position at)
+{
+    return put_patch(cache, map, at, NULL);
 }
 
 static jbw_status make_all(jbw_patch_cache *cache, jbw_map *map, const jbw_position *cells,
@@ -182,6 +195,14 @@ jbw_status jbw_patch_cache_make(jbw_patch_cache *cache, jbw_map *map, jbw_positi
     const jbw_status status = make_patch(cache, map, patch);
     jbw_patch_cache_foresee_no_more(cache, map);
     return status;
+}
+
+jbw_status jbw_patch_cache_put(jbw_patch_cache *cache, jbw_map *map, jbw_position patch,
+                               const uint8_t *cells)
+{
+    cache->latest_count = 0;
+    cache->clock++;
+    return put_patch(cache, map, patch, cells);
 }
 
 uint8_t *jbw_patch_cache_look(jbw_patch_cache *cache, jbw_position patch)

@@ -60,6 +60,10 @@ jbw_status jbw_patch_cache_make_near(jbw_patch_cache *cache, jbw_map *map,
 /// Makes one patch if it is missing.
 jbw_status jbw_patch_cache_make(jbw_patch_cache *cache, jbw_map *map, jbw_position patch);
 
+/// The same for a patch that someone else has generated: (patch_cells).
+jbw_status jbw_patch_cache_put(jbw_patch_cache *cache, jbw_map *map, jbw_position patch,
+                               const uint8_t *cells);
+
 /// The engine, created if there is none; NULL when memory runs out.
 jbw_invariant *jbw_patch_cache_engine(jbw_patch_cache *cache);
 
