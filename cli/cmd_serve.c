@@ -28,7 +28,9 @@ typedef struct request {
     uint64_t turn_timeout;
     uint64_t every;
     uint64_t clients;
+    uint64_t client_memory; // in megabytes
     double frame_rate;
+    double save_timeout;
     int generation_threads;
     bool resumes;
     bool is_json;
@@ -121,11 +123,17 @@ static jbw_verb_status read_options(source *s, request *q)
         return jbw_verb_reject(verb, "--every and --resume need --autosave");
     if (q->clients < 1 || q->clients > 60000)
         return jbw_verb_reject(verb, "--clients: expected 1 to 60000");
+    if (q->client_memory < 1 || q->client_memory > 1 << 20)
+        return jbw_verb_reject(verb, "--client-memory: expected 1 to 1048576 megabytes");
     if (!(q->frame_rate >= 0.01 && q->frame_rate <= 1000.0))
         return jbw_verb_reject(verb, "--frame-rate: expected 0.01 to 1000");
+    if (!(q->save_timeout >= 0.0 && q->save_timeout <= 1e6))
+        return jbw_verb_reject(verb, "--save-timeout: expected 0 to 1000000");
+    o->save_timeout = q->save_timeout > 0.0 ? q->save_timeout : -1.0;
     o->turn_timeout = (uint32_t)q->turn_timeout;
     o->save_every = q->every;
     o->clients_most = (uint32_t)q->clients;
+    o->client_memory = (size_t)q->client_memory << 20;
     o->frame_rate = q->frame_rate;
     o->origins = q->origins.texts;
     o->origin_count = q->origins.count;
@@ -149,6 +157,7 @@ static jbw_verb_status serve(source *s, const request *q)
 {
     sigset_t signals;
     jbw_block_signals(&signals);
+    jbw_allow_descriptors(q->server.clients_most);
     jbw_server *server;
     jbw_error error = {0};
     const uint64_t time = jbw_world_time(s->world.world);
@@ -159,12 +168,14 @@ static jbw_verb_status serve(source *s, const request *q)
     s->world.world = NULL; // the server's now
     announce(q, server, time);
     jbw_verb_status result = jbw_wait_for_end(server, &signals, verb);
-    if (jbw_server_stop(server, &error)) result = jbw_verb_fail(verb, "stopping: %s", error.text);
+    const jbw_status stopped = jbw_server_stop(server, &error);
+    if (stopped) result = jbw_verb_fail(verb, "stopping: %s", error.text);
     const jbw_server_stats stats = jbw_server_get_stats(server);
     if (!q->is_json)
         printf("stopped at time %" PRIu64 ", %" PRIu64 " steps, hash %016" PRIx64 "\n", stats.time,
                stats.step_count, jbw_world_hash(jbw_server_world(server)));
-    jbw_server_destroy(server);
+    // a disk that hangs must not keep the program from ending
+    if (stopped != JBW_TIMED_OUT) jbw_server_destroy(server);
     return result;
 }
 
@@ -180,7 +191,9 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
     request q = {.listen = "127.0.0.1:8765",
                  .rate = "max",
                  .clients = 1000,
+                 .client_memory = 256,
                  .frame_rate = 30.0,
+                 .save_timeout = 60.0,
                  .generation_threads = jbw_default_generation_threads()};
     jbw_server_options *o = &q.server;
     const jbw_option options[] = {
@@ -203,6 +216,8 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
         {"--autosave", JBW_OPTION_TEXT, &o->save_path, "FILE",
          "save the world to FILE on exit and when a client asks for it"},
         {"--every", JBW_OPTION_UINT64, &q.every, "N", "also save it every N steps"},
+        {"--save-timeout", JBW_OPTION_NUMBER, &q.save_timeout, "S",
+         "at the end, try for S seconds if saving fails; 0 means once (60)"},
         {"--resume", JBW_OPTION_FLAG, &q.resumes, NULL,
          "load the world from the --autosave file if it exists"},
         {"--reward", JBW_OPTION_TEXT, &o->reward, "EXPR",
@@ -210,6 +225,9 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
         {"--record", JBW_OPTION_TEXT, &o->record_path, "FILE", "record everything that happens"},
         {"--seed", JBW_OPTION_UINT64, &q.seed, "S", "seed of a new world (0)"},
         {"--clients", JBW_OPTION_UINT64, &q.clients, "N", "maximum number of connections (1000)"},
+        {"--client-memory", JBW_OPTION_UINT64, &q.client_memory, "MB",
+         "megabytes that all connections together may take; those that take most are dropped "
+         "(256)"},
         {"--frame-rate", JBW_OPTION_NUMBER, &q.frame_rate, "N",
          "frames per second for viewers (30)"},
         {"--json", JBW_OPTION_FLAG, &q.is_json, NULL, "print the address as JSON"},

@@ -3,8 +3,11 @@
 
 #include "listen.h"
 
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/text.h"
@@ -35,13 +38,42 @@ void jbw_block_signals(sigset_t *signals)
     sigaddset(signals, SIGTERM);
     sigprocmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a file that must not grow is an error like a full disk
+}
+
+void jbw_allow_descriptors(uint32_t clients)
+{
+    enum { OTHERS = 512 };
+    const rlim_t wanted = (rlim_t)clients + clients / 4 + OTHERS;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// tells when saving begins to fail, why, and when it works again
+static void report_saves(const jbw_server *server, const char *verb, uint32_t *failures)
+{
+    const jbw_server_stats stats = jbw_server_get_stats(server);
+    if (stats.save_failures > 0 && stats.save_failures != *failures)
+        fprintf(stderr, "jbw %s: saving failed %" PRIu32 " time%s: %s; the world goes on\n", verb,
+                stats.save_failures, stats.save_failures == 1 ? "" : "s", stats.save_error);
+    if (stats.save_failures == 0 && *failures > 0)
+        fprintf(stderr, "jbw %s: saved again at time %" PRIu64 "\n", verb, stats.saved_time);
+    *failures = stats.save_failures;
 }
 
 jbw_verb_status jbw_wait_for_end(jbw_server *server, const sigset_t *signals, const char *verb)
 {
     const struct timespec pause = {.tv_sec = 1};
+    uint32_t failures = 0;
     for (;;) {
-        if (sigtimedwait(signals, NULL, &pause) > 0) return JBW_VERB_OK;
+        if (sigtimedwait(signals, NULL, &pause) > 0) {
+            // the next one ends the program at once, even if it still tries to save
+            sigprocmask(SIG_UNBLOCK, signals, NULL);
+            return JBW_VERB_OK;
+        }
+        report_saves(server, verb, &failures);
         jbw_error error = {0};
         if (jbw_server_status(server, &error)) return jbw_verb_fail(verb, "failed: %s", error.text);
     }

@@ -18,7 +18,7 @@ import {Layers} from './layers.js';
 import {Legend} from './legend.js';
 import {NO_MARKS} from './marks.js';
 import {Navigation} from './navigation.js';
-import {showMaking} from './notices.js';
+import {showMaking, watchHealth} from './notices.js';
 import {Renderer} from './renderer.js';
 import {drawScale} from './scale.js';
 import {ScentOverlay, showSight} from './senses.js';
@@ -61,6 +61,7 @@ class App {
         setUpTheme(() => this.#redraw());
         setUpKeyboard(this);
         this.#setUpPage();
+        watchHealth();
         this.connection.open();
         requestAnimationFrame(now => this.#frame(now));
     }

@@ -59,7 +59,8 @@ typedef struct jbw_server_options {
     size_t token_count;
     const char *const *origins; ///< of other web pages that may connect, as "https://host:port"
     size_t origin_count;
-    uint32_t clients_most; ///< zero means 1,000
+    uint32_t clients_most; ///< zero means 1,000; fewer if the system allows fewer descriptors
+    size_t client_memory;  ///< bytes that all clients together may take; zero means 256 MB
     double frame_rate;     ///< frames per second for viewers; zero means 30
 
     bool is_paused;        ///< start paused
@@ -70,6 +71,8 @@ typedef struct jbw_server_options {
 
     const char *save_path;   ///< file to save the world to; NULL: none
     uint64_t save_every;     ///< steps between saves; zero: only on request and at the end
+    double save_timeout;     ///< seconds that stopping tries to save if it fails; zero means 60,
+                             ///< negative: one attempt, however long it takes
     const char *record_path; ///< file to record everything that happens to; NULL: none
     bool may_replace_record; ///< overwrite an existing recording
     const char *world_file;  ///< text of the world file, for clients; NULL: taken from the notes
@@ -108,7 +111,8 @@ JBW_API jbw_status jbw_server_play(const char *path, const jbw_server_options *o
 JBW_API const char *jbw_server_url(const jbw_server *server);
 JBW_API int jbw_server_port(const jbw_server *server);
 
-/// JBW_OK, or the first failure in the world thread: of recording, of saving, or of a step.
+/// JBW_OK, or the first failure in the world thread: of recording, or of a step. A save that fails
+/// is none, since it is tried again: see `jbw_server_stats`.
 JBW_API jbw_status jbw_server_status(jbw_server *server, jbw_error *error);
 
 /// Statistics of a server.
@@ -129,14 +133,18 @@ typedef struct jbw_server_stats {
     uint64_t refused_count; ///< requests answered with an error
     uint64_t dropped_count; ///< connections closed for malformed messages or for not reading
     uint64_t saved_time;    ///< world time of the latest save
+    uint32_t save_failures; ///< failed saves since then; the server keeps trying
+    char save_error[200];   ///< why the latest one failed; empty if none did
     double world_cpu;       ///< processor time of the world thread in seconds
 } jbw_server_stats;
 
 JBW_API jbw_server_stats jbw_server_get_stats(const jbw_server *server);
 
 /// Stops stepping, saves the world if there is a file for it, finishes the recording, and closes
-/// all connections. Returns the first failure of these. The world can be inspected afterwards.
-/// Further calls do nothing.
+/// all connections. Returns the first failure of these. A save that fails is tried again until it
+/// succeeds or `save_timeout` is over. JBW_TIMED_OUT means that the disk is still writing; then
+/// destroying the server waits for it. The world can be inspected afterwards. Further calls do
+/// nothing.
 JBW_API jbw_status jbw_server_stop(jbw_server *server, jbw_error *error);
 
 /// The served world. NULL before `jbw_server_stop`, and for attached worlds and recordings.

@@ -64,7 +64,7 @@ def connect(
     Without a ``token`` you may only watch. With wss, ``ca_file`` names the trusted certificates,
     and ``check=False`` accepts any certificate. Times are in seconds: for one attempt to connect,
     for an answer, for a step, which needs the actions of others, and for reconnecting automatically
-    when the connection was lost (negative: never).
+    when the connection was lost (zero or less: never).
     """
     try:
         from jbw._client import Client
@@ -81,7 +81,7 @@ def connect(
         connect_timeout,
         answer_timeout,
         turn_timeout,
-        reconnect_time,
+        reconnect_time if reconnect_time > 0.0 else -1.0,  # in C, zero is the default
     )
     return RemoteWorld(client, url)
 

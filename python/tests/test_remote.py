@@ -302,7 +302,7 @@ def test_other_threads_run_while_collecting(server: Server) -> None:
 def test_actions_ahead_of_a_lost_connection(tmp_path: pathlib.Path) -> None:
     server = Server(tmp_path)
     patient = jbw.connect(server.url, token=ALL, turn_timeout=0.1)
-    hasty = jbw.connect(server.url, token=ALL, reconnect_time=-1.0)
+    hasty = jbw.connect(server.url, token=ALL, reconnect_time=0)
     agents = [world.add_agent() for world in (patient, hasty)]
     # it waits for the other one in vain, and can be collected later
     agents[0].post(["TurnLeft"])

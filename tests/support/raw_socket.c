@@ -86,6 +86,34 @@ size_t raw_receive_text(int fd, char *text, size_t size, int seconds)
     return length;
 }
 
+static bool receive_exactly(int fd, uint8_t *bytes, size_t size)
+{
+    for (size_t have = 0; have < size;) {
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        const ssize_t count = poll(&p, 1, 10000) > 0 ? recv(fd, bytes + have, size - have, 0) : 0;
+        if (count <= 0) return false;
+        have += (size_t)count;
+    }
+    return true;
+}
+
+size_t raw_receive_frame(int fd, uint8_t *bytes, size_t size)
+{
+    uint8_t head[10];
+    if (!receive_exactly(fd, head, 2)) return 0;
+    size_t length = head[1] & 127;
+    const size_t more = length == 127 ? 8 : length == 126 ? 2 : 0;
+    if (!receive_exactly(fd, head + 2, more)) return 0;
+    if (more > 0) length = 0;
+    for (size_t i = 0; i < more; i++) length = length << 8 | head[2 + i];
+    for (size_t at = 0; at < length; at++) {
+        uint8_t byte;
+        if (!receive_exactly(fd, &byte, 1)) return 0;
+        if (at < size) bytes[at] = byte;
+    }
+    return length;
+}
+
 bool raw_send_frame(int fd, uint8_t first, const void *bytes, size_t size, uint64_t told_size)
 {
     uint8_t head[14] = {first};

@@ -23,6 +23,10 @@ bool raw_send(int fd, const void *bytes, size_t size);
 /// arrives for that many seconds. Returns its length.
 size_t raw_receive_text(int fd, char *text, size_t size, int seconds);
 
+/// Receives one WebSocket frame, within ten seconds. Returns the size of its payload, of which as
+/// much as fits is kept; 0 if there is none.
+size_t raw_receive_frame(int fd, uint8_t *bytes, size_t size);
+
 /// Sends a WebSocket frame with this first byte (0x82 is a whole binary message), masked by zeros.
 /// Its header announces `told_size` bytes, whatever follows.
 bool raw_send_frame(int fd, uint8_t first, const void *bytes, size_t size, uint64_t told_size);

@@ -9,16 +9,27 @@
 
 enum { HOST_SIZE = 256 };
 
-// extracts the name or address from "name:port" or "[address]:port"; false if there is none
+// true for an optional port after a name: nothing, or a colon and digits
+static bool is_port(const char *text)
+{
+    if (*text == '\0') return true;
+    return *text == ':' && strspn(text + 1, "0123456789") == strlen(text + 1);
+}
+
+// extracts the name or address from "name:port" or "[address]:port"; false if there is none, or
+// anything else
 static bool split_host(const char *text, char name[HOST_SIZE])
 {
     const bool has_brackets = text[0] == '[';
     if (has_brackets) text++;
-    const size_t length = strcspn(text, has_brackets ? "]" : ":/");
-    if (length == 0 || length >= HOST_SIZE) return false;
+    const char *allowed = has_brackets ? "0123456789abcdefABCDEF:."
+                                       : "0123456789abcdefghijklmnopqrstuvwxyz"
+                                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ.-_";
+    const size_t length = strspn(text, allowed);
+    if (length == 0 || length >= HOST_SIZE || (has_brackets && text[length] != ']')) return false;
     memcpy(name, text, length);
     name[length] = '\0';
-    return true;
+    return is_port(text + length + has_brackets);
 }
 
 static bool is_address(const char *name)

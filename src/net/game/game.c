@@ -3,6 +3,7 @@
 
 #include "net/game/game.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "net/game/game_internal.h"
@@ -138,8 +139,7 @@ uint64_t jbw_game_tick(jbw_game *game, uint64_t now)
         next = jbw_earlier(next, end);
     }
     measure_speed(game);
-    jbw_game_tick_save(game);
-    return next;
+    return jbw_earlier(next, jbw_game_tick_save(game));
 }
 
 // ---- creation ----
@@ -279,7 +279,7 @@ jbw_game_info jbw_game_get_info(const jbw_game *game)
     const size_t agent_count = game->options.is_view || game->options.player
                                    ? jbw_world_agents(game->world, NULL, 0)
                                    : game->seats.agent_count;
-    return (jbw_game_info){
+    jbw_game_info info = {
         .time = jbw_world_time(game->world),
         .change_count = game->change_count,
         .step_count = game->step_count,
@@ -291,6 +291,11 @@ jbw_game_info jbw_game_get_info(const jbw_game *game)
         .is_paused = game->is_paused,
         .rate = game->rate,
         .steps_per_second = game->steps_per_second,
+        .save_failures = game->save_failures,
         .status = game->status,
     };
+    if (game->save_failures > 0)
+        snprintf(info.save_error, sizeof info.save_error, "%.*s", (int)sizeof info.save_error - 1,
+                 game->save_error.text);
+    return info;
 }

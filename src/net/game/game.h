@@ -70,8 +70,9 @@ uint64_t jbw_game_tick(jbw_game *game, uint64_t now);
 /// Refuses all requests that wait for a step, because the server is shutting down.
 void jbw_game_close(jbw_game *game);
 
-/// Saves the world now, and waits until it is on disk.
-jbw_status jbw_game_save(jbw_game *game, jbw_error *error);
+/// Saves the world now, and waits until it is on disk, or until that time of `jbw_clock_now`:
+/// JBW_TIMED_OUT means that the disk is still at it.
+jbw_status jbw_game_save(jbw_game *game, uint64_t until, jbw_error *error);
 
 /// Sets the current world of a view. The previous one is no longer used.
 void jbw_game_show(jbw_game *game, jbw_world *world);
@@ -92,7 +93,9 @@ typedef struct jbw_game_info {
     bool is_paused;
     double rate;
     double steps_per_second; ///< over roughly the last second
-    jbw_status status;       ///< of steps and saves that no client requested
+    uint32_t save_failures;  ///< in a row, since the latest save that succeeded
+    char save_error[200];    ///< why the latest one failed
+    jbw_status status;       ///< of steps that no client requested
 } jbw_game_info;
 
 jbw_game_info jbw_game_get_info(const jbw_game *game);

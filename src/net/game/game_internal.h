@@ -56,6 +56,9 @@ struct jbw_game {
     jbw_client_request waiting[JBW_SAVE_REQUESTS_MOST]; // answered by the next save
     size_t waiting_count;
     bool wants_save;
+    uint32_t save_failures; // in a row
+    uint64_t save_retry;    // no save before this time, unless someone asks for it
+    jbw_error save_error;   // of the latest failure
     jbw_status status;
 };
 
@@ -103,8 +106,9 @@ jbw_status jbw_game_set_active(jbw_game *game, jbw_seat *seat, bool is_active);
 
 // ---- saving: game_save.c ----
 
-/// Collects a finished save and starts the next one if it is due or requested.
-void jbw_game_tick_save(jbw_game *game);
+/// Collects a finished save and starts the next one if it is due or requested. Returns when to call
+/// again.
+uint64_t jbw_game_tick_save(jbw_game *game);
 
 // ---- requests ----
 

@@ -3,8 +3,10 @@
 
 // Saving: on request, every N steps, and at the end. The saver's thread does the writing.
 
+#include "base/text.h"
 #include "net/game/game_internal.h"
 #include "net/game/notes.h"
+#include "net/thread/clock.h"
 
 static void answer_saving(jbw_game *game, uint64_t time, jbw_status status, const char *text)
 {
@@ -50,47 +52,72 @@ static jbw_status begin_save(jbw_game *game)
     return status;
 }
 
-static void collect_save(jbw_game *game, bool waits)
+// The world goes on; saving is tried again after pauses that grow.
+static void note_failure(jbw_game *game, jbw_status status, const jbw_error *error)
+{
+    enum { DOUBLINGS_MOST = 8 }; // up to about four minutes
+    const uint32_t doublings =
+        game->save_failures < DOUBLINGS_MOST ? game->save_failures : DOUBLINGS_MOST;
+    game->save_retry = game->now + (JBW_SECOND << doublings);
+    game->save_failures++;
+    game->wants_save = true;
+    game->change_count++;
+    jbw_error_set(&game->save_error, 0, 0, "%s",
+                  error && error->text[0] ? error->text : jbw_status_text(status));
+    answer_saving(game, 0, status, game->save_error.text);
+}
+
+static void note_success(jbw_game *game, uint64_t time)
+{
+    if (game->save_failures > 0) game->change_count++;
+    game->save_failures = 0;
+    game->save_retry = 0;
+    game->saved_time = time;
+    answer_saving(game, time, JBW_OK, "");
+}
+
+// collects a save, waiting for it until that time; false if there is none to collect
+static bool collect_save(jbw_game *game, uint64_t until, jbw_status *status)
 {
     uint64_t time;
-    jbw_status status;
-    jbw_error error;
-    if (!jbw_saver_collect(game->options.saver, waits, &time, &status, &error)) return;
-    if (status)
-        game->status = status;
+    jbw_error error = {0};
+    if (!jbw_saver_collect(game->options.saver, until, &time, status, &error)) return false;
+    if (*status)
+        note_failure(game, *status, &error);
     else
-        game->saved_time = time;
-    answer_saving(game, time, status, error.text[0] ? error.text : jbw_status_text(status));
+        note_success(game, time);
+    return true;
 }
 
-void jbw_game_tick_save(jbw_game *game)
+uint64_t jbw_game_tick_save(jbw_game *game)
 {
-    if (!game->options.saver) return;
-    collect_save(game, false);
+    const uint64_t never = UINT64_MAX;
+    jbw_status status;
+    if (!game->options.saver) return never;
+    collect_save(game, 0, &status);
     const uint64_t every = game->options.save_every;
     if (every > 0 && game->time_seen >= game->next_save) game->wants_save = true;
-    if (!game->wants_save || !jbw_saver_is_idle(game->options.saver)) return;
+    if (!game->wants_save || !jbw_saver_is_idle(game->options.saver)) return never;
+    if (game->now < game->save_retry && game->waiting_count == 0) return game->save_retry;
     game->wants_save = false;
     if (every > 0) game->next_save = game->time_seen + every;
-    const jbw_status status = begin_save(game);
-    if (status) {
-        game->status = status;
-        answer_saving(game, 0, status, jbw_status_text(status));
-    }
+    status = begin_save(game);
+    if (status) note_failure(game, status, NULL);
+    return never;
 }
 
-jbw_status jbw_game_save(jbw_game *game, jbw_error *error)
+jbw_status jbw_game_save(jbw_game *game, uint64_t until, jbw_error *error)
 {
     if (!game->options.saver) return JBW_OK;
     // finish the save in progress, then save the world as it is now
-    collect_save(game, true);
-    jbw_status status = begin_save(game);
-    if (status) return status;
-    uint64_t time = 0;
-    jbw_error detail = {0};
-    jbw_saver_collect(game->options.saver, true, &time, &status, &detail);
-    if (!status) game->saved_time = time;
-    if (status && error) *error = detail;
-    answer_saving(game, time, status, detail.text);
+    jbw_status status = JBW_OK;
+    collect_save(game, until, &status);
+    status = jbw_saver_is_idle(game->options.saver) ? begin_save(game) : JBW_TIMED_OUT;
+    if (status && status != JBW_TIMED_OUT) note_failure(game, status, NULL);
+    if (!status && !collect_save(game, until, &status)) status = JBW_TIMED_OUT;
+    if (status == JBW_TIMED_OUT)
+        jbw_error_set(error, 0, 0, "the disk did not finish in time");
+    else if (status)
+        jbw_error_set(error, 0, 0, "%s", game->save_error.text);
     return status;
 }

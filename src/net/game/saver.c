@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "jbw/agent.h"
+#include "net/thread/clock.h"
 #include "net/thread/start.h"
 
 enum { NOTES_MOST = 64, NOTE_NAME_SIZE = 64 };
@@ -80,8 +82,12 @@ jbw_status jbw_saver_create(const char *path, jbw_saved_function *on_saved, void
     *out = NULL;
     jbw_saver *saver = calloc(1, sizeof *saver);
     if (!saver) return JBW_OUT_OF_MEMORY;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&saver->mutex, NULL);
-    pthread_cond_init(&saver->changed, NULL);
+    pthread_cond_init(&saver->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     saver->on_saved = on_saved;
     saver->user = user;
     saver->path = malloc(strlen(path) + 1);
@@ -153,11 +159,14 @@ jbw_status jbw_saver_begin(jbw_saver *saver, jbw_world *world, const jbw_note *n
     return JBW_OK;
 }
 
-bool jbw_saver_collect(jbw_saver *saver, bool waits, uint64_t *time, jbw_status *status,
+bool jbw_saver_collect(jbw_saver *saver, uint64_t until, uint64_t *time, jbw_status *status,
                        jbw_error *error)
 {
+    const struct timespec end = {.tv_sec = (time_t)(until / JBW_SECOND),
+                                 .tv_nsec = (long)(until % JBW_SECOND)};
     pthread_mutex_lock(&saver->mutex);
-    while (waits && saver->state == JOB_GIVEN) pthread_cond_wait(&saver->changed, &saver->mutex);
+    while (until > 0 && saver->state == JOB_GIVEN)
+        if (pthread_cond_timedwait(&saver->changed, &saver->mutex, &end) != 0) break;
     const bool is_done = saver->state == JOB_DONE;
     if (is_done) {
         *time = saver->time;

@@ -26,9 +26,10 @@ bool jbw_saver_is_idle(const jbw_saver *saver);
 jbw_status jbw_saver_begin(jbw_saver *saver, jbw_world *world, const jbw_note *notes,
                            size_t note_count);
 
-/// Collects the result of a finished save and the time of its world. With `waits`, first waits for
-/// a save in progress. False if there is nothing to collect.
-bool jbw_saver_collect(jbw_saver *saver, bool waits, uint64_t *time, jbw_status *status,
+/// Collects the result of a finished save and the time of its world. A save in progress is waited
+/// for until that time of `jbw_clock_now`; zero does not wait. False if there is nothing to
+/// collect.
+bool jbw_saver_collect(jbw_saver *saver, uint64_t until, uint64_t *time, jbw_status *status,
                        jbw_error *error);
 
 #endif

@@ -100,6 +100,7 @@ bool jbw_connection_write(jbw_connection *c, uint8_t *bytes, size_t size)
 {
     jbw_count(&c->listener->server->counters.bytes_sent, size);
     c->progress = jbw_clock_now();
+    c->buffered = size;
     return lws_write(c->wsi, bytes, size, LWS_WRITE_BINARY) >= 0;
 }
 
@@ -109,7 +110,9 @@ void jbw_connection_drop(jbw_connection *c)
     jbw_count(&c->listener->server->counters.dropped, 1);
     c->session.is_over = true;
     c->is_closing = true;
-    c->queue_start = c->queue.size;
+    jbw_buffer_free(&c->queue);
+    c->queue_start = 0;
+    jbw_listener_leave(c);
     lws_set_timeout(c->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
@@ -121,6 +124,12 @@ bool jbw_connection_enqueue(jbw_connection *c, const uint8_t *bytes, size_t size
         c->queue.size = 0;
         c->queue_start = 0;
         c->progress = jbw_clock_now();
+    }
+    // a queue that never becomes empty must not grow without end
+    if (c->queue_start > c->queue.size / 2 && c->queue_start > QUEUE_FULL) {
+        memmove(c->queue.bytes, c->queue.bytes + c->queue_start, jbw_connection_queued(c));
+        c->queue.size -= c->queue_start;
+        c->queue_start = 0;
     }
     return jbw_buffer_append(&c->queue, &entry, sizeof entry) &&
            jbw_buffer_append(&c->queue, headroom, sizeof headroom) &&
@@ -143,6 +152,7 @@ void jbw_connection_send(jbw_connection *c, uint8_t *bytes, size_t size, bool is
         lws_callback_on_writable(c->wsi);
     }
     if (!is_good) jbw_connection_drop(c);
+    jbw_connection_note_memory(c);
 }
 
 static queue_entry first_entry(const jbw_connection *c)
@@ -206,4 +216,5 @@ void jbw_connection_send_queue(jbw_connection *c)
     else if (jbw_connection_queued(c) > 0)
         lws_callback_on_writable(c->wsi);
     jbw_connection_regulate(c);
+    jbw_connection_note_memory(c);
 }

@@ -234,7 +234,11 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
     l->server = server;
     l->answer_spin = jbw_spin_wait_make();
     l->client_spin = jbw_spin_wait_make();
-    l->slot_count = server->options.clients_most;
+    l->slot_count = jbw_listener_visitors_most(server);
+    const size_t clients_most = l->slot_count - l->slot_count / 4; // the others have not said hello
+    if (server->options.clients_most > clients_most)
+        server->options.clients_most = (uint32_t)clients_most;
+    const size_t waiting_most = (l->slot_count - server->options.clients_most) / 2;
     l->slots = calloc(l->slot_count, sizeof *l->slots);
     l->shared = (jbw_session_shared){.keys = &server->keys,
                                      .model = server->model,
@@ -244,9 +248,12 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
                                      .maker = server->maker,
                                      .forward = jbw_listener_forward,
                                      .answer = jbw_listener_answer,
+                                     .enter = jbw_listener_enter,
                                      .user = l};
     l->answered = calloc(l->slot_count, sizeof *l->answered);
-    jbw_status status = l->slots && l->answered ? listen_at(l, error) : JBW_OUT_OF_MEMORY;
+    const bool has_memory =
+        l->slots && l->answered && jbw_door_init(&l->door, l->slot_count, waiting_most);
+    jbw_status status = has_memory ? listen_at(l, error) : JBW_OUT_OF_MEMORY;
     if (!status) {
         *out = l; // the thread may use it at once
         l->has_thread = jbw_thread_start(&l->thread, run, l);
@@ -269,6 +276,7 @@ void jbw_listener_destroy(jbw_listener *listener)
     }
     if (l->context) lws_context_destroy(l->context);
     SSL_CTX_free(l->no_client);
+    jbw_door_deinit(&l->door);
     jbw_view_copy_destroy(l->copy);
     jbw_session_shared_deinit(&l->shared);
     jbw_buffer_free(&l->page);

@@ -4,6 +4,7 @@
 // The clients of the network thread: they connect, send messages and disconnect, as libwebsockets
 // reports it.
 
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -40,12 +41,14 @@ static void take_message(jbw_connection *c)
     if (is_taken) c->received.size = 0;
     publish_counters(l);
     jbw_connection_regulate(c);
+    jbw_connection_note_memory(c);
 }
 
 static int receive(jbw_connection *c, const uint8_t *bytes, size_t size)
 {
     jbw_listener *l = c->listener;
     jbw_count(&l->server->counters.bytes_received, size);
+    c->heard = jbw_clock_now();
     if (lws_is_first_fragment(c->wsi)) {
         c->received.size = 0;
         c->is_too_long = false;
@@ -87,11 +90,11 @@ static int open_client(jbw_listener *l, jbw_connection *c, struct lws *wsi)
     c->listener = l;
     c->connected = jbw_clock_now();
     c->progress = c->connected;
+    c->heard = c->connected;
     s->client = c;
     jbw_session_init(&c->session, jbw_connection_id(l, s));
     l->client_count++;
     jbw_count(&l->server->counters.connections, 1);
-    atomic_store(&l->server->counters.clients, (uint_fast32_t)l->client_count);
 
     const int most = NOT_SENT_MOST;
     setsockopt(lws_get_socket_fd(wsi), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
@@ -110,13 +113,25 @@ static void close_client(jbw_connection *c)
         s->key = c->session.key;
         l->held_count++;
     }
+    jbw_listener_leave(c);
     jbw_session_deinit(&c->session, &l->shared);
     jbw_buffer_free(&c->received);
     jbw_buffer_free(&c->queue);
+    jbw_connection_note_memory(c);
     c->listener = NULL;
     l->client_count--;
-    atomic_store(&l->server->counters.clients, (uint_fast32_t)l->client_count);
     publish_counters(l);
+}
+
+// returns memory to the system once a burst is over; the C library would keep most of it
+static void give_back(jbw_listener *l)
+{
+    enum { WORTHWHILE = 1 << 24 };
+    if (l->freed < WORTHWHILE) return;
+    l->freed = 0;
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void jbw_listener_sweep(jbw_listener *l, uint64_t now)
@@ -132,7 +147,9 @@ void jbw_listener_sweep(jbw_listener *l, uint64_t now)
         const bool is_busy = jbw_connection_queued(c) > 0 || lws_partial_buffered(c->wsi);
         const bool is_stuck = is_busy && now > c->progress + STUCK_SECONDS * JBW_SECOND;
         if (is_silent || is_stuck) jbw_connection_drop(c);
+        jbw_connection_note_memory(c);
     }
+    give_back(l);
 }
 
 // ---- libwebsockets ----
@@ -145,7 +162,12 @@ int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, voi
     jbw_connection *c = user;
     if (!l) return 0;
     switch (reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return jbw_listener_may_come(l) ? 0 : -1;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: return jbw_listener_come(l, wsi);
+    case LWS_CALLBACK_WSI_DESTROY: jbw_door_leave(&l->door, wsi); return 0;
     case LWS_CALLBACK_HTTP: return jbw_listener_serve_page(l, wsi, in);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return jbw_listener_may_upgrade(wsi) ? 0 : -1;
+    case LWS_CALLBACK_RAW_ADOPT: return -1; // the method CONNECT
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         if (jbw_listener_may_connect(l, wsi)) return 0;
         jbw_count(&l->server->counters.dropped, 1);

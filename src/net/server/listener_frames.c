@@ -19,6 +19,7 @@ static void send_frame(jbw_connection *c, jbw_watch *watch, uint64_t now)
     if (!jbw_connection_write(c, l->frame.bytes + JBW_WIRE_HEADROOM,
                               l->frame.size - JBW_WIRE_HEADROOM))
         jbw_connection_drop(c);
+    jbw_connection_note_memory(c);
 }
 
 // sends a frame, and pays for the time it took

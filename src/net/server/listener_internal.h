@@ -8,6 +8,7 @@
 #include <libwebsockets.h>
 
 #include "base/text.h"
+#include "net/server/door.h"
 #include "net/server/server_internal.h"
 #include "net/server/session.h"
 #include "net/thread/spin_wait.h"
@@ -28,7 +29,11 @@ typedef struct jbw_connection {
     size_t watch_turn; // the watch that gets the next frame
     jbw_buffer queue;
     size_t queue_start;
+    bool is_inside;  // counts as a client
+    size_t memory;   // bytes that it takes, when last noted
+    size_t buffered; // of the latest message, which libwebsockets may not have sent yet
     uint64_t connected;
+    uint64_t heard;    // when something last came from it
     uint64_t progress; // when something was last sent, or the queue last empty
 } jbw_connection;
 
@@ -51,11 +56,15 @@ struct jbw_listener {
     atomic_bool is_ending;
 
     jbw_session_shared shared;
-    jbw_slot *slots; // (clients_most)
+    jbw_door door;
+    jbw_slot *slots; // (slot_count), one for each visitor
     size_t slot_count;
-    size_t slot_next; // where to start looking for a free one
-    size_t client_count;
-    jbw_connection **answered; // (clients_most) with answers to be sent together
+    size_t slot_next;          // where to start looking for a free one
+    size_t client_count;       // WebSockets, with or without a hello
+    size_t inside_count;       // those that have said hello, at most `clients_most`
+    size_t memory;             // bytes that connections take
+    size_t freed;              // bytes that they have given back since the system was given any
+    jbw_connection **answered; // (slot_count) with answers to be sent together
     size_t answered_count;
     size_t held_count;   // messages and disconnects that wait for space in a ring
     jbw_view_copy *copy; // the latest
@@ -82,6 +91,28 @@ void jbw_listener_retry(jbw_listener *l);
 
 /// Once a second, drops clients that do not say hello and clients that do not read.
 void jbw_listener_sweep(jbw_listener *l, uint64_t now);
+
+// ---- listener_door.c ----
+
+/// How many visitors there may be, with or without a hello: as many as descriptors allow if some
+/// are left for saving.
+size_t jbw_listener_visitors_most(const jbw_server *server);
+
+/// A connection was made at this socket. False: there are too many.
+bool jbw_listener_may_come(const jbw_listener *l);
+
+/// A visitor has connected; someone else may have to go. Non-zero closes the new connection.
+int jbw_listener_come(jbw_listener *l, struct lws *wsi);
+
+/// A client has said hello: whether it may stay. Someone who only watches may have to go for it.
+bool jbw_listener_enter(void *user, const jbw_session *session);
+
+/// A client is no longer one of those inside.
+void jbw_listener_leave(jbw_connection *c);
+
+/// Notes how much memory a connection takes. If all of them take too much, those that take most are
+/// dropped.
+void jbw_connection_note_memory(jbw_connection *c);
 
 // ---- connection.c ----
 
@@ -149,6 +180,9 @@ void jbw_listener_answer(void *user, uint32_t connection, const uint8_t *bytes, 
 
 /// Answers a request for a page; non-zero closes the connection.
 int jbw_listener_serve_page(jbw_listener *l, struct lws *wsi, const char *path);
+
+/// Whether a client may change to another protocol: only to WebSockets.
+bool jbw_listener_may_upgrade(struct lws *wsi);
 
 /// Whether a WebSocket may be opened, judging by its path and its origin.
 bool jbw_listener_may_connect(jbw_listener *l, struct lws *wsi);

@@ -23,15 +23,34 @@ static void put(jbw_buffer *out, const char *format, ...)
     if (length > 0 && (size_t)length < sizeof text) jbw_buffer_append(out, text, (size_t)length);
 }
 
+// as a JSON string
+static void put_quoted(jbw_buffer *out, const char *text)
+{
+    put(out, "\"");
+    for (; *text; text++) {
+        const bool is_plain = (unsigned char)*text >= ' ' && *text != '"' && *text != '\\';
+        if (is_plain)
+            jbw_buffer_append(out, text, 1);
+        else
+            put(out, "\\u%04x", (unsigned)(unsigned char)*text);
+    }
+    put(out, "\"");
+}
+
 static void put_health(jbw_server *server, jbw_buffer *out)
 {
     const jbw_game_info info = jbw_server_info(server);
     const jbw_status status = jbw_server_status(server, NULL);
+    const char *text = info.save_failures > 0 ? "save failed" : "ok";
     put(out,
         "{\"status\": \"%s\", \"version\": \"%s\", \"time\": %" PRIu64 ", \"agents\": %" PRIu32
-        ", \"clients\": %" PRIuFAST32 ", \"paused\": %s}\n",
-        status ? jbw_status_name(status) : "ok", jbw_version(), info.time, info.agent_count,
-        atomic_load(&server->counters.clients), info.is_paused ? "true" : "false");
+        ", \"clients\": %" PRIuFAST32 ", \"paused\": %s, \"saved_time\": %" PRIu64
+        ", \"save_failures\": %" PRIu32 ", \"save_error\": ",
+        status ? jbw_status_name(status) : text, jbw_version(), info.time, info.agent_count,
+        atomic_load(&server->counters.clients), info.is_paused ? "true" : "false", info.saved_time,
+        info.save_failures);
+    put_quoted(out, info.save_error);
+    put(out, "}\n");
 }
 
 static void put_metric(jbw_buffer *out, const char *name, const char *type, const char *help,
@@ -78,6 +97,13 @@ static void put_metrics(jbw_server *server, jbw_buffer *out)
         {"answer_queue_bytes", "gauge", "Bytes of answers waiting for the network thread.",
          (double)jbw_ring_length(&server->answers)},
         {"world_cpu_seconds_total", "counter", "Processor time of the world thread.", s.world_cpu},
+        {"looking_cpu_seconds_total", "counter",
+         "Processor time for frames, queries and the terrain that they show.",
+         (double)atomic_load(&server->looking.used) / 1e9},
+        {"patches_made_total", "counter", "Patches generated for viewers.",
+         server->maker ? (double)jbw_terrain_maker_count(server->maker) : 0.0},
+        {"save_failures", "gauge", "Saves that failed since the latest one that succeeded.",
+         s.save_failures},
         {"saved_time", "gauge", "Time of the world in the latest save.", (double)s.saved_time},
         {"uptime_seconds", "gauge", "Seconds since the server started.",
          (double)(jbw_clock_now() - server->started) / 1e9},

@@ -4,6 +4,8 @@
 #include "jbw/server.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "net/game/notes.h"
@@ -174,6 +176,24 @@ jbw_status jbw_server_play(const char *path, const jbw_server_options *options, 
 
 // ---- stopping ----
 
+// Saves the world, again and again if need be. Pages are still served meanwhile.
+static jbw_status save_at_end(jbw_server *server, jbw_error *error)
+{
+    const struct timespec pause = {.tv_nsec = 200 * JBW_MILLISECOND};
+    const double timeout = server->options.save_timeout;
+    const uint64_t until =
+        timeout < 0.0 ? UINT64_MAX / 2 : jbw_clock_now() + (uint64_t)(timeout * 1e9);
+    for (;;) {
+        const jbw_status status = jbw_game_save(server->game, until, error);
+        const jbw_game_info info = jbw_game_get_info(server->game);
+        jbw_server_set_info(server, &info);
+        jbw_server_flush_answers(server);
+        const uint64_t next = jbw_clock_now() + (uint64_t)pause.tv_nsec;
+        if (!status || timeout < 0.0 || next >= until) return status;
+        nanosleep(&pause, NULL);
+    }
+}
+
 jbw_status jbw_server_stop(jbw_server *server, jbw_error *error)
 {
     if (error) *error = (jbw_error){0};
@@ -182,11 +202,7 @@ jbw_status jbw_server_stop(jbw_server *server, jbw_error *error)
     jbw_world_thread_stop(server);
     jbw_terrain_maker_stop(server->maker);
     jbw_status status = JBW_OK;
-    if (server->game && !server->is_view && server->world) {
-        status = jbw_game_save(server->game, error);
-        server->info = jbw_game_get_info(server->game);
-        jbw_server_flush_answers(server);
-    }
+    if (server->game && !server->is_view && server->world) status = save_at_end(server, error);
     jbw_error recorder_error = {0};
     const jbw_status recorder_status = jbw_recorder_close(server->recorder, &recorder_error);
     server->recorder = NULL;
@@ -264,7 +280,7 @@ jbw_server_stats jbw_server_get_stats(const jbw_server *server)
 {
     const jbw_game_info info = jbw_server_info(server);
     const jbw_counters *c = &server->counters;
-    return (jbw_server_stats){
+    jbw_server_stats stats = {
         .time = info.time,
         .step_count = info.step_count,
         .timeout_count = info.timeout_count,
@@ -281,6 +297,9 @@ jbw_server_stats jbw_server_get_stats(const jbw_server *server)
         .refused_count = info.refused_count + atomic_load(&c->refused),
         .dropped_count = atomic_load(&c->dropped),
         .saved_time = info.saved_time,
+        .save_failures = info.save_failures,
         .world_cpu = jbw_server_world_cpu(server),
     };
+    memcpy(stats.save_error, info.save_error, sizeof stats.save_error);
+    return stats;
 }

@@ -8,7 +8,9 @@
 #include "net/game/notes.h"
 #include "net/server/server_internal.h"
 
-enum { DEFAULT_FRAME_RATE = 30, DEFAULT_CLIENTS = 1000 };
+enum { DEFAULT_FRAME_RATE = 30, DEFAULT_CLIENTS = 1000, DEFAULT_SAVE_TIMEOUT = 60 };
+
+#define DEFAULT_CLIENT_MEMORY ((size_t)256 << 20)
 
 static bool copy_text(jbw_server *server, const char **text)
 {
@@ -68,7 +70,7 @@ static bool is_in_range(const jbw_server_options *o)
 {
     return o->port >= 0 && o->port < 65536 && o->clients_most <= 60000 && o->frame_rate >= 0.01 &&
            o->frame_rate <= 1000.0 && (o->rate == 0.0 || (o->rate >= 1e-3 && o->rate <= 1e9)) &&
-           !o->cert == !o->key;
+           o->save_timeout <= 1e6 && !o->cert == !o->key;
 }
 
 jbw_status jbw_server_set_options(jbw_server *server, const jbw_server_options *options,
@@ -78,7 +80,9 @@ jbw_status jbw_server_set_options(jbw_server *server, const jbw_server_options *
     if (options) *o = *options;
     if (!o->host) o->host = "127.0.0.1";
     if (o->clients_most == 0) o->clients_most = DEFAULT_CLIENTS;
+    if (o->client_memory == 0) o->client_memory = DEFAULT_CLIENT_MEMORY;
     if (o->frame_rate == 0.0) o->frame_rate = DEFAULT_FRAME_RATE;
+    if (o->save_timeout == 0.0) o->save_timeout = DEFAULT_SAVE_TIMEOUT;
     if (!is_in_range(o)) {
         jbw_error_set(error, 0, 0, "a server option is out of range");
         return JBW_INVALID_ARGUMENT;

@@ -132,15 +132,19 @@ static bool admit(jbw_session *session, jbw_session_shared *shared, const jbw_me
         return false;
     }
     session->permissions = shared->is_play ? JBW_PERMISSIONS_OF_PLAY : JBW_PERMISSION_WATCH;
-    if (hello->token.length == 0) return true;
-    session->key = jbw_token_set_check(shared->keys, hello->token);
-    if (session->key < 0) {
-        refuse(session, shared, message->request, JBW_ERROR_BAD_TOKEN, true);
-        return false;
+    if (hello->token.length > 0) {
+        session->key = jbw_token_set_check(shared->keys, hello->token);
+        if (session->key < 0) {
+            refuse(session, shared, message->request, JBW_ERROR_BAD_TOKEN, true);
+            return false;
+        }
+        if (!shared->is_view && !shared->is_play)
+            session->permissions = (uint8_t)shared->keys->keys[session->key].permissions;
     }
-    if (!shared->is_view && !shared->is_play)
-        session->permissions = (uint8_t)shared->keys->keys[session->key].permissions;
-    return true;
+    if (!shared->enter || shared->enter(shared->user, session)) return true;
+    refuse_text(session, shared, message->request, JBW_ERROR_TOO_MANY, true,
+                "too many clients are connected");
+    return false;
 }
 
 static const char *permission_text(unsigned needed)

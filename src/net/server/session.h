@@ -16,6 +16,11 @@
 typedef bool jbw_forward_function(void *user, uint32_t connection, int key, const uint8_t *bytes,
                                   size_t size);
 
+typedef struct jbw_session jbw_session;
+
+/// Whether a client that has said hello may enter. False: there are too many.
+typedef bool jbw_enter_function(void *user, const jbw_session *session);
+
 /// What all sessions of a server share. They all belong to one thread.
 typedef struct jbw_session_shared {
     const jbw_token_set *keys;
@@ -27,6 +32,7 @@ typedef struct jbw_session_shared {
     uint64_t world_time;      ///< the latest one known
     jbw_forward_function *forward;
     jbw_answer_function *answer;
+    jbw_enter_function *enter; ///< NULL: everyone may
     void *user;
     jbw_scratch scratch;
     jbw_buffer out;
@@ -36,7 +42,7 @@ typedef struct jbw_session_shared {
 
 void jbw_session_shared_deinit(jbw_session_shared *shared);
 
-typedef struct jbw_session {
+struct jbw_session {
     uint32_t connection;
     int key; ///< or -1
     uint8_t permissions;
@@ -45,7 +51,7 @@ typedef struct jbw_session {
     int malformed_count;
     uint32_t in_flight; ///< forwarded and not answered; the caller decrements it with each answer
     jbw_watch watches[JBW_SUBSCRIPTIONS_MOST];
-} jbw_session;
+};
 
 void jbw_session_init(jbw_session *session, uint32_t connection);
 void jbw_session_deinit(jbw_session *session, jbw_session_shared *shared);

@@ -4,6 +4,8 @@
 /// Which web pages may connect.
 #include "support/checks.h"
 
+#include <stdio.h>
+
 #include "net/access/origin.h"
 
 static bool is_allowed(const char *origin, const char *host)
@@ -25,6 +27,23 @@ static void test_foreign_pages_are_refused(void **state)
     assert_false(is_allowed("http://127.0.0.1:9999", "127.0.0.1:8765"));
     assert_false(is_allowed("null", "127.0.0.1:8765"));
     assert_false(is_allowed("https://class.example.org.evil", "127.0.0.1:8765"));
+    // hosts that are none
+    static const char *const malformed[] = {"127.0.0.1/evil",
+                                            "127.0.0.1:8765/evil",
+                                            "127.0.0.1:x",
+                                            "127.0.0.1@evil",
+                                            "[::1",
+                                            "[::1]evil",
+                                            "localhost:1:2",
+                                            "127.0.0.1 evil",
+                                            "",
+                                            "127.0.0.1:8765?",
+                                            "[localhost]"};
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
+        char origin[100];
+        snprintf(origin, sizeof origin, "http://%s", malformed[i]);
+        assert_false(is_allowed(origin, malformed[i]));
+    }
     // a foreign name that resolves to this server
     assert_false(is_allowed("http://evil.example.org:8765", "evil.example.org:8765"));
 }
