@@ -134,8 +134,10 @@ static wanted_list *choose_list(jbw_terrain_maker *maker, bool is_turn_over)
 
 static void drop_list(jbw_terrain_maker *maker, wanted_list *list)
 {
+    wanted_list *last = &maker->lists[--maker->list_count];
     free(list->patches);
-    *list = maker->lists[--maker->list_count];
+    if (list != last) *list = *last;
+    *last = (wanted_list){0};
 }
 
 // makes a patch; the mutex is held, but not while it takes long. Returns the time used.
