@@ -38,7 +38,6 @@ void jbw_block_signals(sigset_t *signals)
     sigaddset(signals, SIGTERM);
     sigprocmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a file that must not grow is an error like a full disk
 }
 
 void jbw_allow_descriptors(uint32_t clients)

@@ -106,10 +106,13 @@ size_t raw_receive_frame(int fd, uint8_t *bytes, size_t size)
     if (!receive_exactly(fd, head + 2, more)) return 0;
     if (more > 0) length = 0;
     for (size_t i = 0; i < more; i++) length = length << 8 | head[2 + i];
-    for (size_t at = 0; at < length; at++) {
-        uint8_t byte;
-        if (!receive_exactly(fd, &byte, 1)) return 0;
-        if (at < size) bytes[at] = byte;
+    const size_t kept = length < size ? length : size;
+    if (!receive_exactly(fd, bytes, kept)) return 0;
+    for (size_t left = length - kept; left > 0;) {
+        uint8_t rest[4096];
+        const size_t part = left < sizeof rest ? left : sizeof rest;
+        if (!receive_exactly(fd, rest, part)) return 0;
+        left -= part;
     }
     return length;
 }

@@ -16,6 +16,7 @@
 
 enum {
     QUEUE_FULL = 1 << 20,     // bytes: stop reading from the client
+    QUEUE_KEPT = 1 << 16,     // bytes: memory that an empty queue keeps
     QUEUE_HOPELESS = 1 << 26, // bytes: drop the connection
 };
 
@@ -72,12 +73,18 @@ static uint32_t in_flight_most(const jbw_connection *c)
     return JBW_IN_FLIGHT_MOST + (agents < turns_most / turns ? agents * turns : turns_most);
 }
 
+static bool has_had_turn(const jbw_connection *c)
+{
+    return c->round == c->listener->round && c->turn_count >= c->listener->read_turn;
+}
+
 void jbw_connection_regulate(jbw_connection *c)
 {
     // a session that is over is still read from, to notice when the client closes the connection
     const bool is_blocked =
-        !c->session.is_over && (c->is_received || c->session.in_flight >= in_flight_most(c) ||
-                                jbw_connection_queued(c) >= QUEUE_FULL);
+        !c->session.is_over &&
+        (c->is_received || c->is_napping || has_had_turn(c) ||
+         c->session.in_flight >= in_flight_most(c) || jbw_connection_queued(c) >= QUEUE_FULL);
     if (is_blocked == c->is_blocked) return;
     c->is_blocked = is_blocked;
     lws_rx_flow_control(c->wsi, is_blocked ? 0 : 1);
@@ -180,11 +187,10 @@ int jbw_connection_send_queued(jbw_connection *c)
         lws_close_reason(c->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
         return -1;
     }
-    // free the memory of a burst
-    if (jbw_connection_queued(c) == 0 && c->queue.capacity > QUEUE_FULL) jbw_buffer_free(&c->queue);
     if (jbw_connection_queued(c) == 0) {
         c->queue.size = 0;
         c->queue_start = 0;
+        if (c->queue.capacity > QUEUE_KEPT) jbw_buffer_free(&c->queue); // the memory of a burst
     }
     return 0;
 }

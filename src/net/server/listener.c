@@ -61,7 +61,7 @@ static bool has_client_data(void *user)
 {
     jbw_listener *l = user;
     if (!has_results(l)) lws_service(l->context, -1);
-    return l->forwarded != l->woken_for || has_results(l);
+    return l->forwarded != l->woken_for || l->resting_count > 0 || has_results(l);
 }
 
 // Many clients often act at about the same time, and the world cannot step before the last of them
@@ -70,7 +70,9 @@ static void gather(jbw_listener *l)
 {
     enum { ROUNDS = 8, FEW_CLIENTS = 4 };
     uint64_t before = l->woken_for;
-    for (int i = 0; i < ROUNDS && l->client_count >= FEW_CLIENTS && l->forwarded != before; i++) {
+    for (int i = 0; i < ROUNDS && l->client_count >= FEW_CLIENTS && l->forwarded != before &&
+                    l->resting_count == 0;
+         i++) {
         before = l->forwarded;
         lws_service(l->context, -1);
     }
@@ -79,6 +81,7 @@ static void gather(jbw_listener *l)
 static void serve_once(jbw_listener *l)
 {
     uint64_t now = jbw_clock_now();
+    const uint64_t next_nap = jbw_listener_go_round(l, now);
     jbw_listener_take_answers(l);
     if (l->held_count > 0) jbw_listener_retry(l);
     uint64_t next_request = jbw_listener_request_copy(l, now);
@@ -88,8 +91,10 @@ static void serve_once(jbw_listener *l)
         jbw_listener_take_answers(l);
     }
     jbw_listener_sweep(l, now);
-    uint64_t next =
-        jbw_earlier(jbw_listener_send_frames(l, now), jbw_earlier(l->next_sweep, next_request));
+    // frames and naps are not so precise that each should wake the thread
+    uint64_t next = jbw_earlier(jbw_listener_send_frames(l, now), next_nap);
+    if (next < now + JBW_MILLISECOND) next = now + JBW_MILLISECOND;
+    next = jbw_earlier(next, jbw_earlier(l->next_sweep, next_request));
     if (l->held_count > 0) next = jbw_earlier(next, now + JBW_MILLISECOND);
     if (l->forwarded != l->woken_for) {
         gather(l);
@@ -100,7 +105,7 @@ static void serve_once(jbw_listener *l)
     if (jbw_spin_wait_try(&l->client_spin, next, has_client_data, l)) return;
     set_timer(l, now, next);
     atomic_store(&l->is_asleep, true);
-    lws_service(l->context, has_results(l) ? -1 : 0);
+    lws_service(l->context, has_results(l) || l->resting_count > 0 ? -1 : 0);
     atomic_store(&l->is_asleep, false);
 }
 
@@ -232,6 +237,7 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
     jbw_listener *l = calloc(1, sizeof *l);
     if (!l) return JBW_OUT_OF_MEMORY;
     l->server = server;
+    l->read_turn = 1;
     l->answer_spin = jbw_spin_wait_make();
     l->client_spin = jbw_spin_wait_make();
     l->slot_count = jbw_listener_visitors_most(server);

@@ -11,7 +11,12 @@
 
 #include "net/server/listener_internal.h"
 
+#define NAP_LEAST (16 * JBW_MILLISECOND / 1000)
+#define NAP_MOST JBW_MILLISECOND
+
 enum {
+    CROWD = 4,               // clients among which nobody may talk without end
+    NAP_DOUBLINGS = 6,       // from the shortest to the longest nap
     STUCK_SECONDS = 30,      // without reading anything of what is being sent
     NOT_SENT_MOST = 1 << 17, // bytes the kernel buffers for a connection before it counts as busy
 };
@@ -44,6 +49,27 @@ static void take_message(jbw_connection *c)
     jbw_connection_note_memory(c);
 }
 
+// acting is what a world is for; it has its own limits
+static bool is_action(const jbw_connection *c)
+{
+    const unsigned type =
+        c->received.size < 2 ? 0 : c->received.bytes[0] | c->received.bytes[1] << 8;
+    return type == JBW_MESSAGE_ACT || type == JBW_MESSAGE_ACT_MANY || type == JBW_MESSAGE_ACT_NEXT;
+}
+
+// Whoever asks for other things again and again, in a crowd, waits longer and longer in between, up
+// to a millisecond: turns go first.
+static void begin_nap(jbw_connection *c)
+{
+    const uint64_t now = c->heard;
+    const bool is_again = now < c->nap_end + NAP_MOST;
+    c->nap_count = is_again ? c->nap_count + 1 : 0;
+    const uint64_t length = c->nap_count < NAP_DOUBLINGS ? NAP_LEAST << c->nap_count : NAP_MOST;
+    c->nap_end = now + length;
+    if (!c->is_napping) c->listener->napping_count++;
+    c->is_napping = true;
+}
+
 static int receive(jbw_connection *c, const uint8_t *bytes, size_t size)
 {
     jbw_listener *l = c->listener;
@@ -62,10 +88,39 @@ static int receive(jbw_connection *c, const uint8_t *bytes, size_t size)
         return 0;
     }
     if (!is_last || c->session.is_over) return 0;
+    if (c->round != l->round) {
+        c->round = l->round;
+        c->turn_count = 0;
+    }
+    if (++c->turn_count == l->read_turn) l->resting_count++;
+    if (l->inside_count >= CROWD && !is_action(c)) begin_nap(c);
     // text frames are not part of the protocol: an empty message is malformed
     if (!lws_frame_is_binary(c->wsi)) c->received.size = 0;
     take_message(c);
     return 0;
+}
+
+// Otherwise a connection that sends without end would delay everyone else's turns.
+uint64_t jbw_listener_go_round(jbw_listener *l, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    const bool are_many = l->inside_count >= JBW_READ_MOST;
+    l->round++;
+    // a lone client may send much at once; the more there are, the less each
+    l->read_turn = are_many ? 1 : (unsigned)(JBW_READ_MOST / (l->inside_count + 1));
+    if (l->resting_count + l->napping_count == 0) return next;
+    l->resting_count = 0;
+    for (size_t i = 0; i < l->slot_count; i++) {
+        jbw_connection *c = l->slots[i].client;
+        if (!c || !c->is_blocked) continue;
+        if (c->is_napping && now >= c->nap_end) {
+            c->is_napping = false;
+            l->napping_count--;
+        }
+        if (c->is_napping) next = jbw_earlier(next, c->nap_end);
+        jbw_connection_regulate(c);
+    }
+    return next;
 }
 
 void jbw_listener_retry(jbw_listener *l)
@@ -107,6 +162,7 @@ static void close_client(jbw_connection *c)
     if (!l) return;
     jbw_slot *s = &l->slots[(c->session.connection & 0xffff) - 1];
     s->client = NULL;
+    if (c->is_napping) l->napping_count--;
     if (c->is_received) l->held_count--;
     if (c->session.has_said_hello && !jbw_listener_forward_forget(l, s, c->session.key)) {
         s->is_forget_pending = true;
@@ -117,7 +173,7 @@ static void close_client(jbw_connection *c)
     jbw_session_deinit(&c->session, &l->shared);
     jbw_buffer_free(&c->received);
     jbw_buffer_free(&c->queue);
-    jbw_connection_note_memory(c);
+    jbw_connection_forget_memory(c);
     c->listener = NULL;
     l->client_count--;
     publish_counters(l);

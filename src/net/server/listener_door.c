@@ -162,14 +162,21 @@ static jbw_connection *find_greediest(const jbw_listener *l)
     return greediest;
 }
 
+void jbw_connection_forget_memory(jbw_connection *c)
+{
+    set_memory(c, 0);
+}
+
 void jbw_connection_note_memory(jbw_connection *c)
 {
     jbw_listener *l = c->listener;
+    if (c->is_dropped) return;
     set_memory(c, memory_of(c));
     while (l->memory > l->server->options.client_memory) {
         jbw_connection *greediest = find_greediest(l);
         if (!greediest) return;
         jbw_connection_drop(greediest);
+        greediest->is_dropped = true;
         set_memory(greediest, 0); // it is about to close
     }
 }

@@ -13,7 +13,10 @@
 #include "net/server/session.h"
 #include "net/thread/spin_wait.h"
 
-enum { JBW_HELLO_SECONDS = 10 }; ///< until a connection must have sent `hello`
+enum {
+    JBW_HELLO_SECONDS = 10, ///< until a connection must have sent `hello`
+    JBW_READ_MOST = 16,     ///< messages in a round of the network thread, shared by connections
+};
 
 /// A connection. libwebsockets allocates it.
 typedef struct jbw_connection {
@@ -23,6 +26,11 @@ typedef struct jbw_connection {
     jbw_buffer received; // the part of a message that has arrived
     bool is_received;    // the message is complete, and waits for space in a ring
     bool is_too_long;
+    unsigned turn_count; // messages in this round
+    uint64_t round;      // that this is about
+    bool is_napping;     // not read until `nap_end`, because it talks without end
+    unsigned nap_count;  // naps in a row
+    uint64_t nap_end;
     bool is_blocked;   // we do not read from it
     bool is_closing;   // once the queue is sent
     bool is_answered;  // in the list `answered`
@@ -30,6 +38,7 @@ typedef struct jbw_connection {
     jbw_buffer queue;
     size_t queue_start;
     bool is_inside;  // counts as a client
+    bool is_dropped; // to free memory: it closes as soon as possible
     size_t memory;   // bytes that it takes, when last noted
     size_t buffered; // of the latest message, which libwebsockets may not have sent yet
     uint64_t connected;
@@ -66,7 +75,11 @@ struct jbw_listener {
     size_t freed;              // bytes that they have given back since the system was given any
     jbw_connection **answered; // (slot_count) with answers to be sent together
     size_t answered_count;
-    size_t held_count;   // messages and disconnects that wait for space in a ring
+    size_t held_count;    // messages and disconnects that wait for space in a ring
+    uint64_t round;       // the network thread goes round all connections
+    unsigned read_turn;   // messages of each connection in this one
+    size_t resting_count; // connections that have had their turn of being read in this one
+    size_t napping_count;
     jbw_view_copy *copy; // the latest
     size_t frame_turn;   // the slot that gets the next frame
     jbw_buffer page;
@@ -88,6 +101,10 @@ int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, voi
 
 /// Retries messages and disconnects that did not fit into a ring.
 void jbw_listener_retry(jbw_listener *l);
+
+/// Begins another round: connections that have had their turn, or their nap, are read again. Returns
+/// when the next nap ends.
+uint64_t jbw_listener_go_round(jbw_listener *l, uint64_t now);
 
 /// Once a second, drops clients that do not say hello and clients that do not read.
 void jbw_listener_sweep(jbw_listener *l, uint64_t now);
@@ -113,6 +130,9 @@ void jbw_listener_leave(jbw_connection *c);
 /// Notes how much memory a connection takes. If all of them take too much, those that take most are
 /// dropped.
 void jbw_connection_note_memory(jbw_connection *c);
+
+/// The connection takes none any more: it is closed.
+void jbw_connection_forget_memory(jbw_connection *c);
 
 // ---- connection.c ----
 

@@ -11,8 +11,9 @@
 
 typedef void *jbw_thread_function(void *user);
 
-/// Starts a thread with all signals blocked: signals belong to the threads of the program, whose
-/// handlers may not expect to run anywhere else. False if the system refuses.
+/// Starts a thread with all signals blocked but those for its own faults: signals belong to the
+/// threads of the program, whose handlers may not expect to run anywhere else. False if the system
+/// refuses.
 bool jbw_thread_start(pthread_t *out, jbw_thread_function *run, void *user);
 
 #endif

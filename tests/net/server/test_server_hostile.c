@@ -335,7 +335,9 @@ static void test_disconnects_in_mid_turn(void **state)
             send_message(fds[i], &(jbw_message){.type = JBW_MESSAGE_ADD_AGENT, .request = 2});
             send_message(fds[i], &(jbw_message){.type = JBW_MESSAGE_PING, .request = 3});
         }
-        pause_for(50);
+        uint8_t bytes[8];
+        for (int i = 0; i < 3 * AT_ONCE; i++) // the welcome and two answers
+            assert_true(raw_receive_frame(fds[i / 3], bytes, sizeof bytes) > 0);
         for (int i = 0; i < AT_ONCE; i++) {
             if (i % 2)
                 raw_reset(fds[i]);

@@ -215,6 +215,30 @@ static void test_client_memory(void **state)
     served_close(&s);
 }
 
+// a client that lets megabytes pile up, and then reads them after all
+static void test_a_burst_that_is_read_late(void **state)
+{
+    (void)state;
+    enum { QUERIES = 100 };
+    served s;
+    served_open(&s, NULL);
+    const int fd = raw_upgrade(jbw_server_port(s.server));
+    assert_true(fd >= 0 && raw_hello(fd, SERVED_ACT));
+    for (uint32_t k = 0; k < QUERIES; k++)
+        assert_true(
+            send_message(fd, &(jbw_message){.type = JBW_MESSAGE_READ_REGION,
+                                            .request = k + 2,
+                                            .read_region = {.region = {-128, -128, 256, 256},
+                                                            .wants_states = true}}));
+    pause_for(500);
+    uint8_t bytes[8];
+    for (int i = 0; i < 1 + QUERIES; i++)
+        assert_true(raw_receive_frame(fd, bytes, sizeof bytes) > 8);
+    wait_for_health(&s, "\"status\": \"ok\"");
+    close(fd);
+    served_close(&s);
+}
+
 // ---- HTTP ----
 
 static void test_methods_and_upgrades(void **state)
@@ -257,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_the_end_waits_for_a_save),
         cmocka_unit_test(test_tokens_get_in_first),
         cmocka_unit_test(test_client_memory),
+        cmocka_unit_test(test_a_burst_that_is_read_late),
         cmocka_unit_test(test_methods_and_upgrades),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
