@@ -12,6 +12,7 @@ import struct
 
 HELLO, GOODBYE, PING, GET_STATS, ADD_AGENT = 1, 2, 3, 4, 5
 ACT, READ_REGION, SMELL, SUBSCRIBE, INSPECT, GET_HASH = 8, 11, 14, 15, 27, 25
+SET_ACTIVE, INACTIVE = 7, 13
 WELCOME, ERROR, AGENTS, OBSERVED, REGION, FRAME, HASH = 128, 130, 134, 133, 135, 137, 139
 
 MASK = b"\0\0\0\0"  # masked by zeros, so that payloads can be sent as they are
@@ -55,6 +56,10 @@ def add_agent(request: int, place: tuple[int, int] | None = None) -> bytes:
 
 def act(request: int, agent: int, action: int) -> bytes:
     return struct.pack("<HIQIBB", ACT, request, agent, action, 1, 0)
+
+
+def set_active(request: int, agent: int) -> bytes:
+    return struct.pack("<HIQB", SET_ACTIVE, request, agent, 1)
 
 
 def ping(request: int) -> bytes:
@@ -127,7 +132,7 @@ class Client:
                 f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                 f"Sec-WebSocket-Key: {key}\r\n{headers}\r\n".encode())
             while b"\r\n\r\n" not in self.buffer:
-                self._receive()
+                self.receive()
             head, _, rest = bytes(self.buffer).partition(b"\r\n\r\n")
             if b" 101 " not in head.split(b"\r\n")[0] + b" ":
                 raise Refused(head.decode(errors="replace"))
@@ -141,7 +146,8 @@ class Client:
             self.close()
             raise
 
-    def _receive(self) -> None:
+    def receive(self) -> None:
+        """Waits for more bytes."""
         part = self.link.recv(1 << 16)
         if not part:
             raise Refused("closed")
@@ -185,7 +191,7 @@ class Client:
     def read(self) -> tuple[int, int, bytes]:
         """The next message."""
         while (message := self.take()) is None:
-            self._receive()
+            self.receive()
         return message
 
     def ask(self, message: bytes) -> tuple[int, bytes]:
@@ -208,6 +214,12 @@ class Client:
 
     def close(self) -> None:
         self.link.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.close()
 
 
 def error_of(body: bytes) -> tuple[int, str]:
