@@ -119,7 +119,7 @@ def draw(study: StudyFolder, groups: list[Group], window: int | None = None) -> 
     # the title, and below it the task
     title = f"{study.about['title']} (world: {study.about['world']})"
     rewards = list(dict.fromkeys(about["reward"] for about in study.variants.values()))
-    task = f"reward: {rewards[0]}" if len(rewards) == 1 else "several rewards"
+    task = f"reward: {rewards[0]}" if len(rewards) == 1 else "reward: another one in each variant"
     task = task if len(task) < 110 else task[:107] + "..."
     axes.set_title(title, fontsize=12, fontweight="bold", loc="left", pad=22)
     axes.annotate(
@@ -138,7 +138,7 @@ def draw(study: StudyFolder, groups: list[Group], window: int | None = None) -> 
     if has_band:
         meaning += "; band: one standard error of the mean on either side"
     if 0 < len(changes) <= MAX_LINES:
-        meaning += "; dashed: the reward changes"
+        meaning += "; vertical: the reward changes"
     legend = figure.legend(
         loc="outside lower center",
         ncols=columns,
