@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Built-in policies: "greedy" (the paper's), "random", "forward", and "ppo", which learns.
+/// Built-in policies: "greedy" (the paper's), "random", "forward", and "ppo" and "dqn", which learn.
 /// docs/policies.md describes them. The same seed, settings and perceptions give the same actions
 /// everywhere, and the same weights.
 ///

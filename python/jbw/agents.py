@@ -156,6 +156,15 @@ class PPO(Learner):
     name = "ppo"
 
 
+class DQN(Learner):
+    """Deep Q-learning with the network of the paper, without LSTM or, with `lstm=128`, with one.
+
+    `senses` is "both", "vision" or "scent".
+    """
+
+    name = "dqn"
+
+
 def _unpickle(cls: type[Learner], saved: bytes) -> Learner:
     return cls._revive(_core.World.from_bytes(saved), "the pickle")
 
@@ -194,4 +203,4 @@ def _reward(model: _core.Model, reward: str | _core.Reward | None) -> _core.Rewa
     return _core.Reward(model, reward) if isinstance(reward, str) else reward
 
 
-__all__ = ["PPO", "Learner"]
+__all__ = ["DQN", "PPO", "Learner"]

@@ -271,7 +271,7 @@ def test_gone(world: jbw.World) -> None:
 
 
 def test_policies() -> None:
-    assert set(jbw.policy_names()) == {"greedy", "random", "forward", "ppo"}
+    assert set(jbw.policy_names()) == {"greedy", "random", "forward", "ppo", "dqn"}
     model = jbw.Model.read("scent")
     reward = jbw.Reward(model, "Collect[JellyBean]")
     by_hand = jbw.World(model, 5)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The agents of the library that learn: `jbw.agents`, and `ppo` in experiments."""
+"""The agents of the library that learn: `jbw.agents`, and `ppo` and `dqn` in experiments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import jbw
 from jbw import _core
-from jbw.agents import PPO
+from jbw.agents import DQN, PPO, Learner
 
 #: Small enough for a test: an update takes a few milliseconds.
 SMALL: dict[str, Any] = {"lstm": 16, "rows": 32, "epochs": 2}
@@ -27,7 +27,12 @@ def a_mind(seed: int = 3, **settings: Any) -> PPO:
     return PPO(world, REWARD, seed=seed, **{**SMALL, **settings})
 
 
-def state_of(mind: PPO) -> tuple[int, int]:
+def a_dqn(**settings: Any) -> DQN:
+    small = {"warm_up": 20, "batch": 4, "replay": 50, "replay_megabytes": 1}
+    return DQN(jbw.World("scent", seed=7), REWARD, seed=3, **{**small, **settings})
+
+
+def state_of(mind: Learner) -> tuple[int, int]:
     return mind.world.hash(), mind.hash()
 
 
@@ -58,6 +63,23 @@ def test_a_saved_life_continues_as_if_it_had_not_stopped(at: int, tmp_path: Path
         assert again.settings == mind.settings and again.seed == 3
         again.run(100 - at)
         assert state_of(again) == state_of(whole)
+
+
+@pytest.mark.parametrize("settings", [{}, {"lstm": 16, "sequence": 4}])
+def test_dqn(settings: dict[str, Any], tmp_path: Path) -> None:
+    whole, mind = a_dqn(**settings), a_dqn(**settings)
+    before = whole.hash()
+    whole.run(80)
+    assert whole.metrics["updates"] == 15 and whole.metrics["replay"] == 50
+    assert whole.hash() != before
+    assert whole.weights["heads"].shape[1] == 3 and ("lstm" in whole.weights) == bool(settings)
+    mind.run(47)
+    mind.save(tmp_path / "life.jbw")
+    for again in (DQN.load(tmp_path / "life.jbw"), pickle.loads(pickle.dumps(mind))):
+        again.run(33)
+        assert state_of(again) == state_of(whole)
+    with pytest.raises(jbw.DataError, match="a life of 'dqn', not a life of 'ppo'"):
+        PPO.load(tmp_path / "life.jbw")
 
 
 def test_choosing_and_rewarding_one_by_one_is_the_same() -> None:

@@ -7,7 +7,7 @@
 ///     settings    settings by name
 ///     greedy      the policy of the paper; path finds its shortest paths
 ///     random, forward
-///     learn/      policies that learn: the paper's network and PPO
+///     learn/      policies that learn: the paper's network, PPO and deep Q-learning
 #ifndef JBW_AGENTS_POLICY_H
 #define JBW_AGENTS_POLICY_H
 
@@ -57,6 +57,7 @@ extern const jbw_policy_kind jbw_policy_greedy;
 extern const jbw_policy_kind jbw_policy_random;
 extern const jbw_policy_kind jbw_policy_forward;
 extern const jbw_policy_kind jbw_policy_ppo;
+extern const jbw_policy_kind jbw_policy_dqn;
 
 /// The index of the first action of this kind, or -1.
 int jbw_policy_find_action(const jbw_model *model, jbw_action_kind kind);

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/learn/dqn.h"
+#include "agents/learn/dqn_settings.h"
 #include "agents/learn/ppo.h"
 #include "agents/learn/ppo_settings.h"
 #include "jbw/agent.h"
@@ -60,6 +62,31 @@ static const golden_life lives[] = {
      UINT64_C(0xc0cf4bf3db6a148d)},
 };
 
+static const golden_life dqn_lives[] = {
+    {"dqn",
+     54,
+     50,
+     {{"warm_up", "40"}, {"batch", "6"}, {"interval", "3"}, {"target_interval", "2"}},
+     UINT64_C(0x85da436e413e77b4),
+     UINT64_C(0x85032af0fc6b4b92)},
+    {"dqn, LSTM",
+     38,
+     31,
+     {{"lstm", "16"}, {"warm_up", "20"}, {"batch", "2"}, {"sequence", "4"}, {"n_step", "2"}},
+     UINT64_C(0xf4f4b54905973c5e),
+     UINT64_C(0x172945d6f23f10e3)},
+    {"dqn, scent, forgetful",
+     60,
+     45,
+     {{"senses", "scent"},
+      {"replay", "20"},
+      {"double", "false"},
+      {"warm_up", "10"},
+      {"moved", "true"}},
+     UINT64_C(0xf071c6371081168f),
+     UINT64_C(0xfb98c18aa00748ba)},
+};
+
 static int failures;
 
 static size_t setting_count(const golden_life *life)
@@ -95,37 +122,70 @@ static jbw_world *begin(const jbw_model *model, jbw_agent_id *agent)
     return world;
 }
 
-// the life with one kind of vector, without the policy around it
-static void live_on_path(const golden_life *life, const jbw_model *model, const jbw_reward *reward,
-                         const jbw_nn_path *path)
+// a learner without the policy around it
+typedef struct mind {
+    bool is_dqn;
+    jbw_ppo ppo;
+    jbw_dqn dqn;
+} mind;
+
+static bool begin_mind(mind *m, const golden_life *life, const jbw_model *model,
+                       const jbw_nn_path *path, jbw_error *error)
 {
     const jbw_allocator allocator = {0};
+    const size_t count = setting_count(life);
+    jbw_ppo_options ppo;
+    jbw_dqn_options dqn;
+    if (m->is_dqn)
+        return !jbw_dqn_options_read(model, life->settings, count, &dqn, error) &&
+               jbw_dqn_init(&m->dqn, &dqn, path, SEED, &allocator);
+    return !jbw_ppo_options_read(model, life->settings, count, &ppo, error) &&
+           jbw_ppo_init(&m->ppo, &ppo, path, SEED, &allocator);
+}
+
+static void live_step(mind *m, jbw_world *world, jbw_agent_id agent, const jbw_reward *reward)
+{
+    uint8_t moved;
+    const jbw_observation wanted = {
+        .vision = m->is_dqn ? jbw_dqn_vision(&m->dqn) : jbw_ppo_vision(&m->ppo),
+        .scent = m->is_dqn ? jbw_dqn_scent(&m->dqn) : jbw_ppo_scent(&m->ppo),
+        .moved = &moved};
+    jbw_agent_observe(world, agent, &wanted);
+    const int action = m->is_dqn ? jbw_dqn_act(&m->dqn, moved) : jbw_ppo_act(&m->ppo, moved);
+    jbw_agent_act(world, agent, action, NULL);
+    const double earned = jbw_agent_reward(world, agent, reward);
+    if (m->is_dqn)
+        jbw_dqn_reward(&m->dqn, earned);
+    else
+        jbw_ppo_reward(&m->ppo, earned);
+}
+
+// the life with one kind of vector
+static void live_on_path(const golden_life *life, bool is_dqn, const jbw_model *model,
+                         const jbw_reward *reward, const jbw_nn_path *path)
+{
+    static mind m;
     jbw_agent_id agent;
     jbw_error error = {0};
-    jbw_ppo_options options;
-    static jbw_ppo ppo;
     jbw_world *world = begin(model, &agent);
     if (!world) return;
-    if (jbw_ppo_options_read(model, life->settings, setting_count(life), &options, &error)) {
+    m = (mind){.is_dqn = is_dqn};
+    if (begin_mind(&m, life, model, path, &error)) {
+        for (int i = 0; i < life->steps; i++) live_step(&m, world, agent, reward);
+        const jbw_network *network = is_dqn ? &m.dqn.network : &m.ppo.network;
+        check(life, path->name, jbw_parameters_hash(&network->parameters), jbw_world_hash(world));
+    } else {
         fail(life->name, &error);
-    } else if (jbw_ppo_init(&ppo, &options, path, SEED, &allocator)) {
-        for (int i = 0; i < life->steps; i++) {
-            uint8_t moved;
-            const jbw_observation wanted = {
-                .vision = jbw_ppo_vision(&ppo), .scent = jbw_ppo_scent(&ppo), .moved = &moved};
-            jbw_agent_observe(world, agent, &wanted);
-            jbw_agent_act(world, agent, jbw_ppo_act(&ppo, moved), NULL);
-            jbw_ppo_reward(&ppo, jbw_agent_reward(world, agent, reward));
-        }
-        check(life, path->name, jbw_parameters_hash(&ppo.network.parameters),
-              jbw_world_hash(world));
-        jbw_ppo_deinit(&ppo);
     }
+    if (is_dqn)
+        jbw_dqn_deinit(&m.dqn);
+    else
+        jbw_ppo_deinit(&m.ppo);
     jbw_world_destroy(world);
 }
 
 // as programs live it, saved and resumed on the way
-static void live_as_policy(const golden_life *life, const jbw_model *model,
+static void live_as_policy(const golden_life *life, const char *name, const jbw_model *model,
                            const jbw_reward *reward, bool prints)
 {
     const jbw_policy_options options = {.reward = reward,
@@ -138,7 +198,7 @@ static void live_as_policy(const golden_life *life, const jbw_model *model,
     jbw_buffer saved = {0};
     jbw_world *world = begin(model, &agent);
     if (!world) return;
-    jbw_status status = jbw_policy_create("ppo", model, &options, &policy, &error);
+    jbw_status status = jbw_policy_create(name, model, &options, &policy, &error);
     for (int i = 0; i < life->steps && !status; i++) {
         if (i == life->stop) {
             status = jbw_policy_save(policy, &saved);
@@ -180,20 +240,24 @@ int main(int argc, char **argv)
         fail("paper-code", &error);
         return 1;
     }
+    const size_t ppo_count = sizeof lives / sizeof *lives;
+    const size_t dqn_count = sizeof dqn_lives / sizeof *dqn_lives;
     int path_count = 0;
-    for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
-        live_as_policy(&lives[i], model, reward, prints);
+    for (size_t i = 0; i < ppo_count + dqn_count; i++) {
+        const bool is_dqn = i >= ppo_count;
+        const golden_life *life = is_dqn ? &dqn_lives[i - ppo_count] : &lives[i];
+        live_as_policy(life, is_dqn ? "dqn" : "ppo", model, reward, prints);
         path_count = 0;
         for (size_t p = 0; jbw_nn_path_at(p) && !prints; p++) {
             if (!jbw_nn_path_at(p)->is_supported()) continue;
-            live_on_path(&lives[i], model, reward, jbw_nn_path_at(p));
+            live_on_path(life, is_dqn, model, reward, jbw_nn_path_at(p));
             path_count++;
         }
     }
     jbw_reward_destroy(reward);
     jbw_model_destroy(model);
     if (!prints)
-        printf("%zu lives on %d kinds of vectors, %d differ\n", sizeof lives / sizeof *lives,
-               path_count, failures);
+        printf("%zu lives on %d kinds of vectors, %d differ\n", ppo_count + dqn_count, path_count,
+               failures);
     return failures > 0;
 }

@@ -20,7 +20,15 @@ from jbw.experiments.summary import Group, rates, read_groups
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
 
 #: An agent has the same colour in every plot of one variant, and the same line in every plot.
-AGENT_COLORS = {"ppo": 0, "greedy": 1, "random": 4, "forward": 3, "ppo-sb3": 2, "ppo-sb3-vector": 5}
+AGENT_COLORS = {
+    "ppo": 0,
+    "dqn": 6,
+    "greedy": 1,
+    "random": 4,
+    "forward": 3,
+    "ppo-sb3": 2,
+    "ppo-sb3-vector": 5,
+}
 STYLES: dict[str, Any] = {
     "greedy": (0, (5, 2)),
     "random": (0, (1, 1.5)),

@@ -28,9 +28,12 @@ bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
         network->feature_count += SENSE;
     }
     network->feature_count += options->has_moved;
-    network->lstm = jbw_lstm_make(p, network->feature_count, options->lstm_size);
-    const int seen = options->heads_see_features ? network->feature_count : 0;
-    network->heads = jbw_dense_make(p, seen + options->lstm_size, options->actions + 1);
+    if (options->lstm_size > 0)
+        network->lstm = jbw_lstm_make(p, network->feature_count, options->lstm_size);
+    const bool heads_see_features = options->heads_see_features || options->lstm_size == 0;
+    const int seen = heads_see_features ? network->feature_count : 0;
+    network->heads = jbw_dense_make(p, seen + options->lstm_size,
+                                    options->actions + (options->lacks_value ? 0 : 1));
     return jbw_parameters_init(p, allocator);
 }
 
@@ -50,7 +53,7 @@ static void begin_heads(jbw_network *network, jbw_rng *rng)
     for (int i = 0; i < heads->in; i++)
         for (int j = 0; j < actions; j++)
             weights[i * heads->out + j] = jbw_glorot_draw(policy_limit, rng);
-    for (int i = 0; i < heads->in; i++)
+    for (int i = 0; i < heads->in && !network->options.lacks_value; i++)
         weights[i * heads->out + actions] = jbw_glorot_draw(value_limit, rng);
 }
 
@@ -66,7 +69,8 @@ void jbw_network_begin(jbw_network *network, jbw_rng *rng)
         jbw_dense_begin(&network->scent1, p, rng);
         jbw_dense_begin(&network->scent2, p, rng);
     }
-    jbw_lstm_begin(&network->lstm, p, network->options.gates_share_glorot, rng);
+    if (network->options.lstm_size > 0)
+        jbw_lstm_begin(&network->lstm, p, network->options.gates_share_glorot, rng);
     begin_heads(network, rng);
 }
 
@@ -142,10 +146,12 @@ bool jbw_network_get_weights(const jbw_network *n, size_t index, jbw_policy_weig
         all[count++] = of_dense(&n->scent2, "scent2", w);
         all[count++] = of_bias(n->scent2.bias, n->scent2.out, "scent2.bias", w);
     }
-    const jbw_lstm *lstm = &n->lstm;
-    const jbw_dense gates = {lstm->in + lstm->size, 4 * lstm->size, lstm->weights, lstm->bias};
-    all[count++] = of_dense(&gates, "lstm", w);
-    all[count++] = of_bias(gates.bias, gates.out, "lstm.bias", w);
+    if (n->options.lstm_size > 0) {
+        const jbw_lstm *lstm = &n->lstm;
+        const jbw_dense gates = {lstm->in + lstm->size, 4 * lstm->size, lstm->weights, lstm->bias};
+        all[count++] = of_dense(&gates, "lstm", w);
+        all[count++] = of_bias(gates.bias, gates.out, "lstm.bias", w);
+    }
     all[count++] = of_dense(&n->heads, "heads", w);
     all[count++] = of_bias(n->heads.bias, n->heads.out, "heads.bias", w);
     if (index >= count) return false;
@@ -209,13 +215,13 @@ static void carve_pass(jbw_network_pass *pass, const jbw_network *network, bool 
     pass->memory.cell = carve(c, rows, size);
     pass->memory.cell_tanh = carve(c, rows, size);
     pass->memory.hidden = carve(c, rows, size);
-    pass->heads = carve(c, rows, o->actions + 1);
+    pass->heads = carve(c, rows, network->heads.out);
+    if (rows > 1) pass->memory.packed = carve(c, jbw_lstm_packed_size(&network->lstm), 1);
     if (!has_gradients) return;
-    pass->heads_back = carve(c, rows, o->actions + 1);
+    pass->heads_back = carve(c, rows, network->heads.out);
     pass->hidden_back = carve(c, rows, size);
     pass->cell_back = carve(c, rows, size);
     pass->gates_back = carve(c, rows, 4 * size);
-    pass->memory.packed = carve(c, jbw_lstm_packed_size(&network->lstm), 1);
     pass->features_back = carve(c, rows, network->feature_count);
 }
 
@@ -369,7 +375,7 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
     if (o->scents > 0) smell(nn, network, pass, 0, rows, NULL);
     for (int i = 0; i < rows; i++) put_moved(nn, network, pass, i);
     set_sequences(network, pass, rows, length);
-    jbw_lstm_forward(nn, &network->lstm, weights, &pass->memory);
+    if (o->lstm_size > 0) jbw_lstm_forward(nn, &network->lstm, weights, &pass->memory);
 
     const head_parts parts = parts_of_heads(network);
     const int outputs = network->heads.out;
@@ -467,14 +473,16 @@ void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pa
     heads_backward(nn, network, pass, rows);
     set_sequences(network, pass, rows, length);
     const jbw_rows features = {pass->features_back, network->feature_count};
-    jbw_lstm_backward(nn, &network->lstm, &network->parameters, &pass->memory, pass->hidden_back,
-                      pass->cell_back, pass->gates_back, features);
+    const bool has_memory = network->options.lstm_size > 0;
+    if (has_memory)
+        jbw_lstm_backward(nn, &network->lstm, &network->parameters, &pass->memory,
+                          pass->hidden_back, pass->cell_back, pass->gates_back, features);
     const head_parts parts = parts_of_heads(network);
     if (parts.features > 0) {
         const jbw_view transposed = {parts.by_feature.at, 1, network->heads.out};
         const jbw_view dy = {pass->heads_back, network->heads.out, 1};
         nn->path->gemm(rows, parts.features, network->heads.out, dy, transposed, features.at,
-                       features.stride, true, nn->product_scratch);
+                       features.stride, has_memory, nn->product_scratch);
     }
     if (network->options.vision_side > 0) see_backward(nn, network, pass, rows);
     if (network->options.scents > 0) smell_backward(nn, network, pass, rows);
@@ -524,7 +532,7 @@ void jbw_network_pack(const jbw_nn *nn, const jbw_network *network, jbw_network_
     if (packed->vision) jbw_dense_pack(nn, &network->vision, weights, packed->vision);
     if (packed->scent1) jbw_dense_pack(nn, &network->scent1, weights, packed->scent1);
     if (packed->scent2) jbw_dense_pack(nn, &network->scent2, weights, packed->scent2);
-    jbw_lstm_pack(nn, &network->lstm, weights, packed->lstm);
+    if (network->options.lstm_size > 0) jbw_lstm_pack(nn, &network->lstm, weights, packed->lstm);
     nn->path->pack(parts.features, network->heads.out, parts.by_feature, packed->heads_features);
     nn->path->pack(network->options.lstm_size, network->heads.out, parts.by_memory,
                    packed->heads_memory);
@@ -538,7 +546,8 @@ void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
     if (o->vision_side > 0) see(nn, network, pass, row, 1, packed->vision);
     if (o->scents > 0) smell(nn, network, pass, row, 1, packed);
     put_moved(nn, network, pass, row);
-    jbw_lstm_forward_one(nn, &network->lstm, weights, packed->lstm, &pass->memory, row);
+    if (o->lstm_size > 0)
+        jbw_lstm_forward_one(nn, &network->lstm, weights, packed->lstm, &pass->memory, row);
 
     const int outputs = network->heads.out;
     const int features = network->heads.in - o->lstm_size;

@@ -21,18 +21,22 @@
 
 #include "jbw/policy.h"
 
+/// What a network perceives.
+typedef enum jbw_senses { JBW_SENSES_BOTH, JBW_SENSES_VISION, JBW_SENSES_SCENT } jbw_senses;
+
 typedef struct jbw_network_options {
     int vision_side; // of the visual field, at least 5; 0: the network does not see
     int colors;
     int scents; // 0: the network does not smell
     int actions;
-    int lstm_size; // a multiple of 16
+    int lstm_size; // a multiple of 16; 0: no memory, the heads see the features
     jbw_activation activation;
     bool has_moved;          // `moved` is a feature
     bool moved_is_activated; // it goes through the activation, as the others do
     bool heads_see_features;
     bool heads_see_cell;     // the LSTM's cell instead of its output
     bool gates_share_glorot; // one Glorot matrix for all gates, not one for each
+    bool lacks_value;        // the heads are one number for each action, and nothing else
 } jbw_network_options;
 
 typedef struct jbw_network {
@@ -42,7 +46,7 @@ typedef struct jbw_network {
     jbw_dense vision;
     jbw_dense scent1, scent2;
     jbw_lstm lstm;
-    jbw_dense heads;   // logits, then the value
+    jbw_dense heads;   // logits, then the value if there is one
     int feature_count; // vision, scent, moved
 } jbw_network;
 
@@ -59,7 +63,7 @@ typedef struct jbw_network_pass {
     float *scent1_sums, *scent1;
     float *scent2_sums;
     jbw_lstm_pass memory; // its input is features, then the hidden state before
-    float *heads;         // (actions + 1)
+    float *heads;         // (network's heads.out)
 
     // gradients on the way back
     float *heads_back; // to be filled before `jbw_network_backward`

@@ -22,12 +22,11 @@
 #include "nn/optimizer.h"
 
 typedef enum jbw_ppo_preset { JBW_PPO_AUTHORS, JBW_PPO_FAST } jbw_ppo_preset;
-typedef enum jbw_ppo_senses { JBW_PPO_BOTH, JBW_PPO_VISION, JBW_PPO_SCENT } jbw_ppo_senses;
 
 /// The table in ppo_settings.c says what each of them means.
 typedef struct jbw_ppo_options {
     jbw_ppo_preset preset; // where the others come from
-    jbw_ppo_senses senses;
+    jbw_senses senses;
     jbw_network_options network;
     bool is_learning;
     int rows;       // steps between two updates

@@ -3,8 +3,7 @@
 
 // The policy "ppo": the learner of the paper's case studies.
 
-#include <string.h>
-
+#include "agents/learn/perceive.h"
 #include "agents/learn/ppo.h"
 #include "agents/learn/ppo_save.h"
 #include "agents/learn/ppo_settings.h"
@@ -45,24 +44,14 @@ static jbw_observation wants(jbw_policy *policy)
     };
 }
 
-// puts a part where the learner wants it; nothing perceived is zero
-static void take_part(float *to, const float *from, size_t size)
-{
-    if (!to || from == to) return;
-    if (from)
-        memcpy(to, from, size);
-    else
-        memset(to, 0, size);
-}
-
 static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     (void)time;
     ppo_policy *p = (ppo_policy *)policy;
-    take_part(jbw_ppo_vision(&p->ppo), seen->vision,
-              jbw_model_part(policy->model, JBW_PART_VISION).size);
-    take_part(jbw_ppo_scent(&p->ppo), seen->scent,
-              jbw_model_part(policy->model, JBW_PART_SCENT).size);
+    jbw_take_part(jbw_ppo_vision(&p->ppo), seen->vision,
+                  jbw_model_part(policy->model, JBW_PART_VISION).size);
+    jbw_take_part(jbw_ppo_scent(&p->ppo), seen->scent,
+                  jbw_model_part(policy->model, JBW_PART_SCENT).size);
     return jbw_ppo_act(&p->ppo, seen->moved && *seen->moved);
 }
 

@@ -3,28 +3,7 @@
 
 #include "agents/learn/ppo_save.h"
 
-// ---- arrays of floats ----
-
-static void write_floats(jbw_writer *writer, const float *values, size_t count)
-{
-    uint8_t *at = jbw_writer_room(writer, count * sizeof(float));
-    if (!at) return;
-    for (size_t i = 0; i < count; i++, at += sizeof(float)) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        jbw_put_u32(at, bits);
-    }
-    jbw_writer_advance(writer, at);
-}
-
-static void read_floats(jbw_reader *reader, float *values, size_t count)
-{
-    const uint8_t *at = jbw_read_bytes(reader, count * sizeof(float));
-    for (size_t i = 0; at && i < count; i++, at += sizeof(float)) {
-        const uint32_t bits = jbw_get_u32(at);
-        memcpy(&values[i], &bits, sizeof bits);
-    }
-}
+#include "agents/learn/save.h"
 
 static size_t vision_count(const jbw_ppo *ppo)
 {
@@ -61,8 +40,7 @@ static void save_numbers(const jbw_ppo *ppo, jbw_writer *writer)
                               r->entropy,
                               r->divergence,
                               r->gradient_norm};
-    jbw_write_u64(writer, ppo->rng.state);
-    jbw_write_u64(writer, ppo->rng.step);
+    jbw_write_rng(writer, &ppo->rng);
     jbw_write_varint(writer, ppo->update_count);
     jbw_write_varint(writer, ppo->optimizer.step_count);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -73,13 +51,15 @@ static void save_rows(const jbw_ppo *ppo, jbw_writer *writer)
 {
     const jbw_network_options *o = &ppo->options.network;
     const size_t size = (size_t)o->lstm_size;
-    write_floats(writer, first_hidden(ppo), size);
-    write_floats(writer, ppo->pass.memory.cell_before, size);
+    jbw_write_floats(writer, first_hidden(ppo), size);
+    jbw_write_floats(writer, ppo->pass.memory.cell_before, size);
     jbw_write_varint(writer, (uint64_t)ppo->count);
     jbw_write_u8(writer, ppo->has_acted);
     const int rows = ppo->count + ppo->has_acted;
-    if (ppo->pass.vision) write_floats(writer, ppo->pass.vision, vision_count(ppo) * (size_t)rows);
-    if (ppo->pass.scent) write_floats(writer, ppo->pass.scent, (size_t)o->scents * (size_t)rows);
+    if (ppo->pass.vision)
+        jbw_write_floats(writer, ppo->pass.vision, vision_count(ppo) * (size_t)rows);
+    if (ppo->pass.scent)
+        jbw_write_floats(writer, ppo->pass.scent, (size_t)o->scents * (size_t)rows);
     for (int i = 0; i < rows; i++) {
         jbw_write_u8(writer, ppo->pass.moved[i] > 0.0f);
         jbw_write_varint(writer, (uint64_t)ppo->actions[i]);
@@ -93,10 +73,7 @@ void jbw_ppo_save(const jbw_ppo *ppo, jbw_writer *writer)
     jbw_writer_room(writer, size_of(ppo));
     jbw_write_varint(writer, p->count);
     save_numbers(ppo, writer);
-    write_floats(writer, p->weights, p->count);
-    write_floats(writer, p->mean, p->count);
-    write_floats(writer, p->square, p->count);
-    if (ppo->options.is_amsgrad) write_floats(writer, p->largest, p->count);
+    jbw_write_parameters(writer, p, ppo->options.is_amsgrad);
     save_rows(ppo, writer);
 }
 
@@ -113,29 +90,28 @@ static void load_numbers(jbw_ppo *ppo, jbw_reader *reader)
                                &r->entropy,
                                &r->divergence,
                                &r->gradient_norm};
-    ppo->rng.state = jbw_read_u64(reader);
-    ppo->rng.step = jbw_read_u64(reader);
+    ppo->rng = jbw_read_rng(reader);
     ppo->update_count = jbw_read_varint(reader);
     ppo->optimizer.step_count = jbw_read_varint(reader);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = jbw_read_double(reader);
-    if (ppo->rng.step % 2 == 0) reader->ok = false;
 }
 
 static void load_rows(jbw_ppo *ppo, jbw_reader *reader)
 {
     const jbw_network_options *o = &ppo->options.network;
     const size_t size = (size_t)o->lstm_size;
-    read_floats(reader, first_hidden(ppo), size);
-    read_floats(reader, ppo->pass.memory.cell_before, size);
+    jbw_read_floats(reader, first_hidden(ppo), size);
+    jbw_read_floats(reader, ppo->pass.memory.cell_before, size);
     const uint64_t count = jbw_read_varint(reader);
     const uint8_t has_acted = jbw_read_u8(reader);
     const uint64_t most = (uint64_t)ppo->options.rows;
     if (has_acted > 1 || count > most || count + has_acted > most) reader->ok = false;
     if (!reader->ok) return;
     const int rows = (int)count + has_acted;
-    if (ppo->pass.vision) read_floats(reader, ppo->pass.vision, vision_count(ppo) * (size_t)rows);
-    if (ppo->pass.scent) read_floats(reader, ppo->pass.scent, (size_t)o->scents * (size_t)rows);
+    if (ppo->pass.vision)
+        jbw_read_floats(reader, ppo->pass.vision, vision_count(ppo) * (size_t)rows);
+    if (ppo->pass.scent) jbw_read_floats(reader, ppo->pass.scent, (size_t)o->scents * (size_t)rows);
     for (int i = 0; i < rows; i++) {
         const uint8_t moved = jbw_read_u8(reader);
         const uint64_t action = jbw_read_varint(reader);
@@ -154,10 +130,7 @@ void jbw_ppo_load(jbw_ppo *ppo, jbw_reader *reader)
     jbw_parameters *p = &ppo->network.parameters;
     if (jbw_read_varint(reader) != p->count) reader->ok = false;
     load_numbers(ppo, reader);
-    read_floats(reader, p->weights, p->count);
-    read_floats(reader, p->mean, p->count);
-    read_floats(reader, p->square, p->count);
-    if (ppo->options.is_amsgrad) read_floats(reader, p->largest, p->count);
+    jbw_read_parameters(reader, p, ppo->options.is_amsgrad);
     load_rows(ppo, reader);
     if (reader->ok) jbw_ppo_recall(ppo, ppo->count + ppo->has_acted);
 }

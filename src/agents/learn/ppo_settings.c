@@ -3,59 +3,18 @@
 
 #include "agents/learn/ppo_settings.h"
 
+#include "agents/learn/common_settings.h"
+
 // ---- names ----
 
-#define AT(field) offsetof(jbw_ppo_options, field)
-#define INTEGER(name, field, least, most, about)                         \
-    {                                                                    \
-        name, JBW_SETTING_INTEGER, AT(field), least, most, 1, {0}, about \
-    }
-#define NUMBER(name, field, least, most, about)                         \
-    {                                                                   \
-        name, JBW_SETTING_NUMBER, AT(field), least, most, 1, {0}, about \
-    }
-#define FLAG(name, field, about)                               \
-    {                                                          \
-        name, JBW_SETTING_FLAG, AT(field), 0, 0, 1, {0}, about \
-    }
+#define OPTIONS jbw_ppo_options
 
 const jbw_setting jbw_ppo_settings[] = {
-    {"preset",
-     JBW_SETTING_CHOICE,
-     AT(preset),
-     0,
-     0,
-     1,
-     {"authors", "fast"},
-     "what the other settings are unless they are given"},
-    {"senses",
-     JBW_SETTING_CHOICE,
-     AT(senses),
-     0,
-     0,
-     1,
-     {"both", "vision", "scent"},
-     "what the network perceives"},
-    FLAG("learns", is_learning, "false: it acts with the weights it has"),
-
-    // the network
-    {"lstm", JBW_SETTING_INTEGER, AT(network.lstm_size), 16, 4096, 16, {0}, "size of the LSTM"},
-    {"activation",
-     JBW_SETTING_CHOICE,
-     AT(network.activation),
-     0,
-     0,
-     1,
-     {"relu", "gelu"},
-     "of all layers before the LSTM"},
-    FLAG("moved", network.has_moved, "whether the agent moved is a feature: 1 or -1"),
-    FLAG("activate_moved", network.moved_is_activated, "that feature goes through the activation"),
-    FLAG("heads_see_features", network.heads_see_features,
-         "policy and value see the features beside the LSTM"),
-    FLAG("heads_see_cell", network.heads_see_cell,
-         "policy and value see the LSTM's cell state instead of its output"),
-    FLAG("shared_gate_init", network.gates_share_glorot,
-         "the LSTM's gates begin as one Glorot matrix, which makes their weights smaller"),
+    CHOICE("preset", preset, "what the other settings are unless they are given", "authors",
+           "fast"),
+    LIFE_ROWS,
+    LSTM(16, "size of the LSTM"),
+    NETWORK_ROWS,
 
     // when it learns
     INTEGER("rows", rows, 1, 65536, "steps between two updates"),
@@ -63,13 +22,7 @@ const jbw_setting jbw_ppo_settings[] = {
     INTEGER("bptt", length, 1, 65536,
             "steps that gradients flow back through the LSTM's memory; divides rows"),
 
-    // the optimizer
-    NUMBER("learning_rate", learning_rate, 0, 10, "of Adam"),
-    FLAG("amsgrad", is_amsgrad, "Adam that never forgets how large a gradient has been"),
-    NUMBER("beta1", mean_decay, 0, 0.999999, "decay of the mean of gradients"),
-    NUMBER("beta2", square_decay, 0, 0.999999, "decay of the mean of their squares"),
-    NUMBER("epsilon", epsilon, 1e-30, 1, "what Adam adds to its denominator"),
-    NUMBER("gradient_norm", gradient_norm, 0, 1e9, "largest norm of a gradient; 0: any"),
+    OPTIMIZER_ROWS,
 
     // the loss
     NUMBER("gamma", gamma, 0, 1, "discount per step"),
@@ -166,23 +119,6 @@ jbw_ppo_options jbw_ppo_preset_options(jbw_ppo_preset preset, const jbw_network_
 
 // ---- reading ----
 
-static jbw_status find_senses(const jbw_model *model, jbw_ppo_options *o, jbw_error *error)
-{
-    const int side = jbw_model_vision_side(model);
-    const bool sees = o->senses != JBW_PPO_SCENT;
-    const bool smells = o->senses != JBW_PPO_VISION;
-    if (sees && side < 5) {
-        jbw_error_set(error, 0, 0,
-                      "the policy 'ppo' needs a vision_range of at least 2, or senses=scent");
-        return JBW_UNSUPPORTED;
-    }
-    o->network.vision_side = sees ? side : 0;
-    o->network.colors = sees ? jbw_model_color_dimensions(model) : 0;
-    o->network.scents = smells ? jbw_model_scent_dimensions(model) : 0;
-    o->network.actions = jbw_model_action_count(model);
-    return JBW_OK;
-}
-
 jbw_status jbw_ppo_options_read(const jbw_model *model, const jbw_policy_setting *settings,
                                 size_t count, jbw_ppo_options *out, jbw_error *error)
 {
@@ -192,13 +128,9 @@ jbw_status jbw_ppo_options_read(const jbw_model *model, const jbw_policy_setting
         const jbw_status status = jbw_setting_read(jbw_ppo_settings, &settings[i], &chosen, error);
         if (status) return status;
     }
-    jbw_status status = find_senses(model, &chosen, error);
+    jbw_network_options senses = {0};
+    jbw_status status = jbw_senses_find(chosen.senses, model, "ppo", &senses, error);
     if (status) return status;
-
-    const jbw_network_options senses = {.vision_side = chosen.network.vision_side,
-                                        .colors = chosen.network.colors,
-                                        .scents = chosen.network.scents,
-                                        .actions = chosen.network.actions};
     *out = jbw_ppo_preset_options(chosen.preset, &senses);
     out->senses = chosen.senses;
     for (size_t i = 0; i < count && !status; i++)

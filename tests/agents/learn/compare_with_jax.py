@@ -16,6 +16,7 @@ from __future__ import annotations
 import ctypes
 import pathlib
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,6 +61,7 @@ class Options:
     divergence_cutoff: float = 0.5
     divergence_cutoff_weight: float = 1000.0
     shared_gate_init: bool = True
+    outputs: int = 4  # logits and value
 
     @property
     def features(self) -> int:
@@ -82,7 +84,7 @@ CASES = {
     "fast": FAST,
     "fast, one sequence": replace(FAST, length=32),
     "fast, features and moved": replace(FAST, heads_see_features=True, moved=True),
-    "odd sizes": replace(AUTHORS, side=9, colors=5, scents=2, actions=4, lstm=48, rows=20, length=5,
+    "odd sizes": replace(AUTHORS, side=9, colors=5, scents=2, actions=4, outputs=5, lstm=48, rows=20, length=5,
                          heads_see_cell=False),
 }
 
@@ -90,16 +92,23 @@ CASES = {
 class Probe:
     """The C learner (learner_probe.c)."""
 
+    prefix = "probe"
+
     def __init__(self, library: ctypes.CDLL, o: Options, path: str, seed: int) -> None:
         self._library = library
+        ints, numbers = self.arguments(o)
+        self._mind = self.call(
+            "new", ctypes.c_void_p, (ctypes.c_int * len(ints))(*ints),
+            (ctypes.c_double * len(numbers))(*numbers), path.encode(), ctypes.c_uint64(seed), bare=True)
+
+    def arguments(self, o: Any) -> tuple[list[int], list[float]]:
+        """What `new` of the probe expects."""
         ints = [o.side, o.colors, o.scents, o.actions, o.lstm, o.gelu, o.moved, o.moved_is_activated,
                 o.heads_see_features, o.heads_see_cell, o.rows, 4, o.length, o.amsgrad, o.normal_advantages,
                 o.shared_gate_init, o.half_value_loss]
         numbers = [o.rate, o.norm, GAMMA, o.lam, o.clip, o.value_clip, o.value_weight, o.entropy_weight,
                    o.divergence_weight, o.divergence_target, o.divergence_cutoff, o.divergence_cutoff_weight]
-        self._mind = self.call(
-            "new", ctypes.c_void_p, (ctypes.c_int * len(ints))(*ints),
-            (ctypes.c_double * len(numbers))(*numbers), path.encode(), ctypes.c_uint64(seed), bare=True)
+        return ints, numbers
 
     @property
     def is_supported(self) -> bool:
@@ -108,7 +117,7 @@ class Probe:
 
     def call(self, name: str, result: Any, *arguments: Any, bare: bool = False) -> Any:
         """Calls a function of the probe."""
-        function = getattr(self._library, f"probe_{name}")
+        function = getattr(self._library, f"{self.prefix}_{name}")
         function.restype = result
         return function(*arguments) if bare else function(ctypes.c_void_p(self._mind), *arguments)
 
@@ -138,10 +147,11 @@ def unpack(o: Options, weights: Any) -> dict[str, Any]:
         for name, shape in (("scent1", (o.scents, SCENT_HIDDEN)), ("scent2", (SCENT_HIDDEN, SENSE))):
             take(name, *shape)
             take(f"{name} bias", shape[-1])
-    take("lstm", o.features + o.lstm, 4 * o.lstm)
-    take("lstm bias", 4 * o.lstm)
-    take("heads", (o.features if o.heads_see_features else 0) + o.lstm, o.actions + 1)
-    take("heads bias", o.actions + 1)
+    if o.lstm:
+        take("lstm", o.features + o.lstm, 4 * o.lstm)
+        take("lstm bias", 4 * o.lstm)
+    take("heads", (o.features if o.heads_see_features else 0) + o.lstm, o.outputs)
+    take("heads bias", o.outputs)
     assert at == weights.size
     return parts
 
@@ -174,7 +184,7 @@ def remember(o: Options, p: dict[str, Any], x: Any, hidden: Any, cell: Any) -> t
 
 
 def heads_of(o: Options, p: dict[str, Any], x: Any, hidden: Any, cell: Any) -> Any:
-    """(rows, actions + 1)"""
+    """(rows, outputs)"""
     memory = cell if o.heads_see_cell else hidden
     seen = jnp.concatenate([x, memory], -1) if o.heads_see_features else memory
     return seen @ p["heads"] + p["heads bias"]
@@ -302,14 +312,15 @@ def compare(library: ctypes.CDLL, o: Options, path: str, seed: int = 1) -> dict[
     return errors
 
 
-def main() -> int:
+def compare_all(cases: dict[str, Any], compare_one: Callable[..., dict[str, float] | None]) -> int:
+    """Compares all cases on all kinds of vectors and prints the errors. Returns an exit code."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--all"]
     build = pathlib.Path(arguments[0] if arguments else "build/release")
     library = ctypes.CDLL(str(build.resolve() / "liblearner_probe.so"))
     is_good = True
-    for name, options in CASES.items():
+    for name, options in cases.items():
         for path in ("avx512", "avx2", "neon", "plain"):
-            errors = compare(library, options, path)
+            errors = compare_one(library, options, path)
             if errors is None:
                 continue
             bad = {what: error for what, error in errors.items()
@@ -324,4 +335,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare_all(CASES, compare))

@@ -32,6 +32,7 @@ KNOWN = {
     "random": "jbw.experiments.agents.builtin:Random",
     "forward": "jbw.experiments.agents.builtin:Forward",
     "ppo": "jbw.experiments.agents.learner:PPO",
+    "dqn": "jbw.experiments.agents.learner:DQN",
     "ppo-sb3": "jbw.experiments.agents.ppo_sb3:PPO",
     "ppo-sb3-vector": "jbw.experiments.agents.ppo_sb3:VectorPPO",
 }
@@ -42,6 +43,7 @@ LABELS = {
     "random": "random",
     "forward": "forward",
     "ppo": "PPO",
+    "dqn": "DQN",
     "ppo-sb3": "PPO (Stable-Baselines3)",
     "ppo-sb3-vector": "PPO (Stable-Baselines3, many worlds)",
 }

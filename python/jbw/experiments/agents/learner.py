@@ -48,3 +48,9 @@ class PPO(Learner):
     """The paper's learner, by default with the settings of its authors."""
 
     name = "ppo"
+
+
+class DQN(Learner):
+    """Deep Q-learning with the paper's network."""
+
+    name = "dqn"
