@@ -7,10 +7,10 @@
 #include "ahead/ahead.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include "jbw/ahead.h"
 #include "sim/world/world.h"
+#include "thread/thread.h"
 
 enum {
     BLOCKS_PER_THREAD = 24
@@ -93,16 +93,10 @@ static bool add_workers(helper_pool *pool)
 
 static bool start_threads(helper_pool *pool)
 {
-    // signals are left to the threads of the program
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; pool->started_count < pool->thread_count; pool->started_count++) {
         helper_thread *next = &pool->threads[pool->started_count];
-        if (pthread_create(&next->thread, NULL, work, next)) break;
+        if (!jbw_thread_start(&next->thread, work, next)) break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pool->started_count == pool->thread_count;
 }
 

@@ -22,11 +22,10 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "thread/thread.h"
 
 enum {
     SPINS = 2000, // tens of microseconds
@@ -302,18 +301,12 @@ static void *work(void *argument)
 // starts threads until there are `count`
 static bool start(jbw_workers *pool, size_t count)
 {
-    // leave signals to the threads of the program
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool->started_count < count) {
         pool_thread *next = &pool->threads[pool->started_count];
         *next = (pool_thread){.pool = pool, .index = pool->started_count};
-        if (pthread_create(&next->thread, NULL, work, next)) break;
+        if (!jbw_thread_start(&next->thread, work, next)) break;
         pool->started_count++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pool->started_count >= count;
 }
 
@@ -330,12 +323,6 @@ jbw_status jbw_workers_post(jbw_workers *pool, const size_t *jobs, size_t count)
     pool->posted_count += count;
     wake_threads(pool);
     return JBW_OK;
-}
-
-static size_t count_processors(void)
-{
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (size_t)count : 1;
 }
 
 static bool init_lock(jbw_workers *pool)
@@ -356,7 +343,7 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
     jbw_workers *pool = jbw_alloc_zero(allocator, 1, sizeof *pool);
     if (!pool) return JBW_OUT_OF_MEMORY;
 
-    const size_t processors = count_processors();
+    const size_t processors = jbw_processor_count();
     pool->allocator = *allocator;
     pool->function = function;
     pool->user = user;

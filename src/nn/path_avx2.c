@@ -6,6 +6,7 @@
 #include "nn/path.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
+#include "nn/cpu_x86.h"
 #include "nn/vector_avx2.h"
 
 #define PATH avx2
@@ -15,7 +16,7 @@
 
 static bool is_supported(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return jbw_cpu_has_avx2_and_fma();
 }
 
 #include "nn/path.inl"

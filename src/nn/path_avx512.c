@@ -6,6 +6,7 @@
 #include "nn/path.h"
 
 #if defined(__AVX512F__)
+#include "nn/cpu_x86.h"
 #include "nn/vector_avx512.h"
 
 #define PATH avx512
@@ -15,7 +16,7 @@
 
 static bool is_supported(void)
 {
-    return __builtin_cpu_supports("avx512f");
+    return jbw_cpu_has_avx512f();
 }
 
 #include "nn/path.inl"

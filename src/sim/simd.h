@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-#if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__)
+// the linker of Linux and its like chooses
+#if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__) && defined(__ELF__)
 #define JBW_SIMD_CLONES __attribute__((target_clones("default", "avx2")))
 #else
 #define JBW_SIMD_CLONES

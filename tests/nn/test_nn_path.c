@@ -11,6 +11,9 @@
 
 #include "nn/path.h"
 #include "support/random.h"
+#ifdef JBW_NN_X86
+#include "nn/cpu_x86.h"
+#endif
 
 enum { MOST = 3000, LENGTHS = 70 };
 
@@ -292,12 +295,27 @@ static void test_memory_cells_agree(void **state)
     }
 }
 
+// what we ask the processor, the compiler's library asks as well
+static void test_processor(void **state)
+{
+    (void)state;
+#if defined(JBW_NN_X86)
+    assert_int_equal(jbw_cpu_has_avx2_and_fma(),
+                     __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    assert_int_equal(jbw_cpu_has_avx512f(), __builtin_cpu_supports("avx512f") != 0);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),    cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_functions),   cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_paths_agree), cmocka_unit_test(test_memory_cells_agree),
+        cmocka_unit_test(test_processor),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_paths_agree),
+        cmocka_unit_test(test_memory_cells_agree),
     };
     return cmocka_run_group_tests_name("nn_path", tests, NULL, NULL);
 }

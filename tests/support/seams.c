@@ -178,8 +178,8 @@ static double find_error(const seams_sums *worlds, const seams_sums *beside, siz
         sum += value;
         squares += value * value;
     }
-    const double mean = sum / RESAMPLINGS;
-    return sqrt(fmax(0.0, squares / RESAMPLINGS - mean * mean));
+    const double mean = sum / (double)RESAMPLINGS;
+    return sqrt(fmax(0.0, squares / (double)RESAMPLINGS - mean * mean));
 }
 
 static seams_figure find_figure(const seams_sums *worlds, const seams_sums *beside, size_t count,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "jbw/agent.h"
-#include "net/thread/start.h"
+#include "thread/thread.h"
 
 enum {
     EVENTS_MOST = 1 << 20,

@@ -10,7 +10,7 @@
 
 #include "jbw/agent.h"
 #include "net/thread/clock.h"
-#include "net/thread/start.h"
+#include "thread/thread.h"
 
 enum { NOTES_MOST = 64, NOTE_NAME_SIZE = 64 };
 

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "net/thread/bell.h"
 #include "net/thread/clock.h"
-#include "net/thread/start.h"
+#include "thread/thread.h"
 
 #define TURN (10 * JBW_MILLISECOND)      // processor time that a connection gets at once
 #define NEWS_PAUSE (5 * JBW_MILLISECOND) // between two calls of `on_made`

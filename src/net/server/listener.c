@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "net/server/listener_internal.h"
-#include "net/thread/start.h"
+#include "thread/thread.h"
 
 enum {
     READ_SIZE = 4096,         // bytes read at once

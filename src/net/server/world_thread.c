@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "net/server/server_internal.h"
-#include "net/thread/start.h"
+#include "thread/thread.h"
 
 enum {
     REQUESTS_AT_ONCE = 256,

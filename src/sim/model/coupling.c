@@ -95,7 +95,7 @@ bool jbw_coupling_is_stationary(const jbw_coupling *coupling)
 static int reach_of_radius(double radius)
 {
     if (radius < 0.0) return 0;
-    return radius > HUGE_REACH ? HUGE_REACH : (int)floor(radius);
+    return radius > (double)HUGE_REACH ? HUGE_REACH : (int)floor(radius);
 }
 
 static double largest_of(const double *values, int count)

@@ -64,7 +64,7 @@ bool jbw_scent_response_extent(double decay, double diffusion, int *reach, int *
     const profile p = make_profile(decay, diffusion);
     *reach = extent_in_space(&p, REACH_SHARE);
     *memory = extent_in_time(decay, diffusion, MEMORY_SHARE);
-    if (p.total > JBW_MAX_SCENT_GAIN) return false;
+    if (p.total > (double)JBW_MAX_SCENT_GAIN) return false;
     const double octants = 0.5 * (*reach + 1.0) * (*reach + 2.0);
     return octants * (*memory + 1.0) * (double)sizeof(int32_t) <= (double)JBW_MAX_RESPONSE_BYTES;
 }

@@ -77,7 +77,7 @@ static double weakest_interaction(const jbw_model *model, int type)
 static int choose_low_halvings(const jbw_invariant_plan *plan, int type, double halvings)
 {
     if (weakest_interaction(plan->model, type) < 1.0) return JBW_LEAST_LOW_HALVINGS;
-    if (halvings < JBW_LEAST_LOW_HALVINGS || halvings > JBW_STRONG_LOW_HALVINGS)
+    if (halvings < (double)JBW_LEAST_LOW_HALVINGS || halvings > (double)JBW_STRONG_LOW_HALVINGS)
         return JBW_STRONG_LOW_HALVINGS;
     return (int)halvings;
 }
@@ -99,15 +99,17 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     jbw_invariant_intensity_bounds(plan, t, corner, INT_MAX, &least, &most);
     type->max_intensity = most;
     const double halvings = floor(-most / LOG_2);
-    if (halvings >= JBW_SLOW_HALVINGS) {
+    if (halvings >= (double)JBW_SLOW_HALVINGS) {
         type->role = JBW_ROLE_SLOW;
-        type->low_halvings = halvings > JBW_MAX_LOW_HALVINGS ? JBW_MAX_LOW_HALVINGS : (int)halvings;
+        type->low_halvings =
+            halvings > (double)JBW_MAX_LOW_HALVINGS ? JBW_MAX_LOW_HALVINGS : (int)halvings;
     } else {
         type->role = JBW_ROLE_NORMAL;
         type->low_halvings = choose_low_halvings(plan, t, halvings);
         // the lower bound of a user-defined function is unknown
-        type->is_patchy = -least / LOG_2 >= JBW_SLOW_HALVINGS && least > -0.5 * JBW_MAX_ENERGY;
-        if (halvings < JBW_OPEN_HALVINGS) plan->is_crowding = true;
+        type->is_patchy =
+            -least / LOG_2 >= (double)JBW_SLOW_HALVINGS && least > -0.5 * JBW_MAX_ENERGY;
+        if (halvings < (double)JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low_halvings);
     type->low_bound = 1.0 / type->low_factor;
