@@ -15,7 +15,7 @@ const jbw_bench jbw_benches[] = {
     {"batch", false, jbw_bench_batch, "many worlds at once, on one thread and on two"},
     {"learn", false, jbw_bench_learn, "a life that learns, and the slow twin"},
     {"save", false, jbw_bench_save, "saving, loading and copying a thousand patches"},
-#ifdef JBW_HAS_NET
+#ifdef JBW_NET
     {"net", false, jbw_bench_net, "a served world: one client, many clients, viewers"},
     {"view", false, jbw_bench_view, "a world that browsers watch while its program steps it"},
 #endif

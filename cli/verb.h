@@ -7,6 +7,9 @@
 
 #include "jbw/base.h"
 
+/// The whole tool: finds the verb of a command line and runs it. Returns the exit code.
+JBW_API int jbw_tool_main(int argc, char **argv);
+
 /// The result of a verb, or of one step of it. JBW_VERB_OK is zero, so `if (status)` reads as "if
 /// the verb ends here". `main` turns it into an exit code.
 typedef enum jbw_verb_status {

@@ -3,19 +3,21 @@
 
 # What a user can choose, and `jbw_settings`: the flags that everything of ours is compiled with.
 
+include(CMakeDependentOption)
 option(JBW_BUILD_SNAPSHOT "snapshots and recordings (needs libzstd)" ${PROJECT_IS_TOP_LEVEL})
-option(JBW_BUILD_IO "world files and pictures (needs that, libfyaml and libpng)"
-       ${PROJECT_IS_TOP_LEVEL})
+option(JBW_BUILD_IO "world files and pictures (needs that and libfyaml)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_PICTURES "PNG files (needs libpng); without it, drawing them fails and says so" ON)
 option(JBW_BUILD_BATCH "many worlds at once (needs POSIX threads)" ${PROJECT_IS_TOP_LEVEL})
-find_package(PkgConfig)
-if(PkgConfig_FOUND AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
-    pkg_check_modules(websockets QUIET IMPORTED_TARGET libwebsockets libssl libcrypto)
+set(is_native_top_level ${PROJECT_IS_TOP_LEVEL})
+if(CMAKE_CROSSCOMPILING)
+    set(is_native_top_level OFF)
 endif()
-option(JBW_BUILD_NET "server and client (needs libwebsockets, OpenSSL, and those above)"
-       ${websockets_FOUND})
-option(JBW_BUILD_CLI "the jbw tool (needs the two above)" ${PROJECT_IS_TOP_LEVEL})
+option(JBW_NET "server and client (needs libwebsockets, OpenSSL, and those above)"
+       ${is_native_top_level})
+option(JBW_BUILD_CLI "the jbw tool (needs world files and batches)" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_BUILD_PYTHON "the Python extension (needs world files, batches, Python and NumPy)" OFF)
-option(JBW_BUILD_TESTS "the tests (need cmocka)" ${PROJECT_IS_TOP_LEVEL})
+cmake_dependent_option(JBW_BUILD_TESTS "the tests (need cmocka and JBW_PICTURES)" ${PROJECT_IS_TOP_LEVEL}
+                       JBW_PICTURES OFF)
 option(JBW_BUILD_FUZZERS "the fuzz targets, replaying their corpus" ${PROJECT_IS_TOP_LEVEL})
 option(JBW_LIBFUZZER "let the fuzz targets search with libFuzzer (needs clang)" OFF)
 option(JBW_SIMD "wide vectors, chosen at run time, with the same results" ON)
@@ -27,8 +29,8 @@ set(JBW_GOLDEN_WORLDS "" CACHE FILEPATH "golden_worlds.inl of a native build, fo
 if(JBW_BUILD_IO AND NOT JBW_BUILD_SNAPSHOT)
     message(FATAL_ERROR "JBW_BUILD_IO needs JBW_BUILD_SNAPSHOT")
 endif()
-if(JBW_BUILD_NET AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
-    message(FATAL_ERROR "JBW_BUILD_NET needs JBW_BUILD_IO and JBW_BUILD_BATCH")
+if(JBW_NET AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
+    message(FATAL_ERROR "JBW_NET needs JBW_BUILD_IO and JBW_BUILD_BATCH")
 endif()
 if(JBW_BUILD_PYTHON AND NOT (JBW_BUILD_IO AND JBW_BUILD_BATCH))
     message(FATAL_ERROR "JBW_BUILD_PYTHON needs JBW_BUILD_IO and JBW_BUILD_BATCH")
@@ -77,8 +79,3 @@ endif()
 if(JBW_SIMD)
     target_compile_definitions(jbw_settings INTERFACE JBW_SIMD=1)
 endif()
-
-# xxhash is one header. A copy of its own folder keeps the host's other headers out of cross builds.
-find_file(JBW_XXHASH_HEADER xxhash.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-configure_file(${JBW_XXHASH_HEADER} ${PROJECT_BINARY_DIR}/generated/xxhash/xxhash.h COPYONLY)
-target_include_directories(jbw_settings SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/generated/xxhash)

@@ -70,7 +70,7 @@ def connect(
         from jbw._client import Client
     except ImportError as error:
         raise UnsupportedError(
-            "this build of jbw has no network support: libwebsockets was missing"
+            "this jbw was built without the network (JBW_NET=OFF)"
         ) from error
     client = Client(
         url,

@@ -239,7 +239,7 @@ static const core_server_table *find_table(core_state *state)
         if (!PyErr_ExceptionMatches(PyExc_ImportError)) return NULL;
         PyErr_Clear();
         PyErr_SetString(state->UnsupportedError,
-                        "this build of jbw has no network support: libwebsockets was missing");
+                        "this jbw was built without the network (JBW_NET=OFF)");
         return NULL;
     }
     PyObject *capsule = PyObject_GetAttrString(module, "table");

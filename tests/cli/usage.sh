@@ -29,6 +29,9 @@ says err "unknown verb 'rendr', did you mean 'render'?"
 expect 2 fly
 says err "unknown verb 'fly'"
 
+expect 2 play
+says err 'jbw play: it is part of the Python package'
+
 expect 2 check
 says err 'jbw check: expected WORLD'
 expect 2 check paper scent
