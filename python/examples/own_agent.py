@@ -4,7 +4,7 @@
 """An agent of your own for the case studies: one small class.
 
     python own_agent.py --steps 20000
-    python -m jbw.experiments run scent-world --agent own_agent.py:Nose,random --steps 20000
+    jbw experiments run scent-world --agent own_agent.py:Nose,random --steps 20000
 
 The second line gives it results, checkpoints, plots and a report as any other agent has. `Nose`
 follows its nose, and learns online, for ever, what smells of reward.

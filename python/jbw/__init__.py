@@ -114,7 +114,13 @@ register_envs()
 def __getattr__(name: str) -> Any:
     # PettingZoo is loaded only when it is needed
     if name == "parallel_env":
-        from jbw.envs.parallel import parallel_env
-
+        try:
+            from jbw.envs.parallel import parallel_env
+        except ModuleNotFoundError as error:
+            if error.name != "pettingzoo":
+                raise
+            raise ImportError(
+                "jbw.parallel_env needs PettingZoo: pip install 'jbw[agents]'"
+            ) from error
         return parallel_env
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Play in a world: `python -m jbw play WORLD`.
+"""Play in a world: `jbw play WORLD`.
 
 `Game` has the rules and knows nothing about terminals; `draw` lays a game out as pieces of text for
 a screen of any size; `Terminal` is the only part that uses curses.
@@ -353,6 +353,13 @@ def parse_overrides(settings: Sequence[str]) -> dict[str, Any]:
     return overrides
 
 
+def main(arguments: Sequence[str]) -> int:
+    """`jbw play`."""
+    parser = argparse.ArgumentParser(prog="jbw play", **HELP)
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))
+
+
 def run(options: argparse.Namespace) -> int:
     """Plays, and returns the exit code."""
     try:
@@ -361,14 +368,14 @@ def run(options: argparse.Namespace) -> int:
             log = None
             game = Game(options.world, options.seed, options.reward, overrides)
             if not (sys.stdin.isatty() and sys.stdout.isatty()):
-                print("play needs a terminal: input or output is redirected", file=sys.stderr)
+                print("jbw play: needs a terminal: input or output is redirected", file=sys.stderr)
                 return 2
             if options.log is not None:
                 log = stack.enter_context(Path(options.log).open("w", encoding="utf-8"))
                 game = Game(options.world, options.seed, options.reward, overrides, log)
             return _play(game)
     except (Error, ValueError, OSError) as error:
-        print(f"play: {error}", file=sys.stderr)
+        print(f"jbw play: {error}", file=sys.stderr)
         return 2
 
 
@@ -381,7 +388,7 @@ def _play(game: Game) -> int:
     try:
         curses.wrapper(lambda window: Terminal(window, game).run())
     except curses.error as error:
-        print(f"play: this terminal cannot be used: {error}", file=sys.stderr)
+        print(f"jbw play: this terminal cannot be used: {error}", file=sys.stderr)
         return 2
     steps = game.world.time
     print(f"{steps} steps, reward {game.total:g}, {game.total / max(steps, 1):.4f} a step")

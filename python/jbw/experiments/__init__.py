@@ -3,7 +3,7 @@
 
 """The paper's case studies, and your own: run, resume, plot and report with one command each.
 
-    python -m jbw.experiments list | run NAME | plot NAME | freeze NAME | report
+    jbw experiments list | run NAME | plot NAME | freeze NAME | report
 
     case (YAML) --overrides--> study --variants, agents, seeds--> runs --engine--> folders --> plots
 

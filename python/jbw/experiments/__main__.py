@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command `python -m jbw.experiments`."""
+"""The command `jbw experiments`."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 _EXAMPLES = """\
 examples:
-  python -m jbw.experiments list
-  python -m jbw.experiments run scent-world --steps 20000 --seeds 3 --agent greedy,random
-  python -m jbw.experiments run scent-world --steps 20000 --seeds 3 --agent mine.py:Mine
-  python -m jbw.experiments plot scent-world
-  python -m jbw.experiments report
+  jbw experiments list
+  jbw experiments run scent-world --steps 20000 --seeds 3 --agent greedy,random
+  jbw experiments run scent-world --steps 20000 --seeds 3 --agent mine.py:Mine
+  jbw experiments plot scent-world
+  jbw experiments report
 """
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m jbw.experiments",
+        prog="jbw experiments",
         description="Runs, plots and reports the paper's case studies, and your own.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -303,7 +303,7 @@ def _run(options: argparse.Namespace) -> int:
         print(f"{len(tasks) - len(failed)} of {len(tasks)} runs finished")
         if not failed:
             where = "" if options.results == "results" else f" --results {options.results}"
-            print(f"to see them: python -m jbw.experiments report{where}")
+            print(f"to see them: jbw experiments report{where}")
     return 1 if failed else 0
 
 

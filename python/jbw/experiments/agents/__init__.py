@@ -65,7 +65,7 @@ class Agent:
         """`life` has `action_count`, `model`, `reward`, and the first `observation`."""
         self.refuse(options)
         self.seed = seed
-        #: False if it must not learn, see `python -m jbw.experiments freeze`.
+        #: False if it must not learn, see `jbw experiments freeze`.
         self.learning = True
 
     @classmethod
