@@ -52,8 +52,8 @@ static void take_message(jbw_connection *c)
 // acting is what a world is for; it has its own limits
 static bool is_action(const jbw_connection *c)
 {
-    const unsigned type =
-        c->received.size < 2 ? 0 : c->received.bytes[0] | c->received.bytes[1] << 8;
+    if (c->received.size < 2) return false;
+    const unsigned type = c->received.bytes[0] | (unsigned)c->received.bytes[1] << 8;
     return type == JBW_MESSAGE_ACT || type == JBW_MESSAGE_ACT_MANY || type == JBW_MESSAGE_ACT_NEXT;
 }
 

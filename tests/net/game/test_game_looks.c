@@ -152,12 +152,12 @@ static void test_regions_are_answered_when_they_are_made(void **state)
     assert_memory_equal(s.answers[1].items, items, sizeof items);
     // smelling, inspecting, and adding an agent need terrain, too
     send(&s, 7, 3,
-         (jbw_message){.type = JBW_MESSAGE_SMELL, .smell = {.region = {-FAR, FAR, 5, 5}}});
+         (jbw_message){.type = JBW_MESSAGE_SMELL, .smell = {.region = {FAR + 40, -FAR, 5, 5}}});
     send(&s, 8, 4,
-         (jbw_message){.type = JBW_MESSAGE_INSPECT, .inspect = {.position = {2 * FAR, FAR}}});
+         (jbw_message){.type = JBW_MESSAGE_INSPECT, .inspect = {.position = {FAR + 70, -FAR}}});
     send(&s, 9, 5,
          (jbw_message){.type = JBW_MESSAGE_ADD_AGENT,
-                       .add_agent = {.has_position = true, .position = {3 * FAR, 7}}});
+                       .add_agent = {.has_position = true, .position = {FAR + 100, -FAR}}});
     assert_int_equal(s.count, 2);
     wait_for_answers(&s, 5);
     assert_int_equal(find_answer(&s, 7, 3)->type, JBW_MESSAGE_SCENT);
