@@ -344,7 +344,8 @@ class World:
 
         ``memory_budget`` is that of an invariant world, in megabytes; None means that of the saved
         one. ``generation_threads`` is that of World. ``memory_limit`` is how many megabytes loading
-        may take; None means 1,000 times the size of the file, at least 256 MB. More is a MemoryError.
+        may take; None means 1,000 times the size of the file, at least 256 MB. More is a
+        MemoryError.
         """
 
     def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:

@@ -10,11 +10,7 @@
 #include "base/text.h"
 
 static const jbw_policy_kind *const kinds[] = {
-    &jbw_policy_greedy,
-    &jbw_policy_random,
-    &jbw_policy_forward,
-    &jbw_policy_ppo,
-    &jbw_policy_dqn,
+    &jbw_policy_greedy, &jbw_policy_random, &jbw_policy_forward, &jbw_policy_ppo, &jbw_policy_dqn,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

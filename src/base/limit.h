@@ -9,7 +9,8 @@
 #include "jbw/base.h"
 
 /// How to read bytes that exceed a limit, for messages.
-#define JBW_LIMIT_ADVICE "if you trust it, choose a larger memory limit (--memory-limit, memory_limit)"
+#define JBW_LIMIT_ADVICE \
+    "if you trust it, choose a larger memory limit (--memory-limit, memory_limit)"
 
 /// How much memory loading a world from this many bytes may take if nobody says otherwise:
 /// `jbw_load_options` explains it. The memory budget is in megabytes.
