@@ -44,7 +44,9 @@ static size_t fill(float *values, size_t count, double density, jbw_rng *rng)
     for (size_t i = 0; i < count; i++) {
         const bool is_zero = jbw_rng_unit(rng) >= density;
         values[i] = is_zero ? zero : draw_float(rng);
-        if (memcmp(&values[i], &zero, sizeof zero) != 0) size += 4;
+        uint32_t bits; // -0 is not zero
+        memcpy(&bits, &values[i], sizeof bits);
+        if (bits != 0) size += 4;
     }
     return size;
 }

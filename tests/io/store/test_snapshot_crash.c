@@ -156,8 +156,9 @@ static void test_stale_files(void **state)
         "world.snapshots.12-ab.part",
         "xworld.snapshot.12-ab.part",
         "world.snapshot12-ab.part",
-        "world.snapshot.12-" // far longer than a name of ours
-        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.part"};
+        // far longer than a name of ours
+        "world.snapshot.12-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.part",
+    };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) make_file(others[i]);
     make_file("world.snapshot.12-ab.part");
     make_file("world.snapshot.99999999-0123456789abcdef.part");

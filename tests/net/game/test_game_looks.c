@@ -121,8 +121,8 @@ static const answer *find_answer(const scene *s, uint32_t connection, uint32_t r
 // lets the game run until there are that many answers
 static void wait_for_answers(scene *s, size_t count)
 {
-    for (int i = 0; i < 60000 && s->count < count; i++) {
-        s->now += JBW_MILLISECOND / 10; // so that deadlines are far away
+    for (int i = 0; i < 300000 && s->count < count; i++) {
+        s->now += JBW_MILLISECOND / 50; // so that deadlines are far away
         jbw_game_tick(s->game, s->now);
         pause_for(1);
     }
