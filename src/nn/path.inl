@@ -26,37 +26,82 @@ enum {
 
 // ---- products ----
 
-// a tile of c from a panel of a, (k x TILE_ROWS), and a panel of b, (k x TILE_COLUMNS)
-static void multiply_tile(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                          bool adds)
+// A tile of c, (rows x vectors), from a panel of a, (k x TILE_ROWS), and a panel of b, (k x TILE_COLUMNS).
+// Rows and vectors are constants wherever it is called.
+static inline __attribute__((always_inline)) void multiply(const int rows, const int vectors, int k,
+                                                           const float *a, const float *b, float *c,
+                                                           ptrdiff_t c_row, bool adds)
 {
     v_float sums[TILE_ROWS][TILE_VECTORS];
-    UNROLL for (int i = 0; i < TILE_ROWS; i++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-        sums[i][j] = adds ? v_load(c + i * c_row + j * WIDTH) : v_set(0.0f);
+    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) sums[i][j] =
+        adds ? v_load(c + i * c_row + j * WIDTH) : v_set(0.0f);
     for (int p = 0; p < k; p++, a += TILE_ROWS, b += TILE_COLUMNS) {
         v_float right[TILE_VECTORS];
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++) right[j] = v_load(b + j * WIDTH);
-        UNROLL for (int i = 0; i < TILE_ROWS; i++)
+        UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + j * WIDTH);
+        UNROLL for (int i = 0; i < rows; i++)
         {
             const v_float left = v_set(a[i]);
-            UNROLL for (int j = 0; j < TILE_VECTORS; j++) sums[i][j] =
-                v_fma(left, right[j], sums[i][j]);
+            UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = v_fma(left, right[j], sums[i][j]);
         }
     }
-    UNROLL for (int i = 0; i < TILE_ROWS; i++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
+    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
         v_store(c + i * c_row + j * WIDTH, sums[i][j]);
 }
 
-// the same at the border of c, where only some rows and columns are there
+static void multiply_tile(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                          bool adds)
+{
+    multiply(TILE_ROWS, TILE_VECTORS, k, a, b, c, c_row, adds);
+}
+
+// tiles with fewer rows, or with one vector, for the border of c
+enum { FEW_ROWS = 2, SOME_ROWS = TILE_ROWS < 8 ? TILE_ROWS : 8 };
+
+static void multiply_narrow(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                            bool adds)
+{
+    multiply(TILE_ROWS, 1, k, a, b, c, c_row, adds);
+}
+
+static void multiply_low(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                         bool adds)
+{
+    multiply(SOME_ROWS, TILE_VECTORS, k, a, b, c, c_row, adds);
+}
+
+static void multiply_lowest(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                            bool adds)
+{
+    multiply(FEW_ROWS, TILE_VECTORS, k, a, b, c, c_row, adds);
+}
+
+typedef void tile_function(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
+                           bool adds);
+
+// At the border of c, where only some rows and columns are there: the smallest tile that covers them, in
+// place if it fits exactly.
 static void multiply_part(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
                           bool adds, int rows, int columns)
 {
-    float tile[TILE_ROWS * TILE_COLUMNS] = {0};
+    const bool is_narrow = columns <= WIDTH;
+    tile_function *const tile = is_narrow           ? multiply_narrow
+                                : rows <= FEW_ROWS  ? multiply_lowest
+                                : rows <= SOME_ROWS ? multiply_low
+                                                    : multiply_tile;
+    const int covered_rows = is_narrow           ? TILE_ROWS
+                             : rows <= FEW_ROWS  ? FEW_ROWS
+                             : rows <= SOME_ROWS ? SOME_ROWS
+                                                 : TILE_ROWS;
+    if (rows == covered_rows && columns == (is_narrow ? WIDTH : TILE_COLUMNS)) {
+        tile(k, a, b, c, c_row, adds);
+        return;
+    }
+    float part[TILE_ROWS * TILE_COLUMNS] = {0};
     for (int i = 0; adds && i < rows; i++)
-        for (int j = 0; j < columns; j++) tile[i * TILE_COLUMNS + j] = c[i * c_row + j];
-    multiply_tile(k, a, b, tile, TILE_COLUMNS, adds);
+        for (int j = 0; j < columns; j++) part[i * TILE_COLUMNS + j] = c[i * c_row + j];
+    tile(k, a, b, part, TILE_COLUMNS, adds);
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) c[i * c_row + j] = tile[i * TILE_COLUMNS + j];
+        for (int j = 0; j < columns; j++) c[i * c_row + j] = part[i * TILE_COLUMNS + j];
 }
 
 static int least(int a, int b)
