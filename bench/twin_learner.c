@@ -134,6 +134,7 @@ typedef struct row {
     double *seen, *heads, *heads_back;
 } row;
 
+// the parts of a row in a block of memory; with `block` NULL it only counts
 static size_t lay_out(const twin_network *n, const shapes *s, double *block, row *r)
 {
     const int picture = n->side * n->side * n->colors;
@@ -366,7 +367,8 @@ double twin_differentiate(const twin_network *n, const twin_loss *l, const twin_
                           const double *weights, double *gradients)
 {
     const shapes s = shapes_of(n);
-    const size_t row_size = lay_out(n, &s, NULL, NULL);
+    row unused;
+    const size_t row_size = lay_out(n, &s, NULL, &unused);
     const size_t scratch_size = (size_t)(s.seen + 6 * n->lstm + s.features) + 65536;
     double *block =
         calloc(row_size * (size_t)rows->count + scratch_size + 2 * (size_t)n->lstm, sizeof *block);
