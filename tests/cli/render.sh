@@ -84,13 +84,17 @@ says err 'No space left on device'
 
 # this needs 7 GiB
 case_name='too little memory'
-(
-    ulimit -v 4000000
-    exec "$jbw" render scent --set patch_size=3 --set agent.vision_range=0 --set items={} \
-        --region 0,0,16000,16000 --scale 1 --out d.png >out 2>err
-)
-check 'exit code' [ $? = 1 ]
-says err 'a region of 16000 x 16000 cells does not fit into memory'
+if (ulimit -v 4000000 && exec "$jbw" --help >out 2>err); then
+    (
+        ulimit -v 4000000
+        exec "$jbw" render scent --set patch_size=3 --set agent.vision_range=0 --set items={} \
+            --region 0,0,16000,16000 --scale 1 --out d.png >out 2>err
+    )
+    check 'exit code' [ $? = 1 ]
+    says err 'a region of 16000 x 16000 cells does not fit into memory'
+else
+    echo "$case_name: skipped, the address sanitizer does not run within a limit of memory"
+fi
 
 rm -f out err
 check 'files are left over' [ -z "$(ls -A)" ]
