@@ -28,7 +28,7 @@ def still(over: Event, seconds: float = 0.0) -> bool:
 
 
 def idle_sockets(port: int, over: Event) -> None:
-    """More connections than the server has descriptors, from several addresses, that say nothing."""
+    """More connections than the server has descriptors, from many addresses, that say nothing."""
     links: list[socket.socket] = []
     while still(over, 0.01):
         with contextlib.suppress(OSError):
@@ -148,10 +148,9 @@ def bad_http(port: int, over: Event) -> None:
         os.urandom(3000),
     ]
     while still(over, 0.005):
-        with contextlib.suppress(OSError):
-            with wire.connect(port, 0.2, "127.0.0.16") as link:
-                link.sendall(random.choice(requests))
-                link.recv(1000)
+        with contextlib.suppress(OSError), wire.connect(port, 0.2, "127.0.0.16") as link:
+            link.sendall(random.choice(requests))
+            link.recv(1000)
 
 
 def bad_frames(port: int, over: Event) -> None:
