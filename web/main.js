@@ -61,7 +61,7 @@ class App {
         setUpTheme(() => this.#redraw());
         setUpKeyboard(this);
         this.#setUpPage();
-        watchHealth();
+        watchHealth(() => this.connection.welcome);
         this.connection.open();
         requestAnimationFrame(now => this.#frame(now));
     }

@@ -13,8 +13,8 @@ export function showMaking(count) {
     if (count > 0) say($('making'), `making ${number(count)} ${count === 1 ? 'patch' : 'patches'}…`);
 }
 
-/// Tells for as long as the server cannot save the world.
-export function watchHealth() {
+/// Tells for as long as the server cannot save the world. `isConnected` says whether to ask it.
+export function watchHealth(isConnected) {
     let shown = '';
     const look = async () => {
         let error = shown;
@@ -22,7 +22,7 @@ export function watchHealth() {
             const health = await (await fetch('healthz')).json();
             error = health.save_failures > 0 ? health.save_error : '';
         } catch {
-            // not connected, which is told elsewhere
+            // lost just now, which is told elsewhere
         }
         if (error !== shown) {
             shown = error;
@@ -30,6 +30,5 @@ export function watchHealth() {
             if (error) toast(`The world cannot be saved: ${error}. The server goes on, and tries again.`, {kind: 'bad', key: 'save'});
         }
     };
-    setInterval(() => document.hidden || look(), HEALTH_MS);
-    look();
+    setInterval(() => !document.hidden && isConnected() && look(), HEALTH_MS);
 }
