@@ -11,7 +11,7 @@ equals its replay.
 
 The honest clients must be half as fast as they are without attacks. Then, processes that only burn
 as much processor time as attackers run instead: those would have machines of their own. A short
-siege, next to other work on the machine, asks for a fifth.
+siege, next to other work on the machine, only tells how fast they were.
 """
 
 import json
@@ -40,6 +40,14 @@ def expect(good: bool, finding: str) -> None:
     print(("  ok       " if good else "  FINDING  ") + finding, flush=True)
     if not good:
         findings.append(finding)
+
+
+def expect_speed(good: bool, finding: str, seconds: float) -> None:
+    """A long siege asks for speed; a short one tells it."""
+    if 2 * seconds >= LONG:
+        expect(good, finding)
+    else:
+        print("  noted    " + finding, flush=True)
 
 
 class Disk:
@@ -155,8 +163,8 @@ def besiege(server: Server, players: honest.Players, seconds: float) -> float:
     expect(told, "/healthz tells that saving fails")
     late = quantile(times, 0.9)
     away = sum(time == float("inf") for time in times)
-    expect(late < 0.1, f"/healthz answers within 0.1 s: {1000 * quantile(times, 0.5):.1f} ms, nine "
-                       f"of ten within {1000 * late:.1f} ms; {away} of {len(times)} turned away")
+    expect_speed(late < 0.1, f"/healthz: {1000 * quantile(times, 0.5):.1f} ms, nine of ten within "
+                 f"{1000 * late:.1f} ms; {away} of {len(times)} turned away", seconds)
     return rate
 
 
@@ -222,9 +230,8 @@ def run(jbw: str, folder: pathlib.Path, name: str, options: list[str], seconds: 
             expect(False, f"the server lives: {code}, {log[-3000:]}")
             return
         share = rate / alone if alone > 0 else 0.0
-        least = 0.5 if 2 * seconds >= LONG else 0.2
-        expect(share > least, f"turns per second: {alone:.0f} alone, {rate:.0f} under attack "
-                            f"({100 * share:.0f} %)")
+        expect_speed(share > 0.5, f"turns per second: {alone:.0f} alone, {rate:.0f} under attack "
+                     f"({100 * share:.0f} %)", seconds)
         expect(players.lost.value == 0, f"honest players lost: {players.lost.value}")
         expect(server.wait_for("status", "ok", 60), "saving has recovered")
         after = server.settle()
