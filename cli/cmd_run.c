@@ -17,8 +17,8 @@ static volatile sig_atomic_t is_interrupted;
 
 static void interrupt(int signal_number)
 {
-    (void)signal_number;
     is_interrupted = 1;
+    signal(signal_number, SIG_DFL); // the step under way may take long: a second one ends it
 }
 
 // ---- stepping ----

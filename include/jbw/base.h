@@ -52,7 +52,8 @@ JBW_API const char *jbw_version(void);
     X(INVALID_DATA, "the data is damaged or of another kind")                \
     X(NO_CONNECTION, "not connected")                                        \
     X(TIMED_OUT, "timed out")                                                \
-    X(NOT_PERMITTED, "not permitted")
+    X(NOT_PERMITTED, "not permitted")                                        \
+    X(INTERRUPTED, "interrupted")
 
 /// The result of a call. JBW_OK is zero, so `if (status)` means "if it failed".
 typedef enum jbw_status {
@@ -74,6 +75,9 @@ typedef struct jbw_error {
     int column;
     char text[480];
 } jbw_error;
+
+/// Whether a call that takes long should stop.
+typedef bool jbw_interrupt_function(void *user);
 
 /// Where memory comes from. All zero means malloc and free. `release` gets the size that was
 /// allocated and is never called with NULL. Both functions must be safe to call from every thread

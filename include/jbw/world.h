@@ -83,6 +83,12 @@ JBW_API jbw_status jbw_world_explore(jbw_world *world, const jbw_position *posit
 /// failure the world is unchanged.
 JBW_API jbw_status jbw_world_finalize_patch(jbw_world *world, jbw_position patch);
 
+/// Sets a function that calls on this world ask every few milliseconds while they generate patches;
+/// NULL for none. If it returns true, the call ends with JBW_INTERRUPTED and the world is as it was
+/// before; the same call gives the same result later. A call without a place for a new agent may
+/// have made patches final. The function must not use the world. It is not copied to clones.
+JBW_API void jbw_world_on_interrupt(jbw_world *world, jbw_interrupt_function *function, void *user);
+
 /// The patch that contains a cell, in units of patches.
 JBW_API jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cell);
 

@@ -108,10 +108,12 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
         const size_t stretch = jbw_policy_is_learner(policy->policy) ? LEARNERS_STRETCH : STRETCH;
         for (size_t done = 0; is_fine && !status && stepped && done < (size_t)steps;) {
             const size_t left = (size_t)steps - done;
+            owner->finishes_steps = true; // the policy has chosen, and must not choose again
             core_world_release(owner);
             done += follow(self, world, policy, paid, out + done, left < stretch ? left : stretch,
                            &status, &stepped);
             is_fine = core_world_resume(owner) && PyErr_CheckSignals() == 0;
+            owner->finishes_steps = false;
         }
         core_world_leave(owner);
     }

@@ -190,6 +190,9 @@ typedef struct core_world {
     PyObject *callback;
     PyObject *error[3];    // what the callback raised, to be raised again by the call
     PyThreadState *thread; // the thread that steps, with the interpreter's lock released
+    uint64_t asked_at;     // when Python was last asked for signals, in nanoseconds
+    bool is_asking;        // Python handles signals in the middle of a call
+    bool finishes_steps;   // after a signal, the step under way is finished
     PyObject *notes;       // NULL means none
 } core_world;
 

@@ -57,9 +57,11 @@ bool env_begin_life(core_env *self, core_state *state, uint64_t seed)
     }
     core_world_release(owner);
     const jbw_status status = jbw_world_add_agent(own, &self->place, &id);
-    core_world_resume(owner);
+    const bool is_fine = core_world_resume(owner);
     core_world_leave(owner);
-    PyObject *agent = status ? core_raise(state, status, NULL) : core_world_agent(state, owner, id);
+    PyObject *agent = NULL;
+    if (is_fine)
+        agent = status ? core_raise(state, status, NULL) : core_world_agent(state, owner, id);
     if (!agent) {
         core_drop(world);
         return false;

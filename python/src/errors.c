@@ -35,6 +35,8 @@ static PyObject *decode(const char *text)
 
 PyObject *core_raise(core_state *state, jbw_status status, const char *detail)
 {
+    // the exception that interrupted the call, such as KeyboardInterrupt
+    if (status == JBW_INTERRUPTED && PyErr_Occurred()) return NULL;
     // the detail of a lack of memory is a limit, or nothing new
     if (status == JBW_OUT_OF_MEMORY &&
         (!detail || !*detail || strcmp(detail, jbw_status_text(status)) == 0))

@@ -137,9 +137,21 @@ static bool add_sequence(PyObject *module, PyStructSequence_Desc *desc, PyTypeOb
     return *out && PyModule_AddType(module, *out) == 0;
 }
 
+// NumPy, whose arrays the objects of this module share, works in the main interpreter only
+static bool is_main_interpreter(void)
+{
+    const int64_t number = PyInterpreterState_GetID(PyInterpreterState_Get());
+    if (number == 0) return true;
+    if (number > 0)
+        PyErr_SetString(PyExc_ImportError,
+                        "jbw does not work in subinterpreters: use threads or processes instead");
+    return false;
+}
+
 static int execute(PyObject *module)
 {
     core_state *state = PyModule_GetState(module);
+    if (!is_main_interpreter()) return -1;
     if (PyArray_ImportNumPyAPI() < 0) return -1;
     const bool done = find_errors(state) && make_words(state) &&
                       add_type(module, &core_model_spec, &state->Model) &&

@@ -7,12 +7,18 @@
 
 #include <limits.h>
 #include <string.h>
+#include <time.h>
 
 // --- entering and leaving -----------------------------------------------------------------------
 
 jbw_world *core_world_enter(core_world *self, core_state *state, bool reads)
 {
     if (!self->batch) {
+        // a signal handler runs while the map is half made
+        if (self->is_asking && self->gate.holder == PyThread_get_thread_ident()) {
+            PyErr_SetString(state->BusyError, "this world is being generated");
+            return NULL;
+        }
         if (!core_gate_enter(&self->gate, state, reads)) return NULL;
         if (!reads) self->version++;
         return self->own;
@@ -66,6 +72,39 @@ bool core_world_resume(core_world *self)
     return false;
 }
 
+// --- signals ------------------------------------------------------------------------------------
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+// Asks Python whether a signal such as Ctrl-C has arrived, a few times a second. Called in the middle
+// of calls on the world; those that may take long have released the interpreter's lock.
+static bool is_interrupt_wanted(void *user)
+{
+    enum { PAUSE = 30 * 1000 * 1000 }; // nanoseconds
+    core_world *self = user;
+    if (self->error[0]) return !self->finishes_steps;
+    const uint64_t time = now();
+    if (!self->thread || time - self->asked_at < PAUSE) return false;
+    self->asked_at = time;
+    PyEval_RestoreThread(self->thread);
+    self->is_asking = true;
+    if (PyErr_CheckSignals() != 0) PyErr_Fetch(&self->error[0], &self->error[1], &self->error[2]);
+    self->is_asking = false;
+    self->thread = PyEval_SaveThread();
+    return self->error[0] && !self->finishes_steps;
+}
+
+static void own(core_world *self, jbw_world *world)
+{
+    self->own = world;
+    jbw_world_on_interrupt(world, is_interrupt_wanted, self);
+}
+
 // --- making and ending --------------------------------------------------------------------------
 
 static core_world *allocate(core_state *state, core_model *model)
@@ -84,7 +123,7 @@ PyObject *core_world_wrap(core_state *state, core_model *model, jbw_world *world
 {
     core_world *self = allocate(state, model);
     if (self)
-        self->own = world;
+        own(self, world);
     else
         jbw_world_destroy(world);
     return (PyObject *)self;
@@ -94,7 +133,9 @@ PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed)
 {
     core_world *self = allocate(state, model);
     if (!self) return NULL;
-    const jbw_status status = jbw_world_create(model->model, seed, &self->own);
+    jbw_world *world;
+    const jbw_status status = jbw_world_create(model->model, seed, &world);
+    if (!status) own(self, world);
     if (!status) return (PyObject *)self;
     core_drop(self);
     return core_raise(state, status, NULL);

@@ -34,15 +34,15 @@ static PyObject *read_region(core_world *self, PyObject *arguments, PyObject *ke
     uint8_t *states = other ? PyArray_DATA(other) : NULL;
     core_world_release(self);
     const jbw_status status = jbw_world_read_region(world, region, items, states);
-    core_world_resume(self);
+    const bool is_fine = core_world_resume(self);
     core_world_leave(self);
     if (other) {
         core_drop(array);
         array = other;
     }
-    if (!status) return (PyObject *)array;
+    if (is_fine && !status) return (PyObject *)array;
     core_drop(array);
-    return core_raise(state, status, NULL);
+    return is_fine ? core_raise(state, status, NULL) : NULL;
 }
 
 PyObject *world_items(core_world *self, PyObject *arguments, PyObject *keywords)
@@ -62,9 +62,9 @@ static PyObject *change(core_world *self, core_state *state, const jbw_operation
     if (!world) return NULL;
     core_world_release(self);
     const jbw_status status = jbw_world_apply(world, operation);
-    core_world_resume(self);
+    const bool is_fine = core_world_resume(self);
     core_world_leave(self);
-    return world_none_or_raise(state, status);
+    return is_fine ? world_none_or_raise(state, status) : NULL;
 }
 
 PyObject *world_place(core_world *self, PyObject *arguments, PyObject *keywords)
@@ -130,10 +130,10 @@ PyObject *world_explore(core_world *self, PyObject *positions)
     const jbw_position *at = PyArray_DATA(cells);
     core_world_release(self);
     const jbw_status status = count > 0 ? jbw_world_explore(world, at, count) : JBW_OK;
-    core_world_resume(self);
+    const bool is_fine = core_world_resume(self);
     core_world_leave(self);
     core_drop(cells);
-    return world_none_or_raise(state, status);
+    return is_fine ? world_none_or_raise(state, status) : NULL;
 }
 
 PyObject *world_explore_region(core_world *self, PyObject *arguments, PyObject *keywords)

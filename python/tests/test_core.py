@@ -6,6 +6,9 @@
 import copy
 import gc
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -456,3 +459,32 @@ def test_batch_arguments() -> None:
     with pytest.raises(jbw.ArgumentError):
         batch.send([0], [0, 0])
     assert batch.reward_function(1) == "Zero"
+
+
+def test_subinterpreters(tmp_path: Path) -> None:
+    """They are refused by a clear error, before NumPy gives one that is hard to understand."""
+    said = tmp_path / "said.txt"
+    inside = f"""
+try:
+    import jbw
+except ImportError as error:
+    open({str(said)!r}, "w").write(str(error))
+"""
+    outside = f"""
+import importlib
+for name in ("_interpreters", "_xxsubinterpreters"):
+    try:
+        interpreters = importlib.import_module(name)
+        break
+    except ImportError:
+        pass
+else:
+    raise SystemExit("this Python has no subinterpreters")
+number = interpreters.create()
+(getattr(interpreters, "exec", None) or interpreters.run_string)(number, {inside!r})
+"""
+    result = subprocess.run([sys.executable, "-c", outside], capture_output=True, text=True)
+    if "no subinterpreters" in result.stderr:
+        pytest.skip("this Python has no subinterpreters")
+    assert result.returncode == 0, result.stderr
+    assert "jbw does not work in subinterpreters" in said.read_text()

@@ -330,9 +330,9 @@ static jbw_status apply(jbw_recording *r, const jbw_operation *operation, const 
         status = jbw_world_apply(r->world, operation);
         if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
     }
-    if (status == JBW_OUT_OF_MEMORY) {
+    if (status == JBW_OUT_OF_MEMORY || status == JBW_INTERRUPTED) {
         r->log_reader.at = at; // the caller can try again
-        return status;
+        return status == JBW_INTERRUPTED ? jbw_error_set_status(error, status) : status;
     }
     if (status) {
         char why[160];

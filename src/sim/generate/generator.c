@@ -37,6 +37,13 @@ void jbw_generator_pass_on(jbw_generator *generator, jbw_generator *to)
         jbw_patch_cache_pass_on(generator->patch_cache, to->patch_cache);
 }
 
+void jbw_generator_set_interrupt(jbw_generator *generator, jbw_interrupt interrupt)
+{
+    generator->interrupt = interrupt;
+    generator->frontier.sampler.interrupt = interrupt;
+    if (generator->patch_cache) jbw_patch_cache_set_interrupt(generator->patch_cache, interrupt);
+}
+
 // ---- generating patches ----
 
 jbw_status jbw_generator_make_near(jbw_generator *generator, jbw_map *map,
@@ -99,8 +106,9 @@ jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map
     const jbw_patch *found = jbw_map_find(map, patch);
     *cells = found ? found->cells : NULL;
     if (found || !generator->patch_cache) return JBW_OK;
-    uint8_t *made = jbw_patch_cache_look(generator->patch_cache, patch);
-    if (!made) return JBW_OUT_OF_MEMORY;
+    uint8_t *made;
+    const jbw_status status = jbw_patch_cache_look(generator->patch_cache, patch, &made);
+    if (status) return status;
     const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->evicted, patch);
     if (evicted) jbw_change_runs_apply(jbw_change_runs_of_evicted(map->model, evicted), made);
     *cells = made;
@@ -112,8 +120,10 @@ jbw_status jbw_generator_look_generated(const jbw_generator *generator, jbw_posi
 {
     *cells = NULL;
     if (!generator->patch_cache) return JBW_OK;
-    *cells = jbw_patch_cache_look(generator->patch_cache, patch);
-    return *cells ? JBW_OK : JBW_OUT_OF_MEMORY;
+    uint8_t *made;
+    const jbw_status status = jbw_patch_cache_look(generator->patch_cache, patch, &made);
+    *cells = made;
+    return status;
 }
 
 // an invariant patch is a function of its position and of its changes

@@ -20,6 +20,7 @@
 
 typedef struct jbw_generator {
     uint64_t seed;
+    jbw_interrupt interrupt;
     jbw_frontier frontier;        // used if there is no patch cache
     jbw_patch_cache *patch_cache; // of an invariant world, otherwise NULL
 } jbw_generator;
@@ -42,10 +43,19 @@ static inline bool jbw_generator_has_history(const jbw_generator *generator)
     return generator->patch_cache == NULL;
 }
 
+/// Sets whom to ask now and then whether to stop: calls then fail with JBW_INTERRUPTED.
+void jbw_generator_set_interrupt(jbw_generator *generator, jbw_interrupt interrupt);
+
+/// Asks.
+static inline bool jbw_generator_is_interrupted(const jbw_generator *generator)
+{
+    return jbw_interrupt_is_wanted(&generator->interrupt);
+}
+
 // ---- generating patches ----
 
-/// Generates the patches that agents at these cells need, and makes them final. On
-/// JBW_OUT_OF_MEMORY the map is unchanged as far as anyone can tell.
+/// Generates the patches that agents at these cells need, and makes them final. On failure the map
+/// is unchanged as far as anyone can tell.
 jbw_status jbw_generator_make_near(jbw_generator *generator, jbw_map *map,
                                    const jbw_position *cells, size_t count);
 
@@ -75,7 +85,7 @@ jbw_patch_state jbw_generator_patch_state(const jbw_generator *generator, const 
 bool jbw_generator_is_ready(const jbw_generator *generator, const jbw_map *map, jbw_position patch);
 
 /// What is in a patch now: sets `*cells` to (patch_cells), valid until the next call, or to NULL if
-/// the patch is missing. Fails only when memory runs out.
+/// the patch is missing. Fails only when memory runs out or it is interrupted.
 jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map,
                               jbw_position patch, const uint8_t **cells);
 

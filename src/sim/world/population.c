@@ -24,7 +24,8 @@ static jbw_status find_place(jbw_world *world, jbw_position *out)
     jbw_crowd *crowd = &world->agents.crowd;
     for (;; crowd->unproven = jbw_spiral_next(crowd->unproven)) {
         const jbw_position cell = crowd->unproven;
-        const jbw_status status = jbw_world_explore(world, &cell, 1);
+        jbw_status status = jbw_world_explore(world, &cell, 1);
+        if (!status && jbw_generator_is_interrupted(&world->generator)) status = JBW_INTERRUPTED;
         if (status) return status;
         if (is_free(world, cell)) break;
     }

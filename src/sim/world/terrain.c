@@ -134,6 +134,8 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
             jbw_generator_foresee(&world->generator, &world->map, first, last,
                                   (jbw_position){x, y});
             status = read_patch(world, region, (jbw_position){x, y}, items, states);
+            if (!status && jbw_generator_is_interrupted(&world->generator))
+                status = JBW_INTERRUPTED;
         }
     }
     jbw_generator_foresee_no_more(&world->generator, &world->map);

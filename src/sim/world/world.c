@@ -38,6 +38,11 @@ void jbw_world_destroy(jbw_world *world)
     jbw_free(&world->model->allocator, world, sizeof *world);
 }
 
+void jbw_world_on_interrupt(jbw_world *world, jbw_interrupt_function *function, void *user)
+{
+    jbw_generator_set_interrupt(&world->generator, (jbw_interrupt){function, user});
+}
+
 const jbw_model *jbw_world_model(const jbw_world *world)
 {
     return world->model;

@@ -23,6 +23,8 @@ void jbw_frontier_deinit(jbw_frontier *frontier)
     jbw_free(allocator, frontier->needed, frontier->needed_capacity * sizeof(jbw_position));
     jbw_free(allocator, frontier->entries, frontier->entry_capacity * sizeof(jbw_frontier_entry));
     jbw_free(allocator, frontier->patches, frontier->patch_capacity * sizeof(jbw_patch *));
+    jbw_free(allocator, frontier->kept, frontier->kept_capacity * sizeof(jbw_kept_patch));
+    jbw_free(allocator, frontier->kept_cells, frontier->kept_cells_capacity);
     jbw_sampler_deinit(&frontier->sampler);
     *frontier = (jbw_frontier){0};
 }
@@ -32,7 +34,8 @@ size_t jbw_frontier_bytes(const jbw_frontier *frontier)
     return jbw_sampler_bytes(&frontier->sampler) +
            frontier->needed_capacity * sizeof(jbw_position) +
            frontier->entry_capacity * sizeof(jbw_frontier_entry) +
-           frontier->patch_capacity * sizeof(jbw_patch *);
+           frontier->patch_capacity * sizeof(jbw_patch *) +
+           frontier->kept_capacity * sizeof(jbw_kept_patch) + frontier->kept_cells_capacity;
 }
 
 // ---- choosing patches ----
@@ -158,6 +161,41 @@ static size_t find_groups(jbw_frontier *frontier, size_t count)
     return largest;
 }
 
+// ---- undoing an interrupted sampling ----
+
+// keeps what the patches hold that will be sampled again
+static bool keep(jbw_frontier *frontier, const jbw_map *map, size_t count)
+{
+    const jbw_allocator *allocator = &map->model->allocator;
+    const size_t cells = (size_t)map->model->patch_cells;
+    frontier->kept_count = 0;
+    if (!frontier->sampler.interrupt.function) return true;
+    for (size_t i = 0; i < count; i++) {
+        jbw_patch *patch = frontier->entries[i].patch;
+        if (frontier->entries[i].is_new) continue;
+        const size_t kept = frontier->kept_count;
+        if (!JBW_GROW(allocator, frontier->kept, frontier->kept_capacity, kept + 1) ||
+            !JBW_GROW(allocator, frontier->kept_cells, frontier->kept_cells_capacity,
+                      (kept + 1) * cells))
+            return false;
+        frontier->kept[kept] = (jbw_kept_patch){patch, patch->stream};
+        memcpy(frontier->kept_cells + kept * cells, patch->cells, cells);
+        frontier->kept_count = kept + 1;
+    }
+    return true;
+}
+
+static void restore(const jbw_frontier *frontier, jbw_map *map, size_t old_patch_count)
+{
+    const size_t cells = (size_t)map->model->patch_cells;
+    for (size_t i = 0; i < frontier->kept_count; i++) {
+        jbw_patch *patch = frontier->kept[i].patch;
+        patch->stream = frontier->kept[i].stream;
+        memcpy(patch->cells, frontier->kept_cells + i * cells, cells);
+    }
+    jbw_map_drop(map, old_patch_count);
+}
+
 // ---- sampling ----
 
 // inserts the new patches, each as a copy of a random patch that was in the map before
@@ -178,18 +216,20 @@ static void insert_new_patches(jbw_frontier *frontier, jbw_map *map, uint64_t se
     }
 }
 
-static void sample_groups(jbw_frontier *frontier, const jbw_map *map, size_t count)
+static bool sample_groups(jbw_frontier *frontier, const jbw_map *map, size_t count)
 {
+    bool is_done = true;
     qsort(frontier->entries, count, sizeof *frontier->entries, compare_entries);
-    for (size_t i = 0; i < count;) {
+    for (size_t i = 0; i < count && is_done;) {
         const uint32_t group = frontier->entries[i].group;
         size_t size = 0;
         for (; i < count && frontier->entries[i].group == group; i++)
             frontier->patches[size++] = frontier->entries[i].patch;
-        jbw_sampler_run(&frontier->sampler, map, frontier->patches, size,
-                        map->model->mh_iterations);
+        is_done = jbw_sampler_run(&frontier->sampler, map, frontier->patches, size,
+                                  map->model->mh_iterations);
     }
     jbw_sampler_trim(&frontier->sampler);
+    return is_done;
 }
 
 // allocates everything, so that nothing can fail once the map changes
@@ -205,6 +245,7 @@ static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t 
     const size_t count = list_entries(frontier, map, needed_count);
     *entry_count = count;
     if (make_patches(frontier, map, seed, count) && jbw_map_reserve(map, count) &&
+        keep(frontier, map, count) &&
         jbw_sampler_reserve(&frontier->sampler, find_groups(frontier, count)))
         return true;
     discard_new_patches(frontier, map, count);
@@ -219,9 +260,17 @@ static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed
     size_t count;
     if (!prepare(frontier, map, seed, needed_count, &count)) return JBW_OUT_OF_MEMORY;
 
-    jbw_sampler_begin(&frontier->sampler, map->patch_count);
+    const size_t old_patch_count = map->patch_count;
+    const uint64_t proposal_count = frontier->sampler.proposal_count;
+    const uint64_t accepted_count = frontier->sampler.accepted_count;
+    jbw_sampler_begin(&frontier->sampler, old_patch_count);
     insert_new_patches(frontier, map, seed, count);
-    sample_groups(frontier, map, count);
+    if (!sample_groups(frontier, map, count)) {
+        restore(frontier, map, old_patch_count);
+        frontier->sampler.proposal_count = proposal_count;
+        frontier->sampler.accepted_count = accepted_count;
+        return JBW_INTERRUPTED;
+    }
     for (size_t i = 0; i < needed_count; i++) {
         jbw_patch *patch = jbw_map_find(map, frontier->needed[i]);
         if (patch->is_final) continue; // listed twice

@@ -25,6 +25,12 @@ typedef struct jbw_frontier_entry {
     bool is_new;    // not in the map yet
 } jbw_frontier_entry;
 
+// what a patch was before a sampling that can be interrupted
+typedef struct jbw_kept_patch {
+    jbw_patch *patch;
+    jbw_rng stream;
+} jbw_kept_patch;
+
 typedef struct jbw_frontier {
     jbw_sampler sampler;
     uint64_t sampling_count;
@@ -37,13 +43,18 @@ typedef struct jbw_frontier {
     size_t sampled_count; // how many entries the latest call has sampled
     jbw_patch **patches;  // of one group
     size_t patch_capacity;
+    jbw_kept_patch *kept; // empty unless the sampling can be interrupted
+    size_t kept_count;
+    size_t kept_capacity;
+    uint8_t *kept_cells; // (kept_count x patch_cells)
+    size_t kept_cells_capacity;
 } jbw_frontier;
 
 void jbw_frontier_init(jbw_frontier *frontier, const jbw_model *model);
 void jbw_frontier_deinit(jbw_frontier *frontier);
 
 /// Makes the patches final that agents at these cells need, all in one sampling. On
-/// JBW_OUT_OF_MEMORY the map is unchanged.
+/// JBW_OUT_OF_MEMORY or JBW_INTERRUPTED the map is unchanged.
 jbw_status jbw_frontier_explore(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
                                 const jbw_position *cells, size_t count);
 

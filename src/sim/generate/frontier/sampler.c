@@ -358,11 +358,19 @@ static inline bool decide_proposal(const jbw_model *model, jbw_site *site)
     return !is_hopeless(log_ratio, p->bits) && decide_exactly(model, site, log_ratio);
 }
 
-void jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
+// how many rounds of proposals to make before asking whether to stop
+static int choose_stretch(const jbw_sampler *sampler, size_t count, int iterations)
+{
+    enum { PROPOSALS = 1 << 15 }; // about a millisecond
+    if (!sampler->interrupt.function) return iterations;
+    return count < PROPOSALS ? (int)(PROPOSALS / count) : 1;
+}
+
+bool jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
                      size_t count, int iterations)
 {
     const jbw_model *model = sampler->model;
-    if (model->type_count == 0) return;
+    if (model->type_count == 0) return true;
     set_up(sampler, map, patches, count);
 
     const uint32_t size = (uint32_t)model->patch_size;
@@ -370,13 +378,22 @@ void jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const 
     const uint32_t bound = 2 * types * size * size;
     const move_range range = {.size = size, .types = types, .unfair = (0 - bound) % bound};
     jbw_site *const end = sampler->sites + count;
+    const int stretch = choose_stretch(sampler, count, iterations);
     uint64_t accepted = 0;
-    for (int i = 0; i < iterations; i++) {
-        for (jbw_site *site = sampler->sites; site < end; site++) draw_proposal(range, site);
-        for (jbw_site *site = sampler->sites; site < end; site++)
-            accepted += decide_proposal(model, site);
+    for (int done = 0; done < iterations;) {
+        const int until = iterations - done < stretch ? iterations : done + stretch;
+        for (; done < until; done++) {
+            for (jbw_site *site = sampler->sites; site < end; site++) draw_proposal(range, site);
+            for (jbw_site *site = sampler->sites; site < end; site++)
+                accepted += decide_proposal(model, site);
+        }
+        if (jbw_interrupt_is_wanted(&sampler->interrupt)) {
+            sampler->last_round = 0;
+            return false;
+        }
     }
     sampler->proposal_count += (uint64_t)iterations * count;
     sampler->accepted_count += accepted;
     for (size_t i = 0; i < count; i++) patches[i]->stream = sampler->sites[i].stream;
+    return true;
 }

@@ -20,6 +20,7 @@
 #ifndef JBW_SIM_GENERATE_FRONTIER_SAMPLER_H
 #define JBW_SIM_GENERATE_FRONTIER_SAMPLER_H
 
+#include "base/interrupt.h"
 #include "sim/generate/frontier/energy_grid.h"
 
 typedef struct jbw_site jbw_site;
@@ -35,6 +36,7 @@ typedef struct jbw_sampler {
     void *memory;        // of their lists
     uint64_t proposal_count;
     uint64_t accepted_count;
+    jbw_interrupt interrupt; // asked every few thousand proposals
 } jbw_sampler;
 
 void jbw_sampler_init(jbw_sampler *sampler, const jbw_model *model);
@@ -53,8 +55,9 @@ void jbw_sampler_begin(jbw_sampler *sampler, size_t first_new);
 
 /// Makes `iterations` proposals in each of `count` patches of the map, in the given order. There
 /// must be room for them. Patches within reach of each other must be in the same run, or not be
-/// sampled in the same round.
-void jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
+/// sampled in the same round. False if it was interrupted: then the patches are in no useful state,
+/// and the next round starts from scratch.
+bool jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
                      size_t count, int iterations);
 
 /// Bytes in use.

@@ -207,9 +207,13 @@ static bool load(jbw_block_builder *builder, jbw_block_worker *worker, int stage
                  uint8_t *cells);
 static bool help(jbw_block_builder *builder, jbw_block_worker *worker, int highest_stage);
 
-static bool must_stop(const jbw_block_builder *builder, const jbw_block_worker *worker)
+static bool must_stop(const jbw_block_builder *builder, jbw_block_worker *worker)
 {
-    return worker->is_helper && builder->is_ending;
+    if (worker->is_helper) return builder->is_ending;
+    jbw_dynamics *dynamics = &worker->dynamics;
+    if (!dynamics->is_interrupted)
+        dynamics->is_interrupted = jbw_interrupt_is_wanted(&dynamics->interrupt);
+    return dynamics->is_interrupted;
 }
 
 // runs the dynamics in a workspace around a block, starting from its input

@@ -282,7 +282,7 @@ bool jbw_dynamics_run(jbw_dynamics *dynamics, const jbw_invariant_stage *stage)
         jbw_hot_cells_stop(&dynamics->hot);
     }
 
-    for (int i = 0; i < count && !dynamics->is_out_of_memory; i++) {
+    for (int i = 0; i < count && !dynamics->is_out_of_memory && !dynamics->is_interrupted; i++) {
         const int lost =
             count > 1 ? (stage->first_margin - stage->last_margin) * i / (count - 1) : 0;
         jbw_workspace_shrink(workspace, (jbw_workspace_part){.left = all.left + lost,
@@ -290,7 +290,8 @@ bool jbw_dynamics_run(jbw_dynamics *dynamics, const jbw_invariant_stage *stage)
                                                              .bottom = all.bottom + lost,
                                                              .top = all.top - lost});
         run_slice(dynamics, stage, stage->first_slice + i);
+        if (jbw_interrupt_is_wanted(&dynamics->interrupt)) dynamics->is_interrupted = true;
     }
     jbw_draw_queue_clear(&dynamics->queue);
-    return !dynamics->is_out_of_memory;
+    return !dynamics->is_out_of_memory && !dynamics->is_interrupted;
 }

@@ -20,6 +20,7 @@
 #ifndef JBW_SIM_GENERATE_INVARIANT_DYNAMICS_H
 #define JBW_SIM_GENERATE_INVARIANT_DYNAMICS_H
 
+#include "base/interrupt.h"
 #include "sim/generate/invariant/draw_queue.h"
 #include "sim/generate/invariant/hot_cells.h"
 #include "sim/generate/invariant/workspace.h"
@@ -52,6 +53,8 @@ typedef struct jbw_dynamics {
     jbw_gauge *gauges;        // (type_count)
     jbw_odds *odds;           // (type_count x JBW_ODDS): a cache
     bool is_out_of_memory;    // a queue could not grow
+    jbw_interrupt interrupt;  // asked between slices
+    bool is_interrupted;      // it said yes; whoever starts something new resets this
     jbw_draw now;             // the draw that was taken last from the queue
     uint64_t proposal_count;  // draws looked at
     uint64_t accepted_count;  // those that changed a cell
@@ -71,7 +74,7 @@ static inline jbw_workspace_scope jbw_invariant_scope(const jbw_invariant_stage 
 }
 
 /// Runs a stage in the workspace. That must have begun around the block, with the scope of the
-/// stage, and hold the items of the stage before. False when memory runs out.
+/// stage, and hold the items of the stage before. False when memory runs out or it is interrupted.
 bool jbw_dynamics_run(jbw_dynamics *dynamics, const jbw_invariant_stage *stage);
 
 #endif

@@ -66,15 +66,21 @@ uint64_t jbw_invariant_accepted(jbw_invariant *invariant)
     return jbw_block_builder_accepted(&invariant->builder);
 }
 
+void jbw_invariant_set_interrupt(jbw_invariant *invariant, jbw_interrupt interrupt)
+{
+    if (invariant->worker) invariant->worker->dynamics.interrupt = interrupt;
+}
+
 jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint8_t *cells)
 {
     const jbw_invariant_plan *plan = &invariant->plan;
     const int size = invariant->model->patch_size;
+    if (invariant->worker) invariant->worker->dynamics.is_interrupted = false;
     const jbw_region target = {patch.x * size, patch.y * size, size, size};
     if (plan->stage_count == 0)
         memset(cells, 0, (size_t)invariant->model->patch_cells);
     else if (!jbw_block_builder_load(&invariant->builder, invariant->worker, target, cells))
-        return JBW_OUT_OF_MEMORY;
+        return invariant->worker->dynamics.is_interrupted ? JBW_INTERRUPTED : JBW_OUT_OF_MEMORY;
     for (int y = 0; y < size; y++)
         jbw_independent_types_fill(&plan->independent_types, invariant->seed,
                                    (jbw_position){target.x, target.y + y}, size,

@@ -43,8 +43,11 @@ jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t bu
                                 jbw_invariant **out);
 void jbw_invariant_destroy(jbw_invariant *invariant); // accepts NULL; ends helper threads
 
+/// Sets whom to ask whether to stop.
+void jbw_invariant_set_interrupt(jbw_invariant *invariant, jbw_interrupt interrupt);
+
 /// Generates the cells of a patch (patch_cells, lowest row first: item type + 1, 0 is empty). It
-/// can be called again after JBW_OUT_OF_MEMORY.
+/// can be called again after JBW_OUT_OF_MEMORY or JBW_INTERRUPTED.
 jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint8_t *cells);
 
 /// The builder of its blocks; NULL if no types interact, so that there are no blocks.

@@ -65,6 +65,11 @@ void jbw_patch_cache_set_budget(jbw_patch_cache *cache, size_t map_budget, size_
     cache->engine = NULL;
 }
 
+void jbw_patch_cache_set_interrupt(jbw_patch_cache *cache, jbw_interrupt interrupt)
+{
+    cache->interrupt = interrupt;
+}
+
 void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from)
 {
     jbw_patch_cache_set_budget(cache, from->map_budget, from->engine_budget);
@@ -93,7 +98,9 @@ jbw_invariant *jbw_patch_cache_engine(jbw_patch_cache *cache)
 static jbw_status generate(jbw_patch_cache *cache, jbw_position patch, uint8_t *cells)
 {
     jbw_invariant *engine = jbw_patch_cache_engine(cache);
-    return engine ? jbw_invariant_make(engine, patch, cells) : JBW_OUT_OF_MEMORY;
+    if (!engine) return JBW_OUT_OF_MEMORY;
+    jbw_invariant_set_interrupt(engine, cache->interrupt); // it may come from another world
+    return jbw_invariant_make(engine, patch, cells);
 }
 
 // puts a patch into the map if it is missing, with the cells that were generated, or NULL to
@@ -205,12 +212,15 @@ jbw_status jbw_patch_cache_put(jbw_patch_cache *cache, jbw_map *map, jbw_positio
     return put_patch(cache, map, patch, cells);
 }
 
-uint8_t *jbw_patch_cache_look(jbw_patch_cache *cache, jbw_position patch)
+jbw_status jbw_patch_cache_look(jbw_patch_cache *cache, jbw_position patch, uint8_t **cells)
 {
+    *cells = NULL;
     if (!cache->cells)
         cache->cells = jbw_alloc(&cache->model->allocator, (size_t)cache->model->patch_cells);
-    if (!cache->cells || generate(cache, patch, cache->cells)) return NULL;
-    return cache->cells;
+    if (!cache->cells) return JBW_OUT_OF_MEMORY;
+    const jbw_status status = generate(cache, patch, cache->cells);
+    if (!status) *cells = cache->cells;
+    return status;
 }
 
 void jbw_patch_cache_foresee(jbw_patch_cache *cache, const jbw_map *map, jbw_position first,

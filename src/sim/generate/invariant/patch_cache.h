@@ -23,7 +23,8 @@ typedef struct jbw_patch_cache {
     uint64_t seed;
     jbw_invariant *engine; // created when first needed
     uint8_t *cells;        // (patch_cells): what `jbw_patch_cache_look` returns
-    size_t map_budget;     // in bytes
+    jbw_interrupt interrupt;
+    size_t map_budget; // in bytes
     size_t engine_budget;
     size_t patch_limit;  // with more patches than this, some should be dropped
     uint64_t clock;      // the unit of `used` in patches
@@ -45,6 +46,9 @@ void jbw_patch_cache_set_budget(jbw_patch_cache *cache, size_t map_budget, size_
 
 /// The part of a common budget that belongs to the map.
 size_t jbw_patch_cache_map_share(size_t budget);
+
+/// Sets whom to ask whether to stop while patches are generated.
+void jbw_patch_cache_set_interrupt(jbw_patch_cache *cache, jbw_interrupt interrupt);
 
 /// Takes over budgets and clock from the cache of the world that this one's world is a copy of.
 void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from);
@@ -75,9 +79,9 @@ void jbw_patch_cache_foresee(jbw_patch_cache *cache, const jbw_map *map, jbw_pos
 /// Tells helper threads that this has ended.
 void jbw_patch_cache_foresee_no_more(jbw_patch_cache *cache, const jbw_map *map);
 
-/// What was generated in a patch: (patch_cells), valid until the next call; NULL when memory runs
-/// out. The map is not changed.
-uint8_t *jbw_patch_cache_look(jbw_patch_cache *cache, jbw_position patch);
+/// What was generated in a patch: (patch_cells), valid until the next call; NULL on failure. The map
+/// is not changed.
+jbw_status jbw_patch_cache_look(jbw_patch_cache *cache, jbw_position patch, uint8_t **cells);
 
 /// True if there are so many patches that some should be dropped.
 static inline bool jbw_patch_cache_is_full(const jbw_patch_cache *cache, const jbw_map *map)
