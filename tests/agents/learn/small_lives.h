@@ -51,6 +51,7 @@ static const small_learner small_dqn = {"dqn",
                                          {"warm_up", "6"},
                                          {"interval", "2"},
                                          {"target_interval", "3"},
+                                         {"n_step", "1"},
                                          {"replay", "9"},
                                          {"replay_megabytes", "1"}}};
 static const small_learner small_dqn_lstm = {"dqn",

@@ -22,6 +22,7 @@ static jbw_dqn_options small_options(void)
     o.exploration_steps = 500;
     o.learning_rate = 0.003;
     o.gamma = 0.5;
+    o.ahead = 1;
     return o;
 }
 

@@ -17,7 +17,7 @@ static void test_bad_settings(void **state)
     expect_error(model, "dqn", "huber", "0", bad, "huber: found '0', expected 1e-09 to 1000000000");
     expect_error(model, "dqn", "sequence", "4", bad, "sequence: found 4, expected 1 without LSTM");
     expect_error(model, "dqn", "replay", "2", bad,
-                 "replay: found 2, expected at least 3: two sequences");
+                 "replay: found 2, expected at least 7: two sequences");
     jbw_model_destroy(model);
 
     jbw_config config = lively_config();
