@@ -5,7 +5,7 @@
 /// backward passes are plain functions on rows of floats. Nothing is allocated after the start.
 ///
 ///     path          the loops, for each kind of vector, with the same bits on all of them
-///     dense  conv  lstm  activation        layers: forward and backward side by side
+///     dense  conv  lstm  activation  layer_norm      layers: forward and backward side by side
 ///     parameters    weights, their gradients, and what an optimizer remembers of them
 ///     optimizer     Adam and AMSGrad
 #ifndef JBW_NN_NN_H

@@ -23,7 +23,7 @@
 #include "jbw/world.h"
 #include "support/golden_worlds.h"
 
-enum { SEED = 5, SETTINGS = 6 };
+enum { SEED = 5, SETTINGS = 8 };
 
 /// A life of one or two updates, and the hashes at its end. More would take long under emulation.
 typedef struct golden_life {
@@ -75,6 +75,19 @@ static const golden_life dqn_lives[] = {
      {{"lstm", "16"}, {"warm_up", "20"}, {"batch", "2"}, {"sequence", "4"}, {"n_step", "2"}},
      UINT64_C(0xfc4df2117990e196),
      UINT64_C(0x172945d6f23f10e3)},
+    {"dqn, remedies",
+     36,
+     31,
+     {{"warm_up", "20"},
+      {"batch", "4"},
+      {"layer_norm", "true"},
+      {"l2_init", "0.01"},
+      {"shrink_interval", "2"},
+      {"replacement_rate", "0.01"},
+      {"maturity", "1"},
+      {"plasticity_interval", "1"}},
+     UINT64_C(0x806d406c47073a34),
+     UINT64_C(0x3c9d48c7688bb1f0)},
     {"dqn, scent, forgetful",
      60,
      45,

@@ -62,4 +62,21 @@ jbw_status jbw_senses_find(jbw_senses senses, const jbw_model *model, const char
         NUMBER("epsilon", epsilon, 1e-30, 1, "what Adam adds to its denominator"),            \
         NUMBER("gradient_norm", gradient_norm, 0, 1e9, "largest norm of a gradient; 0: any")
 
+#define REMEDY_ROWS                                                                              \
+    FLAG("layer_norm", network.has_layer_norm, "layer normalisation before each activation"),    \
+        NUMBER("l2_init", remedies.l2_init, 0, 1e9,                                              \
+               "weight of the squared distance from the first weights; 0: none"),                \
+        INTEGER("shrink_interval", remedies.shrink_interval, 0, 1000000000,                      \
+                "updates between two times that all weights shrink; 0: never"),                  \
+        NUMBER("shrink", remedies.shrink, 0, 1, "what they are multiplied by"),                  \
+        NUMBER("perturb", remedies.perturb, 0, 1, "times new weights, which are added to them"), \
+        NUMBER("replacement_rate", remedies.replacement_rate, 0, 1,                              \
+               "share of mature units that a step replaces: continual backpropagation"),         \
+        NUMBER("utility_decay", remedies.utility_decay, 0, 0.999999,                             \
+               "of the running mean that says how useful a unit is"),                            \
+        INTEGER("maturity", remedies.maturity, 0, 1000000000,                                    \
+                "steps of the optimizer before a new unit may be replaced"),                     \
+        INTEGER("plasticity_interval", remedies.plasticity_interval, 0, 1000000000,              \
+                "updates between two measurements of plasticity; 0: never")
+
 #endif

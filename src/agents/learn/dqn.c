@@ -91,7 +91,7 @@ bool jbw_dqn_init(jbw_dqn *dqn, const jbw_dqn_options *options, const jbw_nn_pat
     jbw_network_begin(&dqn->network, &first);
     jbw_network_pack(&dqn->nn, &dqn->network, &dqn->packed);
     jbw_dqn_renew_target(dqn);
-    return true;
+    return jbw_remedies_init(&dqn->remedies, &options->remedies, &dqn->network, seed, allocator);
 }
 
 void jbw_dqn_deinit(jbw_dqn *dqn)
@@ -99,6 +99,7 @@ void jbw_dqn_deinit(jbw_dqn *dqn)
     const jbw_allocator allocator = dqn->allocator;
     const size_t rows = (size_t)rows_of(&dqn->options);
     const size_t state = 2 * (size_t)dqn->options.network.lstm_size;
+    jbw_remedies_deinit(&dqn->remedies, &allocator);
     jbw_replay_deinit(&dqn->replay, &allocator);
     jbw_network_pass_deinit(&dqn->next, &allocator);
     jbw_network_pass_deinit(&dqn->now, &allocator);
@@ -280,10 +281,16 @@ double jbw_dqn_differentiate(jbw_dqn *dqn)
 
 static void learn(jbw_dqn *dqn)
 {
+    const int rows = rows_of(&dqn->options);
     if (!jbw_dqn_sample(dqn)) return;
+    jbw_remedies_before_update(&dqn->remedies, &dqn->network, dqn->update_count);
     jbw_dqn_differentiate(dqn);
+    jbw_remedies_before_step(&dqn->remedies, &dqn->network);
     dqn->report.gradient_norm =
         jbw_optimizer_step(&dqn->nn, &dqn->optimizer, &dqn->network.parameters);
+    jbw_remedies_after_step(&dqn->remedies, &dqn->network, &dqn->now, rows);
+    jbw_remedies_after_update(&dqn->remedies, &dqn->nn, &dqn->network, &dqn->now, rows,
+                              dqn->update_count);
     dqn->update_count++;
     if (dqn->update_count % (uint64_t)dqn->options.target_life == 0) jbw_dqn_renew_target(dqn);
     jbw_network_pack(&dqn->nn, &dqn->network, &dqn->packed);

@@ -24,6 +24,7 @@
 #define JBW_AGENTS_LEARN_DQN_H
 
 #include "agents/learn/network.h"
+#include "agents/learn/remedies.h"
 #include "agents/learn/replay.h"
 #include "nn/optimizer.h"
 
@@ -52,6 +53,7 @@ typedef struct jbw_dqn_options {
     double epsilon;
     double gradient_norm; // the largest; 0: any
     bool is_amsgrad;
+    jbw_remedy_options remedies;
 } jbw_dqn_options;
 
 /// What the latest update was like.
@@ -72,6 +74,7 @@ typedef struct jbw_dqn {
     jbw_network_pass live;      // one row
     jbw_network_pass now, next; // batches
     jbw_optimizer optimizer;
+    jbw_remedies remedies;
     jbw_replay replay;
     jbw_rng explorer; // draws actions
     jbw_rng sampler;  // draws batches

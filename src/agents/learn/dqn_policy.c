@@ -89,7 +89,8 @@ static bool metric(const jbw_policy *policy, size_t index, jbw_policy_metric *ou
         {"exploration", jbw_dqn_exploration(dqn)},
         {"replay", (double)(dqn->replay.end - dqn->replay.oldest)},
     };
-    if (index >= sizeof metrics / sizeof *metrics) return false;
+    const size_t count = sizeof metrics / sizeof *metrics;
+    if (index >= count) return jbw_remedies_metric(&dqn->remedies, index - count, out);
     *out = metrics[index];
     return true;
 }

@@ -31,6 +31,7 @@ void jbw_dqn_save(const jbw_dqn *dqn, jbw_writer *writer)
     jbw_write_floats(writer, dqn->target.parameters.weights, p->count);
     jbw_write_floats(writer, hidden_of(dqn), size);
     jbw_write_floats(writer, dqn->live.memory.cell_before, size);
+    jbw_remedies_save(&dqn->remedies, writer);
     jbw_replay_save(&dqn->replay, writer);
 }
 
@@ -53,6 +54,7 @@ void jbw_dqn_load(jbw_dqn *dqn, jbw_reader *reader)
     jbw_read_floats(reader, dqn->target.parameters.weights, p->count);
     jbw_read_floats(reader, hidden_of(dqn), size);
     jbw_read_floats(reader, dqn->live.memory.cell_before, size);
+    jbw_remedies_load(&dqn->remedies, reader);
     jbw_replay_load(&dqn->replay, reader);
     // an action that waits for its reward is in the replay
     if (has_acted > 1 || (has_acted && dqn->replay.oldest == dqn->replay.end)) reader->ok = false;

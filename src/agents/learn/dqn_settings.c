@@ -36,6 +36,8 @@ const jbw_setting jbw_dqn_settings[] = {
          "the network chooses the action whose value the target network tells"),
     NUMBER("huber", largest_error, 1e-9, 1e9, "error up to which the loss is squared, not linear"),
 
+    REMEDY_ROWS,
+
     // exploration
     NUMBER("exploration", exploration, 0, 1, "probability of an action at random, at first"),
     NUMBER("exploration_floor", exploration_floor, 0, 1, "and later, for ever"),
@@ -70,6 +72,7 @@ jbw_dqn_options jbw_dqn_default_options(const jbw_network_options *senses)
         .square_decay = 0.999,
         .epsilon = 1e-8,
         .gradient_norm = 10.0,
+        .remedies = jbw_remedy_default_options(),
     };
     o.network.activation = JBW_ACTIVATION_RELU;
     o.network.gates_share_glorot = true;

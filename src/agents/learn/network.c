@@ -9,6 +9,24 @@ enum { CONV1_OUTPUTS = 16, CONV2_OUTPUTS = 16, SENSE = 512, SCENT_HIDDEN = 32 };
 
 // ---- planning ----
 
+// behind all other parameters, which are where they are without them
+static void make_norms(jbw_network *network)
+{
+    jbw_parameters *p = &network->parameters;
+    jbw_layer_norm *norms = network->norms;
+    if (network->options.vision_side > 0) {
+        const int places1 = jbw_conv_out_count(&network->conv1) / CONV1_OUTPUTS;
+        const int places2 = jbw_conv_out_count(&network->conv2) / CONV2_OUTPUTS;
+        norms[JBW_LAYER_CONV1] = jbw_layer_norm_make(p, CONV1_OUTPUTS, places1);
+        norms[JBW_LAYER_CONV2] = jbw_layer_norm_make(p, CONV2_OUTPUTS, places2);
+        norms[JBW_LAYER_VISION] = jbw_layer_norm_make(p, SENSE, 1);
+    }
+    if (network->options.scents > 0) {
+        norms[JBW_LAYER_SCENT1] = jbw_layer_norm_make(p, SCENT_HIDDEN, 1);
+        norms[JBW_LAYER_SCENT2] = jbw_layer_norm_make(p, SENSE, 1);
+    }
+}
+
 bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
                       const jbw_allocator *allocator)
 {
@@ -34,6 +52,7 @@ bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
     const int seen = heads_see_features ? network->feature_count : 0;
     network->heads = jbw_dense_make(p, seen + options->lstm_size,
                                     options->actions + (options->lacks_value ? 0 : 1));
+    if (options->has_layer_norm) make_norms(network);
     return jbw_parameters_init(p, allocator);
 }
 
@@ -72,91 +91,8 @@ void jbw_network_begin(jbw_network *network, jbw_rng *rng)
     if (network->options.lstm_size > 0)
         jbw_lstm_begin(&network->lstm, p, network->options.gates_share_glorot, rng);
     begin_heads(network, rng);
-}
-
-// ---- looking at it ----
-
-static double products_of_conv(const jbw_conv *conv)
-{
-    return (double)conv->out_height * conv->out_width * conv->column * conv->outputs;
-}
-
-static double products_of_dense(const jbw_dense *dense)
-{
-    return (double)dense->in * dense->out;
-}
-
-double jbw_network_products(const jbw_network *n, bool is_backward, int length)
-{
-    // backward, a layer computes the gradients of its weights and, if there are layers before, of its input
-    const double deep = is_backward ? 2.0 : 1.0;
-    double count = 0.0;
-    if (n->options.vision_side > 0)
-        count += products_of_conv(&n->conv1) +
-                 deep * (products_of_conv(&n->conv2) + products_of_dense(&n->vision));
-    if (n->options.scents > 0)
-        count += products_of_dense(&n->scent1) + deep * products_of_dense(&n->scent2);
-    // where nothing depends on the output, its gate is left out
-    const double gates = (n->options.heads_see_cell && length == 1 ? 3.0 : 4.0) * n->lstm.size;
-    count += deep * gates * n->lstm.in + gates * n->lstm.size;
-    if (is_backward && length > 1) count += gates * n->lstm.size * (length - 1) / length;
-    return count + deep * products_of_dense(&n->heads);
-}
-
-static jbw_policy_weights of_dense(const jbw_dense *dense, const char *name, const float *weights)
-{
-    return (jbw_policy_weights){.name = name,
-                                .rank = 2,
-                                .shape = {(size_t)dense->in, (size_t)dense->out},
-                                .values = weights + dense->weights};
-}
-
-static jbw_policy_weights of_conv(const jbw_conv *conv, const char *name, const float *weights)
-{
-    const size_t size = (size_t)conv->size;
-    return (jbw_policy_weights){
-        .name = name,
-        .rank = 4,
-        .shape = {size, size, (size_t)conv->channels, (size_t)conv->outputs},
-        .values = weights + conv->weights};
-}
-
-static jbw_policy_weights of_bias(size_t bias, int count, const char *name, const float *weights)
-{
-    return (jbw_policy_weights){
-        .name = name, .rank = 1, .shape = {(size_t)count}, .values = weights + bias};
-}
-
-bool jbw_network_get_weights(const jbw_network *n, size_t index, jbw_policy_weights *out)
-{
-    const float *w = n->parameters.weights;
-    jbw_policy_weights all[14];
-    size_t count = 0;
-    if (n->options.vision_side > 0) {
-        all[count++] = of_conv(&n->conv1, "conv1", w);
-        all[count++] = of_bias(n->conv1.bias, n->conv1.outputs, "conv1.bias", w);
-        all[count++] = of_conv(&n->conv2, "conv2", w);
-        all[count++] = of_bias(n->conv2.bias, n->conv2.outputs, "conv2.bias", w);
-        all[count++] = of_dense(&n->vision, "vision", w);
-        all[count++] = of_bias(n->vision.bias, n->vision.out, "vision.bias", w);
-    }
-    if (n->options.scents > 0) {
-        all[count++] = of_dense(&n->scent1, "scent1", w);
-        all[count++] = of_bias(n->scent1.bias, n->scent1.out, "scent1.bias", w);
-        all[count++] = of_dense(&n->scent2, "scent2", w);
-        all[count++] = of_bias(n->scent2.bias, n->scent2.out, "scent2.bias", w);
-    }
-    if (n->options.lstm_size > 0) {
-        const jbw_lstm *lstm = &n->lstm;
-        const jbw_dense gates = {lstm->in + lstm->size, 4 * lstm->size, lstm->weights, lstm->bias};
-        all[count++] = of_dense(&gates, "lstm", w);
-        all[count++] = of_bias(gates.bias, gates.out, "lstm.bias", w);
-    }
-    all[count++] = of_dense(&n->heads, "heads", w);
-    all[count++] = of_bias(n->heads.bias, n->heads.out, "heads.bias", w);
-    if (index >= count) return false;
-    *out = all[index];
-    return true;
+    for (int i = 0; i < JBW_LAYER_COUNT; i++)
+        if (network->norms[i].count > 0) jbw_layer_norm_begin(&network->norms[i], p);
 }
 
 size_t jbw_network_columns(const jbw_network *network)
@@ -208,6 +144,9 @@ static void carve_pass(jbw_network_pass *pass, const jbw_network *network, bool 
         pass->scent2_sums = carve(c, rows, SENSE);
         if (has_gradients) pass->scent1_back = carve(c, rows, SCENT_HIDDEN);
     }
+    for (int i = 0; i < JBW_LAYER_COUNT; i++)
+        if (network->norms[i].count > 0)
+            pass->raw[i] = carve(c, rows, network->norms[i].groups * network->norms[i].count);
     pass->moved = carve(c, rows, 1);
     pass->memory.input = (jbw_rows){carve(c, rows, input), input};
     pass->memory.cell_before = carve(c, rows, size);
@@ -289,6 +228,23 @@ static void activate_features(const jbw_nn *nn, const jbw_network *network, jbw_
                                pass->memory.input.at + i * pass->memory.input.stride + column);
 }
 
+// where a layer writes its sums: `sums`, or behind them what is to be normalised
+static float *sums_of(const jbw_network *network, const jbw_network_pass *pass, jbw_layer layer,
+                      int row, float *sums)
+{
+    const jbw_layer_norm *norm = &network->norms[layer];
+    return norm->count > 0 ? pass->raw[layer] + (ptrdiff_t)row * norm->groups * norm->count : sums;
+}
+
+// fills `sums` from there, if they are not there already
+static void normalise(const jbw_network *network, const jbw_network_pass *pass, jbw_layer layer,
+                      int row, int rows, float *sums)
+{
+    if (network->norms[layer].count > 0)
+        jbw_layer_norm_forward(&network->norms[layer], network->parameters.weights, rows,
+                               sums_of(network, pass, layer, row, sums), sums);
+}
+
 static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int first,
                 int rows, const float *packed)
 {
@@ -303,15 +259,21 @@ static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *
     float *sums2 = pass->conv2_sums + (ptrdiff_t)first * conv2;
     float *out2 = pass->conv2 + (ptrdiff_t)first * conv2;
     float *sums3 = pass->vision_sums + (ptrdiff_t)first * SENSE;
-    jbw_conv_forward(nn, &network->conv1, weights, rows, x, sums1);
+    jbw_conv_forward(nn, &network->conv1, weights, rows, x,
+                     sums_of(network, pass, JBW_LAYER_CONV1, first, sums1));
+    normalise(network, pass, JBW_LAYER_CONV1, first, rows, sums1);
     jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv1, sums1, out1);
-    jbw_conv_forward(nn, &network->conv2, weights, rows, (jbw_rows){out1, conv1}, sums2);
+    jbw_conv_forward(nn, &network->conv2, weights, rows, (jbw_rows){out1, conv1},
+                     sums_of(network, pass, JBW_LAYER_CONV2, first, sums2));
+    normalise(network, pass, JBW_LAYER_CONV2, first, rows, sums2);
     jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv2, sums2, out2);
+    float *raw3 = sums_of(network, pass, JBW_LAYER_VISION, first, sums3);
     if (packed)
-        jbw_dense_forward_one(nn, &network->vision, weights, packed, out2, sums3);
+        jbw_dense_forward_one(nn, &network->vision, weights, packed, out2, raw3);
     else
         jbw_dense_forward(nn, &network->vision, weights, rows, (jbw_rows){out2, conv2},
-                          (jbw_rows){sums3, SENSE});
+                          (jbw_rows){raw3, SENSE});
+    normalise(network, pass, JBW_LAYER_VISION, first, rows, sums3);
     activate_features(nn, network, pass, first, rows, pass->vision_sums, 0);
 }
 
@@ -324,18 +286,22 @@ static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass
     float *sums1 = pass->scent1_sums + (ptrdiff_t)first * SCENT_HIDDEN;
     float *out1 = pass->scent1 + (ptrdiff_t)first * SCENT_HIDDEN;
     float *sums2 = pass->scent2_sums + (ptrdiff_t)first * SENSE;
+    float *raw1 = sums_of(network, pass, JBW_LAYER_SCENT1, first, sums1);
+    float *raw2 = sums_of(network, pass, JBW_LAYER_SCENT2, first, sums2);
     if (packed)
-        jbw_dense_forward_one(nn, &network->scent1, weights, packed->scent1, x, sums1);
+        jbw_dense_forward_one(nn, &network->scent1, weights, packed->scent1, x, raw1);
     else
         jbw_dense_forward(nn, &network->scent1, weights, rows, (jbw_rows){x, scents},
-                          (jbw_rows){sums1, SCENT_HIDDEN});
+                          (jbw_rows){raw1, SCENT_HIDDEN});
+    normalise(network, pass, JBW_LAYER_SCENT1, first, rows, sums1);
     jbw_activation_forward(nn, network->options.activation, (size_t)rows * SCENT_HIDDEN, sums1,
                            out1);
     if (packed)
-        jbw_dense_forward_one(nn, &network->scent2, weights, packed->scent2, out1, sums2);
+        jbw_dense_forward_one(nn, &network->scent2, weights, packed->scent2, out1, raw2);
     else
         jbw_dense_forward(nn, &network->scent2, weights, rows, (jbw_rows){out1, SCENT_HIDDEN},
-                          (jbw_rows){sums2, SENSE});
+                          (jbw_rows){raw2, SENSE});
+    normalise(network, pass, JBW_LAYER_SCENT2, first, rows, sums2);
     activate_features(nn, network, pass, first, rows, pass->scent2_sums,
                       network->options.vision_side > 0 ? SENSE : 0);
 }
@@ -418,6 +384,15 @@ static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
                    nn->product_scratch);
 }
 
+// gradients of sums become those of what was normalised, in place
+static void normalise_back(jbw_network *network, const jbw_network_pass *pass, jbw_layer layer,
+                           int rows, jbw_rows back)
+{
+    if (network->norms[layer].count > 0)
+        jbw_layer_norm_backward(&network->norms[layer], &network->parameters, rows,
+                                pass->raw[layer], back);
+}
+
 // gradients of a sense's features, through their activation, in place
 static jbw_rows feature_gradients(const jbw_nn *nn, const jbw_network *network,
                                   jbw_network_pass *pass, int rows, const float *sums, int column)
@@ -439,15 +414,18 @@ static void see_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pas
     const int conv2 = jbw_conv_out_count(&network->conv2);
     const int side = vision_count(network);
     const jbw_rows dy = feature_gradients(nn, network, pass, rows, pass->vision_sums, 0);
+    normalise_back(network, pass, JBW_LAYER_VISION, rows, dy);
     jbw_dense_backward(nn, &network->vision, &network->parameters, rows,
                        (jbw_rows){pass->conv2, conv2}, dy, (jbw_rows){pass->conv2_back, conv2});
     jbw_activation_backward(nn, kind, (size_t)rows * (size_t)conv2, pass->conv2_sums,
                             pass->conv2_back, pass->conv2_back);
+    normalise_back(network, pass, JBW_LAYER_CONV2, rows, (jbw_rows){pass->conv2_back, conv2});
     jbw_conv_backward(nn, &network->conv2, &network->parameters, rows,
                       (jbw_rows){pass->conv1, conv1}, pass->conv2_back,
                       (jbw_rows){pass->conv1_back, conv1});
     jbw_activation_backward(nn, kind, (size_t)rows * (size_t)conv1, pass->conv1_sums,
                             pass->conv1_back, pass->conv1_back);
+    normalise_back(network, pass, JBW_LAYER_CONV1, rows, (jbw_rows){pass->conv1_back, conv1});
     jbw_conv_backward(nn, &network->conv1, &network->parameters, rows,
                       (jbw_rows){pass->vision, side}, pass->conv1_back, (jbw_rows){0});
 }
@@ -457,11 +435,14 @@ static void smell_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     const jbw_activation kind = network->options.activation;
     const int column = network->options.vision_side > 0 ? SENSE : 0;
     const jbw_rows dy = feature_gradients(nn, network, pass, rows, pass->scent2_sums, column);
+    normalise_back(network, pass, JBW_LAYER_SCENT2, rows, dy);
     jbw_dense_backward(nn, &network->scent2, &network->parameters, rows,
                        (jbw_rows){pass->scent1, SCENT_HIDDEN}, dy,
                        (jbw_rows){pass->scent1_back, SCENT_HIDDEN});
     jbw_activation_backward(nn, kind, (size_t)rows * SCENT_HIDDEN, pass->scent1_sums,
                             pass->scent1_back, pass->scent1_back);
+    normalise_back(network, pass, JBW_LAYER_SCENT1, rows,
+                   (jbw_rows){pass->scent1_back, SCENT_HIDDEN});
     jbw_dense_backward(nn, &network->scent1, &network->parameters, rows,
                        (jbw_rows){pass->scent, network->options.scents},
                        (jbw_rows){pass->scent1_back, SCENT_HIDDEN}, (jbw_rows){0});

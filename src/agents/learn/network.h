@@ -17,6 +17,7 @@
 #include "nn/activation.h"
 #include "nn/conv.h"
 #include "nn/dense.h"
+#include "nn/layer_norm.h"
 #include "nn/lstm.h"
 
 #include "jbw/policy.h"
@@ -37,7 +38,18 @@ typedef struct jbw_network_options {
     bool heads_see_cell;     // the LSTM's cell instead of its output
     bool gates_share_glorot; // one Glorot matrix for all gates, not one for each
     bool lacks_value;        // the heads are one number for each action, and nothing else
+    bool has_layer_norm;     // before each activation
 } jbw_network_options;
+
+/// The layers that end in an activation.
+typedef enum jbw_layer {
+    JBW_LAYER_CONV1,
+    JBW_LAYER_CONV2,
+    JBW_LAYER_VISION,
+    JBW_LAYER_SCENT1,
+    JBW_LAYER_SCENT2,
+    JBW_LAYER_COUNT,
+} jbw_layer;
 
 typedef struct jbw_network {
     jbw_network_options options;
@@ -46,8 +58,9 @@ typedef struct jbw_network {
     jbw_dense vision;
     jbw_dense scent1, scent2;
     jbw_lstm lstm;
-    jbw_dense heads;   // logits, then the value if there is one
-    int feature_count; // vision, scent, moved
+    jbw_dense heads;                       // logits, then the value if there is one
+    int feature_count;                     // vision, scent, moved
+    jbw_layer_norm norms[JBW_LAYER_COUNT]; // if there are any
 } jbw_network;
 
 /// What the network computes for some rows; (rows) of each.
@@ -62,8 +75,9 @@ typedef struct jbw_network_pass {
     float *vision_sums;
     float *scent1_sums, *scent1;
     float *scent2_sums;
-    jbw_lstm_pass memory; // its input is features, then the hidden state before
-    float *heads;         // (network's heads.out)
+    float *raw[JBW_LAYER_COUNT]; // sums before layer normalisation, if there is any
+    jbw_lstm_pass memory;        // its input is features, then the hidden state before
+    float *heads;                // (network's heads.out)
 
     // gradients on the way back
     float *heads_back; // to be filled before `jbw_network_backward`
@@ -87,6 +101,32 @@ bool jbw_network_get_weights(const jbw_network *network, size_t index, jbw_polic
 
 /// Multiplications that a row takes in products, forward or backward, in sequences of this length.
 double jbw_network_products(const jbw_network *network, bool is_backward, int length);
+
+/// Units of a layer that ends in an activation, and the weights around them. Unit u of place p has the
+/// activation p units + u of a row; a picture has many places, others have one.
+typedef struct jbw_units {
+    jbw_layer layer;
+    int units;
+    int places;
+    jbw_rows activations;
+    int in; // weights into a unit, at in_weights + i units + u
+    size_t in_weights;
+    size_t bias;
+    double glorot_limit; // of those weights, when they were drawn
+    // weights out of a unit, to one or two other layers: at first + (place units + u) count + k
+    struct {
+        size_t first;
+        int places, count;
+    } out[2];
+    int out_count;
+} jbw_units;
+
+/// The units of all layers that this network has. Returns how many layers those are.
+int jbw_network_units(const jbw_network *network, const jbw_network_pass *pass,
+                      jbw_units out[JBW_LAYER_COUNT]);
+
+/// The mean size of a unit's activations in these rows, over all places.
+double jbw_units_activity(const jbw_units *layer, int rows, int unit);
 
 /// Floats that `jbw_nn` needs for convolutions.
 size_t jbw_network_columns(const jbw_network *network);

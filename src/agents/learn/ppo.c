@@ -48,7 +48,7 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
     ppo->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_LEARNER);
     jbw_network_begin(&ppo->network, &ppo->rng);
     jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
-    return true;
+    return jbw_remedies_init(&ppo->remedies, &options->remedies, &ppo->network, seed, allocator);
 }
 
 void jbw_ppo_deinit(jbw_ppo *ppo)
@@ -56,6 +56,7 @@ void jbw_ppo_deinit(jbw_ppo *ppo)
     const jbw_allocator allocator = ppo->allocator;
     const size_t rows = (size_t)ppo->options.rows;
     const size_t actions = (size_t)ppo->options.network.actions;
+    jbw_remedies_deinit(&ppo->remedies, &allocator);
     jbw_network_pass_deinit(&ppo->pass, &allocator);
     jbw_network_packed_deinit(&ppo->packed, &allocator);
     jbw_nn_deinit(&ppo->nn, &allocator);
@@ -222,9 +223,12 @@ static void learn(jbw_ppo *ppo)
     jbw_ppo_report sum = {0};
     jbw_ppo_report report = {0};
     jbw_ppo_estimate(ppo);
+    jbw_remedies_before_update(&ppo->remedies, &ppo->network, ppo->update_count);
     for (int i = 0; i < iterations; i++) {
         jbw_ppo_differentiate(ppo, i == 0, &report);
+        jbw_remedies_before_step(&ppo->remedies, &ppo->network);
         const double norm = jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
+        jbw_remedies_after_step(&ppo->remedies, &ppo->network, &ppo->pass, ppo->options.rows);
         sum.policy_loss += report.policy_loss / iterations;
         sum.value_loss += report.value_loss / iterations;
         sum.entropy += report.entropy / iterations;
@@ -233,6 +237,8 @@ static void learn(jbw_ppo *ppo)
     }
     if (ppo->options.divergence_adapts) adapt_divergence_weight(ppo, report.divergence);
     ppo->report = sum;
+    jbw_remedies_after_update(&ppo->remedies, &ppo->nn, &ppo->network, &ppo->pass,
+                              ppo->options.rows, ppo->update_count);
     ppo->update_count++;
     jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
 }

@@ -19,6 +19,7 @@
 #define JBW_AGENTS_LEARN_PPO_H
 
 #include "agents/learn/network.h"
+#include "agents/learn/remedies.h"
 #include "nn/optimizer.h"
 
 typedef enum jbw_ppo_preset { JBW_PPO_AUTHORS, JBW_PPO_FAST } jbw_ppo_preset;
@@ -51,6 +52,7 @@ typedef struct jbw_ppo_options {
     double divergence_cutoff;        // times the target; 0: none
     double divergence_cutoff_weight; // of what is beyond the cutoff, squared
     bool divergence_adapts;
+    jbw_remedy_options remedies;
 } jbw_ppo_options;
 
 /// What an update was like; means over all its iterations.
@@ -70,6 +72,7 @@ typedef struct jbw_ppo {
     jbw_network_packed packed;
     jbw_network_pass pass; // one row more than steps: what comes after the last
     jbw_optimizer optimizer;
+    jbw_remedies remedies;
     jbw_rng rng;
     double divergence_weight; // the current one
     int count;                // rows that were lived since the latest update

@@ -89,7 +89,8 @@ static bool metric(const jbw_policy *policy, size_t index, jbw_policy_metric *ou
         {"kl_weight", ppo->divergence_weight},
         {"gradient_norm", ppo->report.gradient_norm},
     };
-    if (index >= sizeof metrics / sizeof *metrics) return false;
+    const size_t count = sizeof metrics / sizeof *metrics;
+    if (index >= count) return jbw_remedies_metric(&ppo->remedies, index - count, out);
     *out = metrics[index];
     return true;
 }

@@ -74,6 +74,7 @@ void jbw_ppo_save(const jbw_ppo *ppo, jbw_writer *writer)
     jbw_write_varint(writer, p->count);
     save_numbers(ppo, writer);
     jbw_write_parameters(writer, p, ppo->options.is_amsgrad);
+    jbw_remedies_save(&ppo->remedies, writer);
     save_rows(ppo, writer);
 }
 
@@ -131,6 +132,7 @@ void jbw_ppo_load(jbw_ppo *ppo, jbw_reader *reader)
     if (jbw_read_varint(reader) != p->count) reader->ok = false;
     load_numbers(ppo, reader);
     jbw_read_parameters(reader, p, ppo->options.is_amsgrad);
+    jbw_remedies_load(&ppo->remedies, reader);
     load_rows(ppo, reader);
     if (reader->ok) jbw_ppo_recall(ppo, ppo->count + ppo->has_acted);
 }

@@ -41,6 +41,8 @@ const jbw_setting jbw_ppo_settings[] = {
            "of the square of the divergence beyond the cutoff"),
     FLAG("kl_adapts", divergence_adapts,
          "kl_weight grows or shrinks by half where the divergence is not on target"),
+
+    REMEDY_ROWS,
     {0},
 };
 
@@ -114,7 +116,9 @@ static jbw_ppo_options fast(const jbw_network_options *senses)
 
 jbw_ppo_options jbw_ppo_preset_options(jbw_ppo_preset preset, const jbw_network_options *senses)
 {
-    return preset == JBW_PPO_FAST ? fast(senses) : authors(senses);
+    jbw_ppo_options o = preset == JBW_PPO_FAST ? fast(senses) : authors(senses);
+    o.remedies = jbw_remedy_default_options();
+    return o;
 }
 
 // ---- reading ----

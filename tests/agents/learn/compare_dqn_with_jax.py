@@ -51,10 +51,13 @@ CASES = {
     "plain, five steps ahead": replace(PLAIN, ahead=5),
     "plain, vision, gelu and moved": replace(PLAIN, scents=0, gelu=True, moved=True, moved_is_activated=True),
     "plain, scent": replace(PLAIN, side=0),
+    "plain, layer normalisation": replace(PLAIN, layer_norm=True),
     "LSTM": MEMORY,
     "LSTM, not double, three steps ahead": replace(MEMORY, is_double=False, ahead=3),
-    "LSTM, cell, features and moved": replace(MEMORY, heads_see_cell=True, heads_see_features=True, moved=True),
-    "odd sizes": replace(MEMORY, side=9, colors=5, scents=2, actions=4, outputs=4, lstm=48, batch=3, length=7),
+    "LSTM, cell, features and moved": replace(MEMORY, heads_see_cell=True, heads_see_features=True,
+                                              moved=True),
+    "odd sizes": replace(MEMORY, side=9, colors=5, scents=2, actions=4, outputs=4, lstm=48, batch=3,
+                         length=7),
 }
 
 
@@ -65,8 +68,9 @@ class DqnProbe(Probe):
 
     def arguments(self, o: Any) -> tuple[list[int], list[float]]:
         ints = [o.side, o.colors, o.scents, o.actions, o.lstm, o.gelu, o.moved, o.moved_is_activated,
-                o.heads_see_features, o.heads_see_cell, o.batch, o.length, o.ahead, o.is_double]
-        return ints, [GAMMA, o.huber]
+                o.heads_see_features, o.heads_see_cell, o.batch, o.length, o.ahead, o.is_double, o.layer_norm,
+                0, 0, 0]
+        return ints, [GAMMA, o.huber, 0, 0, 0, 0, 0]
 
 
 def values_of(o: Options, p: dict[str, Any], x: Any, hidden: Any, cell: Any) -> tuple[Any, Any, Any]:

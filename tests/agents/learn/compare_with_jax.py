@@ -62,6 +62,7 @@ class Options:
     divergence_cutoff_weight: float = 1000.0
     shared_gate_init: bool = True
     outputs: int = 4  # logits and value
+    layer_norm: bool = False
 
     @property
     def features(self) -> int:
@@ -81,6 +82,7 @@ CASES = {
     "authors, scent alone": replace(AUTHORS, side=0, moved_is_activated=False),
     "authors, output instead of cell": replace(AUTHORS, heads_see_cell=False),
     "authors, heads without features": replace(AUTHORS, heads_see_features=False),
+    "authors, layer normalisation": replace(AUTHORS, layer_norm=True),
     "fast": FAST,
     "fast, one sequence": replace(FAST, length=32),
     "fast, features and moved": replace(FAST, heads_see_features=True, moved=True),
@@ -105,7 +107,7 @@ class Probe:
         """What `new` of the probe expects."""
         ints = [o.side, o.colors, o.scents, o.actions, o.lstm, o.gelu, o.moved, o.moved_is_activated,
                 o.heads_see_features, o.heads_see_cell, o.rows, 4, o.length, o.amsgrad, o.normal_advantages,
-                o.shared_gate_init, o.half_value_loss]
+                o.shared_gate_init, o.half_value_loss, o.layer_norm]
         numbers = [o.rate, o.norm, GAMMA, o.lam, o.clip, o.value_clip, o.value_weight, o.entropy_weight,
                    o.divergence_weight, o.divergence_target, o.divergence_cutoff, o.divergence_cutoff_weight]
         return ints, numbers
@@ -152,6 +154,11 @@ def unpack(o: Options, weights: Any) -> dict[str, Any]:
         take("lstm bias", 4 * o.lstm)
     take("heads", (o.features if o.heads_see_features else 0) + o.lstm, o.outputs)
     take("heads bias", o.outputs)
+    sizes = {"conv1": CHANNELS, "conv2": CHANNELS, "vision": SENSE, "scent1": SCENT_HIDDEN, "scent2": SENSE}
+    for name, size in sizes.items():
+        if o.layer_norm and name in parts:
+            take(f"{name} gain", size)
+            take(f"{name} offset", size)
     assert at == weights.size
     return parts
 
@@ -159,17 +166,25 @@ def unpack(o: Options, weights: Any) -> dict[str, Any]:
 def features_of(o: Options, p: dict[str, Any], vision: Any, scent: Any, moved: Any) -> Any:
     """(rows, features)"""
     activate = (lambda x: jax.nn.gelu(x, approximate=True)) if o.gelu else jax.nn.relu
+
+    def finish(x: Any, name: str) -> Any:
+        x = x + p[f"{name} bias"]
+        if o.layer_norm:
+            x = (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
+            x = p[f"{name} gain"] * x + p[f"{name} offset"]
+        return activate(x)
+
     found = []
     if o.side:
         x = vision
         for name, stride in (("conv1", 2), ("conv2", 1)):
             x = jax.lax.conv_general_dilated(x, p[name], (stride, stride), "VALID",
                                              dimension_numbers=("NHWC", "HWIO", "NHWC"))
-            x = activate(x + p[f"{name} bias"])
-        found.append(activate(x.reshape(x.shape[0], -1) @ p["vision"] + p["vision bias"]))
+            x = finish(x, name)
+        found.append(finish(x.reshape(x.shape[0], -1) @ p["vision"], "vision"))
     if o.scents:
-        hidden = activate(scent @ p["scent1"] + p["scent1 bias"])
-        found.append(activate(hidden @ p["scent2"] + p["scent2 bias"]))
+        hidden = finish(scent @ p["scent1"], "scent1")
+        found.append(finish(hidden @ p["scent2"], "scent2"))
     if o.moved:
         found.append((activate(moved) if o.moved_is_activated else moved)[:, None])
     return jnp.concatenate(found, 1)

@@ -27,8 +27,17 @@ PROBE void *dqn_new(const int *ints, const double *numbers, const char *path_nam
     options.length = ints[11];
     options.ahead = ints[12];
     options.is_double = ints[13] != 0;
+    options.network.has_layer_norm = ints[14] != 0;
     options.gamma = numbers[0];
     options.largest_error = numbers[1];
+    options.remedies = (jbw_remedy_options){.shrink_interval = ints[15],
+                                            .maturity = ints[16],
+                                            .plasticity_interval = ints[17],
+                                            .l2_init = numbers[2],
+                                            .shrink = numbers[3],
+                                            .perturb = numbers[4],
+                                            .replacement_rate = numbers[5],
+                                            .utility_decay = numbers[6]};
     options.is_learning = false;
     options.replay_steps = 1000;
     options.replay_megabytes = 4;
@@ -108,6 +117,62 @@ PROBE int dqn_sample(jbw_dqn *dqn)
 PROBE const uint64_t *dqn_starts(const jbw_dqn *dqn)
 {
     return dqn->starts;
+}
+
+// ---- an update in its parts ----
+
+PROBE double dqn_step(jbw_dqn *dqn)
+{
+    return jbw_optimizer_step(&dqn->nn, &dqn->optimizer, &dqn->network.parameters);
+}
+
+PROBE float *dqn_moments(const jbw_dqn *dqn, int which)
+{
+    const jbw_parameters *p = &dqn->network.parameters;
+    return which == 0 ? p->mean : which == 1 ? p->square : p->largest;
+}
+
+PROBE void dqn_before_update(jbw_dqn *dqn, uint64_t update)
+{
+    jbw_remedies_before_update(&dqn->remedies, &dqn->network, update);
+}
+
+PROBE void dqn_before_step(jbw_dqn *dqn)
+{
+    jbw_remedies_before_step(&dqn->remedies, &dqn->network);
+}
+
+PROBE void dqn_after_step(jbw_dqn *dqn)
+{
+    jbw_remedies_after_step(&dqn->remedies, &dqn->network, &dqn->now, dqn->now.rows);
+}
+
+PROBE void dqn_after_update(jbw_dqn *dqn, uint64_t update)
+{
+    jbw_remedies_after_update(&dqn->remedies, &dqn->nn, &dqn->network, &dqn->now, dqn->now.rows,
+                              update);
+}
+
+PROBE const float *dqn_fresh(const jbw_dqn *dqn)
+{
+    return dqn->remedies.fresh;
+}
+
+PROBE const double *dqn_utilities(const jbw_dqn *dqn)
+{
+    return dqn->remedies.replacement.utilities;
+}
+
+PROBE const uint64_t *dqn_ages(const jbw_dqn *dqn)
+{
+    return dqn->remedies.replacement.ages;
+}
+
+PROBE double dqn_figure(const jbw_dqn *dqn, int index)
+{
+    jbw_policy_metric metric = {0};
+    jbw_remedies_metric(&dqn->remedies, (size_t)index, &metric);
+    return metric.value;
 }
 
 PROBE double dqn_differentiate(jbw_dqn *dqn)

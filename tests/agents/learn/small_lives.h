@@ -11,7 +11,7 @@
 
 #include "jbw/agent.h"
 
-enum { DIMENSIONS = 3, MOST_SETTINGS = 8 };
+enum { DIMENSIONS = 3, MOST_SETTINGS = 12 };
 
 static inline jbw_config lively_config(void)
 {
@@ -63,6 +63,30 @@ static const small_learner small_dqn_lstm = {"dqn",
                                               {"interval", "3"},
                                               {"replay", "9"},
                                               {"replay_megabytes", "1"}}};
+
+static const small_learner small_remedies = {"ppo",
+                                             {{"lstm", "16"},
+                                              {"rows", "4"},
+                                              {"epochs", "2"},
+                                              {"layer_norm", "true"},
+                                              {"l2_init", "0.01"},
+                                              {"shrink_interval", "2"},
+                                              {"replacement_rate", "0.01"},
+                                              {"maturity", "1"},
+                                              {"plasticity_interval", "1"}}};
+static const small_learner small_dqn_remedies = {"dqn",
+                                                 {{"batch", "3"},
+                                                  {"n_step", "1"},
+                                                  {"warm_up", "4"},
+                                                  {"interval", "2"},
+                                                  {"replay", "9"},
+                                                  {"replay_megabytes", "1"},
+                                                  {"layer_norm", "true"},
+                                                  {"l2_init", "0.01"},
+                                                  {"shrink_interval", "2"},
+                                                  {"replacement_rate", "0.01"},
+                                                  {"maturity", "1"},
+                                                  {"plasticity_interval", "1"}}};
 
 static inline jbw_policy_options options_of(const small_learner *learner, const jbw_reward *reward)
 {

@@ -9,8 +9,8 @@
 
 #include "support/allocations.h"
 
-static const small_learner *const learners[] = {&small_authors, &small_fast, &small_dqn,
-                                                &small_dqn_lstm};
+static const small_learner *const learners[] = {
+    &small_authors, &small_fast, &small_remedies, &small_dqn, &small_dqn_lstm, &small_dqn_remedies};
 enum { LEARNER_COUNT = sizeof learners / sizeof *learners };
 
 // docs/policies.md lists every setting
@@ -71,6 +71,33 @@ static void test_own_buffers(void **state)
     jbw_reward *reward = reward_of(model, "Collect[Bean]");
     for (int i = 0; i < LEARNER_COUNT; i++) own_buffers(model, reward, learners[i]);
     jbw_reward_destroy(reward);
+    jbw_model_destroy(model);
+}
+
+// figures of plasticity are there if they are wanted
+static void test_plasticity(void **state)
+{
+    (void)state;
+    jbw_model *model = make_model();
+    jbw_policy_metric metric;
+    for (int i = 0; i < LEARNER_COUNT; i++) {
+        life l = begin_life(model, NULL, learners[i]);
+        live(&l, 13);
+        bool is_measured = false;
+        for (size_t m = 0; jbw_policy_get_metric(l.policy, m, &metric); m++)
+            if (strcmp(metric.name, "dormant") == 0) is_measured = true;
+        assert_int_equal(is_measured,
+                         learners[i] == &small_remedies || learners[i] == &small_dqn_remedies);
+        if (is_measured) {
+            assert_true(metric_of(l.policy, "dormant") < 1.0);
+            assert_true(metric_of(l.policy, "effective_rank") > 1.0);
+            assert_true(metric_of(l.policy, "stable_rank") >= 1.0);
+            assert_true(metric_of(l.policy, "weight_norm") > metric_of(l.policy, "update_norm"));
+            assert_true(metric_of(l.policy, "update_norm") > 0.0);
+            assert_true(metric_of(l.policy, "replaced") > 0.0);
+        }
+        end_life(&l);
+    }
     jbw_model_destroy(model);
 }
 
@@ -195,6 +222,7 @@ static void test_damage(void **state)
     damage(model, &small_authors, 2);
     damage(model, &small_dqn, 3);
     damage(model, &small_dqn_lstm, 7);
+    damage(model, &small_remedies, 7);
     jbw_model_destroy(model);
 }
 
@@ -267,9 +295,13 @@ static void test_default_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_documented),     cmocka_unit_test(test_own_buffers),
-        cmocka_unit_test(test_resuming),       cmocka_unit_test(test_resuming_before_reward),
-        cmocka_unit_test(test_damage),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_own_buffers),
+        cmocka_unit_test(test_plasticity),
+        cmocka_unit_test(test_resuming),
+        cmocka_unit_test(test_resuming_before_reward),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_default_memory),
     };
     return cmocka_run_group_tests_name("learners", tests, NULL, NULL);
