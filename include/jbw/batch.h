@@ -67,6 +67,11 @@ JBW_API jbw_status jbw_batch_observe(jbw_batch *batch, const jbw_observation *pa
 /// they were, all others step, and the status of the first world that failed is returned.
 JBW_API jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions);
 
+/// The same, but writes to other buffers this time, whatever those of the batch are. `buffers` may
+/// not want a part that the batch does not have. After a failure they are incomplete.
+JBW_API jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
+                                       const jbw_batch_buffers *buffers);
+
 /// Lets all agents live for some steps, each with a policy of its own: `policies` (agents), by row,
 /// all different. A world, its agents and their policies stay on one thread, so learners learn what
 /// they would have learnt alone. The reward is that of the world. `totals` (agents; may be NULL)

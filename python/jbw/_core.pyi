@@ -52,6 +52,10 @@ def policy_names() -> tuple[str, ...]:
 def outcomes() -> tuple[Outcome, ...]:
     """The names of outcomes, by their numbers."""
 
+def xla_handler() -> Any:
+    """A capsule for XLA: steps batches within compiled programs, see Batch.ticket. None if this
+    build has none."""
+
 def paint(
     vision: NDArray[np.float32],
     scale: int = 1,
@@ -854,6 +858,10 @@ class Batch:
 
     def reward_function(self, index: int, /) -> str:
         """The text of the reward in force in the next step of one world."""
+
+    def ticket(self) -> NDArray[np.uint32]:
+        """What a compiled program needs for the next step: (3). A step returns the next ticket.
+        Earlier tickets are void."""
 
     def close(self) -> None:
         """Waits for steps in progress and destroys the worlds; later calls raise. Closing twice is

@@ -221,6 +221,7 @@ static void batch_dealloc(core_batch *self)
 {
     PyTypeObject *type = core_type(self);
     PyObject_GC_UnTrack(self);
+    core_batch_return_ticket(self);
     end_batch(self);
     core_gate_deinit(&self->gate);
     PyMem_Free(self->lives);
@@ -252,6 +253,7 @@ bool batch_has_world(const core_batch *self, Py_ssize_t index)
 static PyObject *batch_close(core_batch *self, PyObject *unused)
 {
     (void)unused;
+    core_batch_return_ticket(self); // before the gate, as its lock comes first
     if (!core_gate_enter(&self->gate, core_state_of(self), false)) return NULL;
     end_batch(self);
     core_gate_leave(&self->gate);
@@ -323,6 +325,10 @@ static PyMethodDef methods[] = {
     {"reward_function", (PyCFunction)batch_reward_function, METH_O,
      PyDoc_STR("reward_function($self, index, /)\n--\n\n"
                "The text of the reward in force in the next step of one world.")},
+    {"ticket", (PyCFunction)batch_ticket, METH_NOARGS,
+     PyDoc_STR("ticket($self, /)\n--\n\n"
+               "What a compiled program needs for the next step: uint32 (3). A step returns the "
+               "next ticket. Earlier\ntickets are void.")},
     {"close", (PyCFunction)batch_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\n"
                "Waits for steps in progress and destroys the worlds; later calls raise. Closing "

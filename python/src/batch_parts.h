@@ -22,6 +22,14 @@ PyObject *batch_receive(core_batch *self, PyObject *arguments, PyObject *keyword
 PyObject *batch_reset(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywords);
 
+// --- xla.c --------------------------------------------------------------------------------------
+
+/// What a compiled program needs to step the batch: uint32 (3). Earlier ones are void.
+PyObject *batch_ticket(core_batch *self, PyObject *unused);
+
+/// No program may step the batch any more. Waits for a step in progress.
+void core_batch_return_ticket(core_batch *self);
+
 // --- batch_look.c -------------------------------------------------------------------------------
 
 PyObject *batch_world(core_batch *self, PyObject *number);

@@ -378,6 +378,11 @@ int core_policy_set_learning(core_policy *self, PyObject *value, void *unused);
 PyObject *core_policy_get_all_weights(core_policy *self, void *unused);
 PyObject *core_policy_get_metrics(core_policy *self, void *unused);
 
+// --- xla.c --------------------------------------------------------------------------------------
+
+/// The function `xla_handler` of the module.
+PyObject *core_xla_handler(PyObject *module, PyObject *unused);
+
 // --- paint.c ------------------------------------------------------------------------------------
 
 /// The function `paint` of the module.

@@ -370,6 +370,35 @@ jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions)
     return failed ? failed->status : JBW_OK;
 }
 
+static bool has_parts(const jbw_batch *batch, const jbw_observation *wanted)
+{
+    for (int p = 0; p < JBW_PART_COUNT; p++)
+        if (jbw_observation_get(wanted, (jbw_part)p) &&
+            !jbw_observation_get(&batch->buffers.parts, (jbw_part)p))
+            return false;
+    return true;
+}
+
+static void set_buffers(jbw_batch *batch, const jbw_batch_buffers *buffers)
+{
+    batch->buffers = *buffers;
+    for (size_t i = 0; i < batch->world_count; i++)
+        batch->entries[i].first_parts =
+            row_behind(batch, &buffers->parts, batch->entries[i].first_row);
+}
+
+jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
+                               const jbw_batch_buffers *buffers)
+{
+    if (!batch || !buffers || batch->away_count > 0 || !has_parts(batch, &buffers->parts))
+        return JBW_INVALID_ARGUMENT;
+    const jbw_batch_buffers own = batch->buffers;
+    set_buffers(batch, buffers);
+    const jbw_status status = jbw_batch_step(batch, actions);
+    set_buffers(batch, &own);
+    return status;
+}
+
 // each once, since threads may not share one
 static bool are_policies(jbw_policy *const *policies, size_t count)
 {

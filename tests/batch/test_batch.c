@@ -369,13 +369,59 @@ static void test_observe(void **state)
     batch_scene_close(&s);
 }
 
+// results go elsewhere, and the batch's own buffers stay as they were
+static void test_step_into(void **state)
+{
+    (void)state;
+    static batch_rows own;
+    static batch_rows kept;
+    static batch_rows elsewhere;
+    static batch_rows expected;
+    batch_scene s = batch_scene_open(5);
+    const jbw_batch_buffers buffers = batch_buffers_of(&own);
+    const jbw_batch_buffers others = batch_buffers_of(&elsewhere);
+    const jbw_batch_buffers twins = batch_buffers_of(&expected);
+    jbw_batch *batch = batch_open(&s, 2, &buffers);
+    jbw_batch *twin = batch_open(&s, 1, &twins);
+    uint64_t random = 9;
+    for (int step = 0; step < 60; step++) {
+        int32_t asked[MAX_ROWS];
+        for (size_t i = 0; i < s.row_count; i++) asked[i] = batch_draw_action(&random);
+        assert_int_equal(jbw_batch_step(twin, asked), JBW_OK);
+        if (step % 3 == 2) {
+            assert_int_equal(jbw_batch_step(batch, asked), JBW_OK);
+            assert_rows_equal(&own, &expected, s.row_count);
+            continue;
+        }
+        memcpy(&kept, &own, sizeof own);
+        assert_int_equal(jbw_batch_step_into(batch, asked, &others), JBW_OK);
+        assert_rows_equal(&elsewhere, &expected, s.row_count);
+        assert_memory_equal(&own, &kept, sizeof own);
+    }
+    jbw_batch_destroy(batch);
+
+    // a part that the batch does not have, actions that do not exist, nothing at all
+    const jbw_batch_buffers few = {.reward = own.reward};
+    const int32_t wrong[MAX_ROWS] = {99};
+    const int32_t right[MAX_ROWS] = {0};
+    batch = batch_open(&s, 1, &few);
+    assert_int_equal(jbw_batch_step_into(batch, right, &others), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_step_into(batch, wrong, &few), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_step_into(batch, right, NULL), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_step_into(NULL, right, &few), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_step_into(batch, right, &few), JBW_OK);
+    jbw_batch_destroy(batch);
+    jbw_batch_destroy(twin);
+    batch_scene_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_by_hand), cmocka_unit_test(test_any_thread_count),
         cmocka_unit_test(test_mixed_stepping),  cmocka_unit_test(test_destroy_while_stepping),
         cmocka_unit_test(test_without_buffers), cmocka_unit_test(test_set_world),
-        cmocka_unit_test(test_observe),
+        cmocka_unit_test(test_observe),         cmocka_unit_test(test_step_into),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
