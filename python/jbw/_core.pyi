@@ -330,9 +330,13 @@ class World:
         """An independent copy; cheap, since both share what neither changes."""
 
     def save(
-        self, path: str | PathLike[str], notes: Mapping[str, str | bytes] | None = None
+        self,
+        path: str | PathLike[str],
+        notes: Mapping[str, str | bytes] | None = None,
+        replace: bool = False,
     ) -> None:
-        """Writes a snapshot. On failure an existing file stays as it was."""
+        """Writes a snapshot. An existing file is an error unless ``replace``; on failure it stays
+        as it was."""
 
     @classmethod
     def load(
@@ -567,7 +571,7 @@ class Policy:
         cls,
         name: str,
         model: Model,
-        reward: Reward | None = None,
+        reward: Reward | str | None = None,
         seed: int = 0,
         settings: Mapping[str, object] | None = None,
     ) -> Self: ...
@@ -614,7 +618,7 @@ class Policy:
         learnt."""
 
     @classmethod
-    def from_bytes(cls, saved: bytes, model: Model, reward: Reward | None = None) -> Self:
+    def from_bytes(cls, saved: bytes, model: Model, reward: Reward | str | None = None) -> Self:
         """A policy from its state, which continues as the original would have.
 
         Model and reward must be equal to those of the original.

@@ -103,9 +103,10 @@ class Learner:
         """A hash of all weights, the same on every machine."""
         return self.policy.hash()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves world and mind to one file, completely or not at all."""
-        self.world.save(path, notes=self._notes())
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Saves world and mind to one file, completely or not at all. An existing file is an error
+        unless `replace`."""
+        self.world.save(path, notes=self._notes(), replace=replace)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

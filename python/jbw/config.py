@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
@@ -31,6 +32,11 @@ def table(values: ArrayLike) -> str:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] % 2 == 0:
         raise ConfigError(f"expected a table of shape (2 r + 1, 2 r + 1), found {array.shape}")
+    if not np.isfinite(array).all():
+        row, column = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise ConfigError(
+            f"the table has {array[row, column]} in row {row}, column {column}, expected numbers"
+        )
     rows = ("(" + ", ".join(repr(float(value)) for value in row) + ")" for row in array)
     return "Table[" + ", ".join(rows) + "]"
 
@@ -50,16 +56,34 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a world file cannot hold {value!r}")
 
 
-def _text(value: Any) -> str:
-    """A value as JSON, which is YAML."""
-    try:
-        return json.dumps(_plain(value), allow_nan=False)
-    except ValueError as error:
-        raise ConfigError(f"{error}: {value!r}") from None
+def _find_infinite(value: Any, path: str) -> tuple[str, float] | None:
+    """Where a value has a number that no text can hold, and that number."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return path, value
+    pairs: Any = ()
+    if isinstance(value, Mapping):
+        pairs = value.items()
+    elif isinstance(value, list):
+        pairs = enumerate(value)
+    found = (_find_infinite(entry, f"{path}.{key}" if path else str(key)) for key, entry in pairs)
+    return next((place for place in found if place is not None), None)
+
+
+def _text(value: Any, source: str, **options: Any) -> str:
+    """A value as JSON, which is YAML; `source` says in messages where it is from."""
+    plain = _plain(value)
+    place = _find_infinite(plain, "")
+    if place is not None:
+        path, number = place
+        where = f"{path}: " if path else ""
+        raise ConfigError([Problem(source, 0, 0, f"{where}found {number}, expected a number")])
+    return json.dumps(plain, allow_nan=False, **options)
 
 
 def _pairs(overrides: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    return [(key, _text(value)) for key, value in (overrides or {}).items()]
+    return [
+        (key, _text(value, f'overrides["{key}"]')) for key, value in (overrides or {}).items()
+    ]
 
 
 class Config:
@@ -138,10 +162,7 @@ class Config:
 
     def _source(self) -> str:
         # one key per line, so that the line of a problem identifies it
-        try:
-            return json.dumps(self._data, indent=2, allow_nan=False)
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
+        return _text(self._data, "<config>", indent=2)
 
     # --- keys ---
 

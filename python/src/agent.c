@@ -381,10 +381,38 @@ static Py_hash_t agent_hash(core_agent *self)
     return hash == -1 ? -2 : hash;
 }
 
+// what it carries, such as " with 2 JellyBean, 1 Onion"; empty if that is nothing
+static PyObject *carried_text(core_agent *self)
+{
+    PyObject *items = agent_get_items(self, NULL);
+    PyObject *text = items ? PyUnicode_FromString("") : NULL;
+    PyObject *name;
+    PyObject *count;
+    for (Py_ssize_t at = 0; text && PyDict_Next(items, &at, &name, &count);) {
+        PyObject *longer = PyUnicode_FromFormat(
+            "%U%s%S %U", text, PyUnicode_GetLength(text) > 0 ? ", " : " with ", count, name);
+        core_drop(text);
+        text = longer;
+    }
+    core_drop(items);
+    return text;
+}
+
 static PyObject *agent_repr(core_agent *self)
 {
-    return PyUnicode_FromFormat("<jbw.Agent %llu of %R>", (unsigned long long)packed_id(self),
-                                (PyObject *)self->world);
+    static const char *const directions[CORE_DIRECTIONS] = {"up", "right", "down", "left"};
+    jbw_agent_state found;
+    PyObject *carried = get_state(self, core_state_of(self), &found) ? carried_text(self) : NULL;
+    if (!carried) { // it was removed, or its world is busy
+        PyErr_Clear();
+        return PyUnicode_FromFormat("<jbw.Agent %llu, gone or busy, of %R>",
+                                    (unsigned long long)packed_id(self), (PyObject *)self->world);
+    }
+    PyObject *text = PyUnicode_FromFormat(
+        "<jbw.Agent at (%lld, %lld) facing %s%U, in %R>", (long long)found.position.x,
+        (long long)found.position.y, directions[found.direction], carried, (PyObject *)self->world);
+    core_drop(carried);
+    return text;
 }
 
 // --- the type -----------------------------------------------------------------------------------

@@ -17,15 +17,27 @@ typedef struct reading {
     size_t count;
 } reading;
 
+// where a problem is: the library names overrides as its tool does, Python by the argument
+static PyObject *source_name(const jbw_diagnostic *diagnostic)
+{
+    static const char option[] = "--set ";
+    const size_t skipped = sizeof option - 1;
+    const char *source = diagnostic->source ? diagnostic->source : "";
+    const bool is_override = strncmp(source, option, skipped) == 0;
+    if (is_override) source += skipped;
+    PyObject *name = PyUnicode_DecodeUTF8(source, (Py_ssize_t)strlen(source), "surrogateescape");
+    if (!is_override || !name) return name;
+    PyObject *whole = PyUnicode_FromFormat("overrides[\"%U\"]", name);
+    core_drop(name);
+    return whole;
+}
+
 static void take_problem(const jbw_diagnostic *diagnostic, void *user)
 {
     reading *r = user;
     if (!r->problems) return;
-    const char *source = diagnostic->source ? diagnostic->source : "";
     PyObject *problem = PyObject_CallFunction(
-        r->state->Problem, "NiiN",
-        PyUnicode_DecodeUTF8(source, (Py_ssize_t)strlen(source), "surrogateescape"),
-        diagnostic->line, diagnostic->column,
+        r->state->Problem, "NiiN", source_name(diagnostic), diagnostic->line, diagnostic->column,
         PyUnicode_DecodeUTF8(diagnostic->text, (Py_ssize_t)strlen(diagnostic->text), "replace"));
     if (!problem || PyList_Append(r->problems, problem) < 0) Py_CLEAR(r->problems);
     core_drop(problem);

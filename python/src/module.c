@@ -86,9 +86,10 @@ static PyMethodDef functions[] = {
                "Vision as pictures, uint8 (..., side, side, colors) with scale pixels per cell, or "
                "with colors first.\n\nColors from 0 to 1 become 0 to 255; others are cut off.")},
     {"xla_handler", core_xla_handler, METH_NOARGS,
-     PyDoc_STR("xla_handler($module, /)\n--\n\n"
-               "A capsule for XLA: steps batches within compiled programs, see Batch.ticket. None if "
-               "this build has none.")},
+     PyDoc_STR(
+         "xla_handler($module, /)\n--\n\n"
+         "A capsule for XLA: steps batches within compiled programs, see Batch.ticket. None if "
+         "this build has none.")},
     {"outcomes", outcomes, METH_NOARGS,
      PyDoc_STR("outcomes($module, /)\n--\n\nThe names of outcomes, by their numbers.")},
     {NULL, NULL, 0, NULL},

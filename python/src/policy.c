@@ -8,14 +8,23 @@
 static core_policy *allocate(PyTypeObject *type, core_model *model, PyObject *reward,
                              const char *name)
 {
-    if (reward != Py_None && !Py_IS_TYPE(reward, core_state_of_type(type)->Reward)) {
-        PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
+    core_state *state = core_state_of_type(type);
+    if (reward != Py_None && !PyUnicode_Check(reward) && !Py_IS_TYPE(reward, state->Reward)) {
+        PyErr_Format(PyExc_TypeError, "expected a Reward, its text, or None, found %R", reward);
         return NULL;
     }
-    core_policy *self = (core_policy *)PyType_GenericAlloc(type, 0);
-    if (!self) return NULL;
+    PyObject *compiled = PyUnicode_Check(reward)
+                             ? PyObject_CallFunctionObjArgs((PyObject *)state->Reward,
+                                                            (PyObject *)model, reward, NULL)
+                             : core_new(reward);
+    core_policy *self = compiled ? (core_policy *)PyType_GenericAlloc(type, 0) : NULL;
+    if (!self) {
+        core_drop(compiled);
+        return NULL;
+    }
     self->model = (core_model *)core_new(model);
-    self->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
+    if (compiled == Py_None) Py_CLEAR(compiled);
+    self->reward = (core_reward *)compiled;
     self->name = PyUnicode_FromString(name);
     if (self->name && core_gate_init(&self->gate)) return self;
     core_drop(self);

@@ -493,6 +493,12 @@ static PyMethodDef recorder_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyObject *recorder_repr(core_recorder *self)
+{
+    return PyUnicode_FromFormat("<jbw.Recorder %S%s, of %R>", self->path,
+                                self->recorder ? "" : ", closed", (PyObject *)self->world);
+}
+
 static PyGetSetDef recorder_getters[] = {
     {"world", (getter)recorder_get_world, NULL, PyDoc_STR("The world that is recorded."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -504,6 +510,7 @@ static PyType_Slot recorder_slots[] = {
                "with \"with\".")},
     {Py_tp_dealloc, recorder_dealloc},
     {Py_tp_traverse, recorder_traverse},
+    {Py_tp_repr, recorder_repr},
     {Py_tp_methods, recorder_methods},
     {Py_tp_getset, recorder_getters},
     {0, NULL},
@@ -549,6 +556,27 @@ static PyMethodDef recording_methods[] = {
             (void *)(uintptr_t)offsetof(jbw_recording_info, name) \
     }
 
+static PyObject *recording_repr(core_recording *self)
+{
+    core_state *state = core_state_of(self);
+    if (!core_gate_enter(&self->gate, state, true)) {
+        PyErr_Clear();
+        return PyUnicode_FromFormat("<jbw.Recording %S, busy>", self->path);
+    }
+    PyObject *text;
+    if (self->recording) {
+        const jbw_recording_info info = jbw_recording_get_info(self->recording);
+        text = PyUnicode_FromFormat(
+            "<jbw.Recording %S: times %llu to %llu, %llu operations%s>", self->path,
+            (unsigned long long)info.first_time, (unsigned long long)info.last_time,
+            (unsigned long long)info.operation_count, info.torn_size > 0 ? ", torn" : "");
+    } else {
+        text = PyUnicode_FromFormat("<jbw.Recording %S, closed>", self->path);
+    }
+    core_gate_leave(&self->gate);
+    return text;
+}
+
 static PyGetSetDef recording_getters[] = {
     INFO(first_time, "The time of the world at the beginning."),
     INFO(last_time, "The time of the world at the end."),
@@ -573,6 +601,7 @@ static PyType_Slot recording_slots[] = {
     {Py_tp_dealloc, recording_dealloc},
     {Py_tp_iter, PyObject_SelfIter},
     {Py_tp_iternext, recording_next},
+    {Py_tp_repr, recording_repr},
     {Py_tp_methods, recording_methods},
     {Py_tp_getset, recording_getters},
     {0, NULL},

@@ -6,6 +6,7 @@
 #include "core.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "notes.h"
 
@@ -100,18 +101,25 @@ void core_notes_deinit(core_notes *notes)
 
 PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"path", "notes", NULL};
+    static char *names[] = {"path", "notes", "replace", NULL};
     core_state *state = core_state_of(self);
     PyObject *path;
     PyObject *given = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O:save", names, &path, &given))
+    int replace = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|Op:save", names, &path, &given,
+                                     &replace))
         return NULL;
     core_notes notes;
     PyObject *file = core_path(path);
     jbw_status status = JBW_OK;
     jbw_error error = {0};
-    bool done = file && core_notes_init(&notes, state, self->model, given);
     if (!file) return NULL;
+    if (!replace && access(PyBytes_AsString(file), F_OK) == 0) {
+        core_drop(file);
+        return core_raise_file(state, JBW_WRITE_FAILED, "already exists; replace=True replaces it",
+                               path);
+    }
+    const bool done = core_notes_init(&notes, state, self->model, given);
     jbw_world *world = done ? core_world_enter(self, state, true) : NULL;
     if (world) {
         const char *name = PyBytes_AsString(file);

@@ -346,8 +346,10 @@ static PyMethodDef methods[] = {
      PyDoc_STR("clone($self, /)\n--\n\n"
                "An independent copy; cheap, since both share what neither changes.")},
     {"save", KEYWORDS(core_world_save),
-     PyDoc_STR("save($self, /, path, notes=None)\n--\n\n"
-               "Writes a snapshot. On failure an existing file stays as it was.")},
+     PyDoc_STR(
+         "save($self, /, path, notes=None, replace=False)\n--\n\n"
+         "Writes a snapshot. An existing file is an error unless replace; on failure it stays "
+         "as it was.")},
     {"load", KEYWORDS(core_world_load) | METH_CLASS,
      PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0, "
                "memory_limit=None)\n--\n\n"

@@ -335,8 +335,8 @@ def test_bytes_that_are_no_policy() -> None:
             jbw.Policy.from_bytes(bad, model)
     with pytest.raises(jbw.DataError, match="unknown policy 'rgeedy'"):
         jbw.Policy.from_bytes(saved.replace(b"gr", b"rg"), model)
-    with pytest.raises(TypeError, match="Reward or None"):
-        jbw.Policy.from_bytes(saved, model, "Zero")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a Reward, its text, or None"):
+        jbw.Policy.from_bytes(saved, model, 5)  # type: ignore[arg-type]
     # and one without a reward
     assert pickle.loads(pickle.dumps(jbw.Policy("random", model, seed=3))).act(0, None) == (
         jbw.Policy("random", model, seed=3).act(0, None)

@@ -85,7 +85,7 @@ def test_wrong_types() -> None:
         lambda: _core.Model("{}", overrides=[("a", 1)]),  # type: ignore[list-item]
         lambda: _core.Model("{}", overrides=5),  # type: ignore[arg-type]
         lambda: _core.Reward("paper", "Zero"),  # type: ignore[arg-type]
-        lambda: _core.Policy("greedy", model, "Zero"),  # type: ignore[arg-type]
+        lambda: _core.Policy("greedy", model, 5),  # type: ignore[arg-type]
         lambda: _core.Env(model, "Zero"),  # type: ignore[arg-type]
         lambda: _core.Env("walk"),  # type: ignore[arg-type]
         lambda: _core.Batch("walk", [1]),  # type: ignore[arg-type]

@@ -201,7 +201,7 @@ def test_loading_with_what_cannot_be(tmp_path: Path) -> None:
         load(tmp_path / "none.jbw", memory_budget=8, generation_threads=1)
 
     # a world of "frontier" has no use for them, and takes them
-    jbw.World(SMALL).save(path)
+    jbw.World(SMALL).save(path, replace=True)
     frontier = load(path, memory_budget=8, generation_threads=2)
     assert frontier.generation_threads == 0
 

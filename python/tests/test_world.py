@@ -273,9 +273,9 @@ def test_notes(world: jbw.World, tmp_path: Path) -> None:
     assert world.notes == {}
     assert pickle.loads(pickle.dumps(other)).notes == other.notes
     with pytest.raises(jbw.ArgumentError):
-        world.save(path, notes={"no blanks": ""})
+        world.save(path, notes={"no blanks": ""}, replace=True)
     with pytest.raises(TypeError):
-        world.save(path, notes={"number": 1})  # type: ignore[dict-item]
+        world.save(path, notes={"number": 1}, replace=True)  # type: ignore[dict-item]
 
 
 def test_damaged_snapshots(world: jbw.World, tmp_path: Path) -> None:
