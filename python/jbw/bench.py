@@ -178,6 +178,56 @@ def bench_parallel(world: str, agents: int, steps: int, repeats: int) -> dict[st
     }
 
 
+def bench_jax(world: str, worlds: int, repeats: int, observation: str | None) -> dict[str, Any]:
+    """A scan of 1,000 steps in a compiled program of JAX, on one thread, compared with the C batch
+    that observes the same. The program returns rewards only."""
+    import jax
+    import jax.numpy as jnp
+
+    import jbw.jax
+
+    env = jbw.jax.Env(worlds, world, REWARD, observation=observation)
+    steps = 1000
+    lap = circle(env.model.action_names, steps)
+
+    def step(state: Any, action: Any) -> Any:
+        state, _, rewards = env.step(state, jnp.full(worlds, action))
+        return state, rewards
+
+    program = jax.jit(lambda state: jax.lax.scan(step, state, jnp.asarray(lap)))
+    state, _ = env.reset(0)
+    arrays: dict[str, Any] = {name: np.zeros_like(part) for name, part in env._arrays.items()}
+    reward = _core.Reward(env.model, REWARD)
+    batch = _core.Batch(
+        env.model, list(range(worlds)), reward, 1, 1, **arrays, reward=np.zeros(worlds)
+    )
+    table = np.ascontiguousarray(np.repeat(lap[:, np.newaxis], worlds, axis=1))
+
+    def compiled() -> None:
+        nonlocal state
+        state, rewards = program(state)
+        rewards.block_until_ready()
+
+    def c() -> None:
+        batch.run(table)
+
+    compiled()
+    c()
+    jax_seconds, c_seconds = best([compiled, c], repeats)
+    env.close()
+    batch.close()
+    total = steps * worlds
+    return {
+        "bench": "jax" if observation is None else "jax_observing",
+        "world": world,
+        "worlds": worlds,
+        "threads": 1,
+        "steps_per_second": round(total / jax_seconds),
+        "c_steps_per_second": round(total / c_seconds),
+        "ratio": round(c_seconds / jax_seconds, 3),
+    }
+
+
 def measure(
     worlds: Sequence[str], num_envs: int, threads: int, steps: int, repeats: int
 ) -> list[dict[str, Any]]:
@@ -191,6 +241,10 @@ def measure(
         results.append(bench_vector(world, num_envs, threads, steps, repeats, copy=True))
         if find_spec("pettingzoo") is not None:
             results.append(bench_parallel(world, AGENTS, steps, repeats))
+        if find_spec("jax") is not None:
+            scans = max(repeats * steps // 1000, 1)  # as long as the others
+            results.append(bench_jax(world, num_envs, scans, None))
+            results.append(bench_jax(world, num_envs, scans, "dict"))
     return results
 
 
@@ -233,7 +287,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(parser.parse_args(arguments))
 
 
-__all__ = ["bench_env", "bench_parallel", "bench_vector", "best", "circle", "main", "measure"]
+__all__ = [
+    "bench_env",
+    "bench_jax",
+    "bench_parallel",
+    "bench_vector",
+    "best",
+    "circle",
+    "main",
+    "measure",
+]
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -81,9 +81,7 @@ def _text(value: Any, source: str, **options: Any) -> str:
 
 
 def _pairs(overrides: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    return [
-        (key, _text(value, f'overrides["{key}"]')) for key, value in (overrides or {}).items()
-    ]
+    return [(key, _text(value, f'overrides["{key}"]')) for key, value in (overrides or {}).items()]
 
 
 class Config:

@@ -19,21 +19,25 @@ The worlds are those of the C library, on the CPU. A compiled program steps them
 foreign function interface, in C and straight into its own arrays; a build without that interface
 calls back into Python, which gives the same results.
 
-JAX programs are pure functions, and worlds are not: they change. The state ties the two together. It
-is an array of three numbers, each step takes one and returns the next one, and a state that was
+JAX programs are pure functions, and worlds are not: they change. The state ties the two together.
+It is an array of three numbers, each step takes one and returns the next one, and a state that was
 used before is an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax.experimental import io_callback
 from numpy.typing import NDArray
+
+try:
+    import jax
+    import jax.numpy as jnp
+    from jax.experimental import io_callback
+except ModuleNotFoundError as error:
+    raise ImportError("jbw.jax needs JAX: pip install 'jbw[jax]'") from error
 
 from jbw import _core
 from jbw.envs.common import DEFAULT_REWARD, RewardLike, make_model, make_payment
@@ -42,7 +46,7 @@ from jbw.envs.spaces import action_space, layout_space
 
 TARGET = "jbw_step"
 
-State = jax.Array
+State: TypeAlias = jax.Array
 
 
 def _register() -> bool:
@@ -142,7 +146,12 @@ class Env:
         if self._batch is None:
             arrays = cast(Any, self._arrays)
             self._batch = _core.Batch(
-                self.model, seeds, self._payment.compiled, 1, self.threads, **arrays,
+                self.model,
+                seeds,
+                self._payment.compiled,
+                1,
+                self.threads,
+                **arrays,
                 reward=self._rewards,
             )
         else:

@@ -69,9 +69,7 @@ def connect(
     try:
         from jbw._client import Client
     except ImportError as error:
-        raise UnsupportedError(
-            "this jbw was built without the network (JBW_NET=OFF)"
-        ) from error
+        raise UnsupportedError("this jbw was built without the network (JBW_NET=OFF)") from error
     client = Client(
         url,
         token,

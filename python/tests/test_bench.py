@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main([*arguments, "--repeats", "2"]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     kinds = ["env", "env_bare", "env_made", "vector", "vector", "vector_copy", "parallel"]
+    kinds += ["jax", "jax_observing"] if find_spec("jax") is not None else []
     assert [result["bench"] for result in results] == kinds
     assert all(result["world"] == "walk" for result in results)
     assert all(result["ns_per_step"] > 0 for result in results[:3])

@@ -10,6 +10,7 @@ import re
 import struct
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,22 @@ ARGUMENTS = {
     "many_agents.py": ["--steps", "80"],
     "own_agent.py": ["--steps", "400"],
     "reward_rate.py": ["--steps", "2000", "--seeds", "2"],
+    "train_cleanrl.py": ["--steps", "1024", "--envs", "8"],
+    "train_jax.py": ["--steps", "1024", "--envs", "8"],
+    "train_pettingzoo.py": ["--steps", "1024", "--worlds", "2", "--agents", "4"],
+    "train_rllib.py": ["--steps", "1000", "--batch", "1000"],
+    "train_sb3.py": ["--steps", "1024", "--envs", "8"],
+    "train_torchrl.py": ["--steps", "1024", "--envs", "8"],
+}
+
+# what the trainers need; docs/training.md has their learning curves
+NEEDS = {
+    "train_cleanrl.py": ["torch"],
+    "train_jax.py": ["jax"],
+    "train_pettingzoo.py": ["pettingzoo", "stable_baselines3", "supersuit"],
+    "train_rllib.py": ["ray", "torch", "tree", "lz4", "ormsgpack", "pandas", "scipy", "pydantic"],
+    "train_sb3.py": ["stable_baselines3"],
+    "train_torchrl.py": ["tensordict", "torchrl"],
 }
 
 
@@ -43,7 +60,13 @@ def test_all_examples_are_run() -> None:
 
 @pytest.mark.parametrize("name", [name for name in ARGUMENTS if name != "learning_agent.py"])
 def test_it_runs(name: str, tmp_path: Path) -> None:
-    assert run(name, tmp_path)
+    missing = [module for module in NEEDS.get(name, []) if find_spec(module) is None]
+    if missing:
+        pytest.skip(f"{name} needs {', '.join(missing)}")
+    out = run(name, tmp_path)
+    assert out
+    if name in NEEDS:
+        assert re.search(r"learned -?[\d.]+, random -?[\d.]+", out), out
     if name == "reward_rate.py":
         header = (tmp_path / "reward-rate.png").read_bytes()[:24]
         width, height = struct.unpack(">II", header[16:24])

@@ -130,12 +130,12 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         self._facts = Facts(self._model, count)
         self._telling = Telling(self._model, self._payment, self.info_kind)
         self._arrays: dict[str, NDArray[Any]] = {
-            name: np.zeros((count, *parts[name].shape), parts[name].dtype)
+            name: self._zeros((count, *parts[name].shape), parts[name].dtype)
             for name in layout.sources
             if name not in INFO_PARTS
         }
         self._arrays.update(self._facts.arrays)
-        self._arrays["reward"] = np.zeros(count, np.float64)
+        self._arrays["reward"] = self._zeros((count,), np.float64)
         # the observation by its keys, and what is converted for it from what the batch writes
         self._parts: dict[str, NDArray[Any]] = {}
         self._converted: list[tuple[NDArray[Any], NDArray[Any]]] = []
@@ -144,11 +144,15 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         for key, name in layout.parts.items():
             self._parts[key] = self._make_entry(name)
         length = sum(part[0].size for part in self._parts.values())
-        self._flat = np.zeros((count if layout.form == "flat" else 0, length), np.float32)
+        self._flat = self._zeros((count if layout.form == "flat" else 0, length), np.float32)
 
         self._never = _constant(np.zeros(count, np.bool_))  # terminated, truncated
         self._all_rows = _constant(np.ones(count, np.bool_))
         self._all_infos = Infos()
+
+    def _zeros(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        """Memory for what a step returns."""
+        return np.zeros(shape, dtype)
 
     def _make_entry(self, name: str) -> NDArray[Any]:
         """The array of an entry of observations."""
@@ -159,7 +163,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if name == "image":
             assert self._layout.image is not None
             seen = self._arrays["vision"]
-            pixels = np.zeros((count, *self._layout.image.shape(seen.shape[1:])), np.uint8)
+            pixels = self._zeros((count, *self._layout.image.shape(seen.shape[1:])), np.uint8)
             self._painted = pixels, seen
             return pixels
         source = self._arrays[name]
@@ -169,7 +173,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
             wanted = np.float32
         if source.dtype == wanted or self._layout.form == "flat":
             return source
-        self._converted.append((np.zeros(source.shape, wanted), source))
+        self._converted.append((self._zeros(source.shape, wanted), source))
         return self._converted[-1][0]
 
     def reset(
