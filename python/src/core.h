@@ -454,9 +454,17 @@ PyObject *core_world_to_bytes(core_world *self, PyObject *arguments, PyObject *k
 PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *arguments, PyObject *keywords);
 PyObject *core_world_reduce(core_world *self, PyObject *unused);
 
-// --- recording.c --------------------------------------------------------------------------------
+// --- recorder.c ---------------------------------------------------------------------------------
 
 PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *keywords);
+
+// --- operation.c --------------------------------------------------------------------------------
+
+/// What a recording replayed; the world is that after it. A new reference.
+PyObject *core_operation_make(core_state *state, const jbw_world *world,
+                              const jbw_operation *operation);
+
+// --- recording.c --------------------------------------------------------------------------------
 
 /// Takes a Recording to replay it; NULL with an exception, also if it was closed.
 jbw_recording *core_recording_enter(PyObject *recording, core_state *state);

@@ -1,18 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recorder: records everything that happens to a world. Recording: replays it.
+/// Recording: replays what happened to a world.
 #include "core.h"
 
 #include <string.h>
 
 #include "notes.h"
-
-struct core_recorder {
-    PyObject_HEAD core_world *world;
-    jbw_recorder *recorder; // NULL once it is closed
-    PyObject *path;
-};
 
 typedef struct core_recording {
     PyObject_HEAD jbw_recording *recording; // NULL once it is closed
@@ -20,154 +14,6 @@ typedef struct core_recording {
     PyObject *path;
     PyObject *model; // of the worlds that were handed out, or NULL
 } core_recording;
-
-// --- recording ----------------------------------------------------------------------------------
-
-PyObject *core_world_record(core_world *self, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"path",       "replace",        "append",      "notes",
-                            "hash_every", "snapshot_every", "flush_every", NULL};
-    core_state *state = core_state_of(self);
-    PyObject *path;
-    PyObject *given = NULL;
-    int replace = 0;
-    int append = 0;
-    jbw_recorder_options options = {0};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|p$pOO&O&O&:record", names, &path,
-                                     &replace, &append, &given, core_to_uint64, &options.hash_every,
-                                     core_to_uint64, &options.snapshot_every, core_to_uint64,
-                                     &options.flush_every))
-        return NULL;
-    core_recorder *recorder = (core_recorder *)PyType_GenericAlloc(state->Recorder, 0);
-    if (!recorder) return NULL;
-    recorder->world = (core_world *)core_new(self);
-    recorder->path = core_new(path);
-
-    core_notes notes = {0};
-    PyObject *file = core_path(path);
-    jbw_status status = JBW_OK;
-    jbw_error error = {0};
-    const bool is_ready = file && core_notes_init(&notes, state, self->model, given);
-    jbw_world *world = is_ready ? core_world_enter_agents(self, state) : NULL;
-    bool is_taken = false;
-    if (world) {
-        is_taken = self->recorder != NULL;
-        options.notes = notes.notes;
-        options.note_count = notes.count;
-        const char *name = PyBytes_AsString(file);
-        core_world_release(self);
-        if (!is_taken)
-            status = append
-                         ? jbw_recorder_append(world, name, &options, &recorder->recorder, &error)
-                         : jbw_recorder_create(world, name, replace != 0, &options,
-                                               &recorder->recorder, &error);
-        core_world_resume(self);
-        if (recorder->recorder) self->recorder = recorder;
-        core_world_leave(self);
-    }
-    core_notes_deinit(&notes);
-    core_drop(file);
-    if (world && !is_taken && !status) return (PyObject *)recorder;
-    core_drop(recorder);
-    if (!world) return NULL;
-    if (is_taken) {
-        PyErr_SetString(state->BusyError, "the world is already being recorded");
-        return NULL;
-    }
-    return core_raise_file(state, status, error.text, path);
-}
-
-// ends the recording, if it is active; between enter and leave of the world
-static jbw_status finish(core_recorder *self, jbw_error *error)
-{
-    jbw_recorder *recorder = self->recorder;
-    if (!recorder) return JBW_OK;
-    self->recorder = NULL;
-    self->world->recorder = NULL;
-    core_world_release(self->world);
-    const jbw_status status = jbw_recorder_close(recorder, error);
-    core_world_resume(self->world);
-    return status;
-}
-
-static PyObject *recorder_close(core_recorder *self, PyObject *unused)
-{
-    (void)unused;
-    core_state *state = core_state_of(self);
-    jbw_error error = {0};
-    if (!core_world_enter_agents(self->world, state)) return NULL;
-    const jbw_status status = finish(self, &error);
-    core_world_leave(self->world);
-    return status ? core_raise_file(state, status, error.text, self->path) : core_new(Py_None);
-}
-
-static PyObject *recorder_flush(core_recorder *self, PyObject *unused)
-{
-    (void)unused;
-    core_state *state = core_state_of(self);
-    jbw_error error = {0};
-    jbw_status status = JBW_OK;
-    if (!core_world_enter_agents(self->world, state)) return NULL;
-    const bool is_open = self->recorder != NULL;
-    if (is_open) {
-        core_world_release(self->world);
-        status = jbw_recorder_flush(self->recorder, &error);
-        core_world_resume(self->world);
-    }
-    core_world_leave(self->world);
-    if (!is_open) return core_raise_argument(state, "the recording was closed");
-    return status ? core_raise_file(state, status, error.text, self->path) : core_new(Py_None);
-}
-
-static PyObject *recorder_enter(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return core_new(self);
-}
-
-static PyObject *recorder_exit(core_recorder *self, PyObject *arguments)
-{
-    (void)arguments;
-    return recorder_close(self, NULL);
-}
-
-static PyObject *recorder_get_world(core_recorder *self, void *unused)
-{
-    (void)unused;
-    return core_new(self->world);
-}
-
-static int recorder_traverse(core_recorder *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE((PyObject *)self));
-    Py_VISIT(self->world);
-    return 0;
-}
-
-static void recorder_dealloc(core_recorder *self)
-{
-    PyTypeObject *type = core_type(self);
-    PyObject_GC_UnTrack(self);
-    if (self->recorder) {
-        // a failure cannot be reported here; keep the current exception, if any
-        PyObject *error[3];
-        PyErr_Fetch(&error[0], &error[1], &error[2]);
-        core_gate *gate = &self->world->gate;
-        const bool is_mine = gate->depth > 0 && gate->holder == PyThread_get_thread_ident();
-        if (is_mine || core_gate_enter(gate, core_state_of(self), true)) {
-            jbw_recorder_close(self->recorder, NULL);
-            self->world->recorder = NULL;
-            if (!is_mine) core_gate_leave(gate);
-        }
-        PyErr_Restore(error[0], error[1], error[2]);
-    }
-    core_drop(self->world);
-    core_drop(self->path);
-    PyObject_GC_Del(self);
-    core_drop(type);
-}
-
-// --- replaying ----------------------------------------------------------------------------------
 
 static PyObject *recording_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
@@ -234,6 +80,12 @@ static PyObject *recording_close(core_recording *self, PyObject *unused)
     self->recording = NULL;
     core_gate_leave(&self->gate);
     return core_new(Py_None);
+}
+
+static PyObject *recording_with(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return core_new(self);
 }
 
 static PyObject *recording_exit(core_recording *self, PyObject *arguments)
@@ -345,125 +197,6 @@ static PyObject *recording_seek(core_recording *self, PyObject *arguments, PyObj
     return status ? core_raise(state, status, error.text) : core_new(Py_None);
 }
 
-// --- operations ---------------------------------------------------------------------------------
-
-static PyStructSequence_Field operation_fields[] = {
-    {"kind", "what was done"},
-    {"time", "of the world after it"},
-    {"agents", "the ids of the agents concerned"},
-    {"actions", "their actions"},
-    {"item", "the item that was placed, or None"},
-    {"active", "whether the agent became active, or None"},
-    {"positions", "cells; for finalize_patch the patch, in units of patches"},
-    {NULL, NULL},
-};
-
-PyStructSequence_Desc core_operation_desc = {
-    "jbw._core.Operation",
-    "An operation that changed a world; fields of other kinds are None, or empty.",
-    operation_fields, 7};
-
-static const char *kind_name(jbw_operation_kind kind)
-{
-    switch (kind) {
-    case JBW_OPERATION_ACT: return "act";
-    case JBW_OPERATION_ACT_TOGETHER: return "act_together";
-    case JBW_OPERATION_STEP: return "step";
-    case JBW_OPERATION_ADD_AGENT: return "add_agent";
-    case JBW_OPERATION_REMOVE_AGENT: return "remove_agent";
-    case JBW_OPERATION_SET_ACTIVE: return "set_active";
-    case JBW_OPERATION_PLACE_ITEM: return "place_item";
-    case JBW_OPERATION_REMOVE_ITEM: return "remove_item";
-    case JBW_OPERATION_EXPLORE: return "explore";
-    case JBW_OPERATION_FINALIZE_PATCH: return "finalize_patch";
-    }
-    return "unknown";
-}
-
-static PyObject *id_of(jbw_agent_id id)
-{
-    return PyLong_FromUnsignedLongLong((uint64_t)id.generation << 32 | id.index1);
-}
-
-static PyObject *action_of(const jbw_model *model, int action)
-{
-    const int item = jbw_model_action_item(model, action);
-    const char *kind = jbw_action_kind_name(jbw_model_action_kind(model, action));
-    if (item < 0) return PyUnicode_FromString(kind);
-    return PyUnicode_FromFormat("%s[%s]", kind, jbw_model_item_name(model, item));
-}
-
-// a tuple, filled index by index
-static PyObject *tuple_of(size_t count)
-{
-    return PyTuple_New((Py_ssize_t)count);
-}
-
-static PyObject *operation_agents(const jbw_operation *operation)
-{
-    switch (operation->kind) {
-    case JBW_OPERATION_ACT:
-    case JBW_OPERATION_ADD_AGENT:
-    case JBW_OPERATION_REMOVE_AGENT:
-    case JBW_OPERATION_SET_ACTIVE: return Py_BuildValue("(N)", id_of(operation->agent));
-    case JBW_OPERATION_ACT_TOGETHER: break;
-    default: return tuple_of(0);
-    }
-    PyObject *agents = tuple_of(operation->count);
-    for (size_t i = 0; agents && i < operation->count; i++)
-        PyTuple_SetItem(agents, (Py_ssize_t)i, id_of(operation->agents[i]));
-    return agents;
-}
-
-static PyObject *operation_actions(const jbw_model *model, const jbw_operation *operation)
-{
-    if (operation->kind == JBW_OPERATION_ACT)
-        return Py_BuildValue("(N)", action_of(model, operation->action));
-    if (operation->kind != JBW_OPERATION_ACT_TOGETHER) return tuple_of(0);
-    PyObject *actions = tuple_of(operation->count);
-    for (size_t i = 0; actions && i < operation->count; i++)
-        PyTuple_SetItem(actions, (Py_ssize_t)i, action_of(model, operation->actions[i]));
-    return actions;
-}
-
-static PyObject *operation_positions(const jbw_operation *operation)
-{
-    switch (operation->kind) {
-    case JBW_OPERATION_PLACE_ITEM:
-    case JBW_OPERATION_REMOVE_ITEM:
-    case JBW_OPERATION_FINALIZE_PATCH:
-        return Py_BuildValue("(N)", core_from_position(operation->position));
-    case JBW_OPERATION_ADD_AGENT:
-        if (!operation->options.has_position) return tuple_of(0);
-        return Py_BuildValue("(N)", core_from_position(operation->options.position));
-    case JBW_OPERATION_EXPLORE: break;
-    default: return tuple_of(0);
-    }
-    PyObject *positions = tuple_of(operation->count);
-    for (size_t i = 0; positions && i < operation->count; i++)
-        PyTuple_SetItem(positions, (Py_ssize_t)i, core_from_position(operation->positions[i]));
-    return positions;
-}
-
-static PyObject *make_operation(core_state *state, const jbw_world *world,
-                                const jbw_operation *operation)
-{
-    const jbw_model *model = jbw_world_model(world);
-    const bool places = operation->kind == JBW_OPERATION_PLACE_ITEM;
-    const bool activates = operation->kind == JBW_OPERATION_SET_ACTIVE;
-    PyObject *values[7] = {
-        PyUnicode_FromString(kind_name(operation->kind)),
-        PyLong_FromUnsignedLongLong(jbw_world_time(world)),
-        operation_agents(operation),
-        operation_actions(model, operation),
-        places ? PyUnicode_FromString(jbw_model_item_name(model, operation->item_type))
-               : core_new(Py_None),
-        activates ? PyBool_FromLong(operation->is_active) : core_new(Py_None),
-        operation_positions(operation),
-    };
-    return core_sequence(state->Operation, values, 7);
-}
-
 static PyObject *recording_next(core_recording *self)
 {
     core_state *state = core_state_of(self);
@@ -474,55 +207,34 @@ static PyObject *recording_next(core_recording *self)
     jbw_status status;
     CORE_UNLOCKED(status = jbw_recording_next(recording, &operation, &error));
     PyObject *out =
-        status ? NULL : make_operation(state, jbw_recording_world(recording), &operation);
+        status ? NULL : core_operation_make(state, jbw_recording_world(recording), &operation);
     core_gate_leave(&self->gate);
     if (status && status != JBW_NOT_FOUND) core_raise(state, status, error.text);
     return out;
 }
 
-// --- the types ----------------------------------------------------------------------------------
-
-static PyMethodDef recorder_methods[] = {
-    {"flush", (PyCFunction)recorder_flush, METH_NOARGS,
-     PyDoc_STR("flush($self, /)\n--\n\n"
-               "Writes everything recorded so far, and flushes it to disk.")},
-    {"close", (PyCFunction)recorder_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nFlushes and ends the recording. Closing twice is fine.")},
-    {"__enter__", recorder_enter, METH_NOARGS, NULL},
-    {"__exit__", (PyCFunction)recorder_exit, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyObject *recorder_repr(core_recorder *self)
+static PyObject *recording_repr(core_recording *self)
 {
-    return PyUnicode_FromFormat("<jbw.Recorder %S%s, of %R>", self->path,
-                                self->recorder ? "" : ", closed", (PyObject *)self->world);
+    core_state *state = core_state_of(self);
+    if (!core_gate_enter(&self->gate, state, true)) {
+        PyErr_Clear();
+        return PyUnicode_FromFormat("<jbw.Recording %S, busy>", self->path);
+    }
+    PyObject *text;
+    if (self->recording) {
+        const jbw_recording_info info = jbw_recording_get_info(self->recording);
+        text = PyUnicode_FromFormat(
+            "<jbw.Recording %S: times %llu to %llu, %llu operations%s>", self->path,
+            (unsigned long long)info.first_time, (unsigned long long)info.last_time,
+            (unsigned long long)info.operation_count, info.torn_size > 0 ? ", torn" : "");
+    } else {
+        text = PyUnicode_FromFormat("<jbw.Recording %S, closed>", self->path);
+    }
+    core_gate_leave(&self->gate);
+    return text;
 }
 
-static PyGetSetDef recorder_getters[] = {
-    {"world", (getter)recorder_get_world, NULL, PyDoc_STR("The world that is recorded."), NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyType_Slot recorder_slots[] = {
-    {Py_tp_doc,
-     PyDoc_STR("A recording in progress; see World.record. Keeps its world alive. Use it "
-               "with \"with\".")},
-    {Py_tp_dealloc, recorder_dealloc},
-    {Py_tp_traverse, recorder_traverse},
-    {Py_tp_repr, recorder_repr},
-    {Py_tp_methods, recorder_methods},
-    {Py_tp_getset, recorder_getters},
-    {0, NULL},
-};
-
-PyType_Spec core_recorder_spec = {
-    .name = "jbw._core.Recorder",
-    .basicsize = sizeof(core_recorder),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
-             Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = recorder_slots,
-};
+// --- the type -----------------------------------------------------------------------------------
 
 static PyMethodDef recording_methods[] = {
     {"note", (PyCFunction)recording_note, METH_O,
@@ -545,7 +257,7 @@ static PyMethodDef recording_methods[] = {
                "frames.")},
     {"close", (PyCFunction)recording_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\nCloses the file. Closing twice is fine.")},
-    {"__enter__", recorder_enter, METH_NOARGS, NULL},
+    {"__enter__", recording_with, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)recording_exit, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -555,27 +267,6 @@ static PyMethodDef recording_methods[] = {
 #name, (getter)recording_get_info, NULL, PyDoc_STR(doc),  \
             (void *)(uintptr_t)offsetof(jbw_recording_info, name) \
     }
-
-static PyObject *recording_repr(core_recording *self)
-{
-    core_state *state = core_state_of(self);
-    if (!core_gate_enter(&self->gate, state, true)) {
-        PyErr_Clear();
-        return PyUnicode_FromFormat("<jbw.Recording %S, busy>", self->path);
-    }
-    PyObject *text;
-    if (self->recording) {
-        const jbw_recording_info info = jbw_recording_get_info(self->recording);
-        text = PyUnicode_FromFormat(
-            "<jbw.Recording %S: times %llu to %llu, %llu operations%s>", self->path,
-            (unsigned long long)info.first_time, (unsigned long long)info.last_time,
-            (unsigned long long)info.operation_count, info.torn_size > 0 ? ", torn" : "");
-    } else {
-        text = PyUnicode_FromFormat("<jbw.Recording %S, closed>", self->path);
-    }
-    core_gate_leave(&self->gate);
-    return text;
-}
 
 static PyGetSetDef recording_getters[] = {
     INFO(first_time, "The time of the world at the beginning."),
