@@ -13,10 +13,14 @@
 #include "jbw/server.h"
 #include "listen.h"
 #include "options.h"
+#include "served_agents.h"
 #include "verb.h"
 #include "world_source.h"
 
 static const char verb[] = "serve";
+
+/// With agents of its own and no --rate, steps per second that a person can follow.
+static const double watchable_rate = 20.0;
 
 /// The options of the command line.
 typedef struct request {
@@ -35,6 +39,8 @@ typedef struct request {
     bool resumes;
     bool is_json;
     jbw_texts origins;
+    jbw_texts agents;
+    jbw_settings agent_settings;
     jbw_settings settings;
     jbw_server_options server;
 } request;
@@ -44,6 +50,7 @@ typedef struct source {
     jbw_world_source world;
     jbw_buffer world_file;
     jbw_tokens tokens;
+    jbw_served_agents agents;
     char host[256];
 } source;
 
@@ -82,6 +89,19 @@ static jbw_verb_status open_world(source *s, request *q)
     return open_snapshot(s, q, q->world);
 }
 
+static jbw_verb_status open_agents(source *s, request *q)
+{
+    jbw_server_options *o = &q->server;
+    const jbw_verb_status status = jbw_served_agents_open(&s->agents, verb, &s->world, &q->agents,
+                                                          &q->agent_settings, o->reward);
+    if (status || s->agents.count == 0) return status;
+    o->residents = s->agents.list;
+    o->resident_count = s->agents.count;
+    o->reward = s->agents.reward_text; // so the page plots what they live for
+    if (!q->rate) o->rate = watchable_rate;
+    return JBW_VERB_OK;
+}
+
 // ---- options ----
 
 static jbw_verb_status read_listen(source *s, request *q)
@@ -112,8 +132,9 @@ static jbw_verb_status read_tokens(source *s, request *q)
 static jbw_verb_status read_options(source *s, request *q)
 {
     jbw_server_options *o = &q->server;
-    if (strcmp(q->rate, "max") != 0 && (!jbw_parse_double(q->rate, strlen(q->rate), &o->rate) ||
-                                        !(o->rate >= 1e-3) || o->rate > 1e9))
+    if (q->rate && strcmp(q->rate, "max") != 0 &&
+        (!jbw_parse_double(q->rate, strlen(q->rate), &o->rate) || !(o->rate >= 1e-3) ||
+         o->rate > 1e9))
         return jbw_verb_reject(verb, "--rate: expected steps per second, or max");
     if (q->turn_timeout > UINT32_MAX) return jbw_verb_reject(verb, "--turn-timeout: too long");
     if (o->deactivates && q->turn_timeout == 0)
@@ -143,13 +164,35 @@ static jbw_verb_status read_options(source *s, request *q)
 
 // ---- serving ----
 
-static void announce(const request *q, const jbw_server *server, uint64_t time)
+// who acts here, or how to bring someone who does
+static void tell_of_agents(const source *s, const request *q)
 {
-    if (q->is_json)
+    char names[500];
+    char rate[40] = "as fast as they can";
+    if (s->agents.count > 0) {
+        jbw_served_agents_print(&s->agents, names, sizeof names);
+        if (q->server.rate > 0.0)
+            snprintf(rate, sizeof rate, "at most %g steps per second", q->server.rate);
+        printf("agents: %s; %s (--rate)\n", names, rate);
+    } else if (q->tokens) {
+        printf("the world waits for agents: a program with a token brings one "
+               "(docs/clients.md), or --agent greedy\n");
+    } else {
+        printf(
+            "the world waits for agents: --agent greedy puts one in; with --tokens FILE programs "
+            "can bring theirs\n");
+    }
+}
+
+static void announce(const source *s, const request *q, const jbw_server *server, uint64_t time)
+{
+    if (q->is_json) {
         printf("{\"url\": \"%s\", \"port\": %d, \"time\": %" PRIu64 "}\n", jbw_server_url(server),
                jbw_server_port(server), time);
-    else
+    } else {
         printf("ready: %s at time %" PRIu64 "\n", jbw_server_url(server), time);
+        tell_of_agents(s, q);
+    }
     fflush(stdout);
 }
 
@@ -166,7 +209,7 @@ static jbw_verb_status serve(source *s, const request *q)
         return jbw_verb_reject(verb, "%s: %s", q->listen, error.text);
     if (status) return jbw_verb_fail(verb, "%s: %s", q->listen, error.text);
     s->world.world = NULL; // the server's now
-    announce(q, server, time);
+    announce(s, q, server, time);
     jbw_verb_status result = jbw_wait_for_end(server, &signals, verb);
     const jbw_status stopped = jbw_server_stop(server, &error);
     if (stopped) result = jbw_verb_fail(verb, "stopping: %s", error.text);
@@ -181,6 +224,7 @@ static jbw_verb_status serve(source *s, const request *q)
 
 static void close_source(source *s)
 {
+    jbw_served_agents_close(&s->agents);
     jbw_world_source_close(&s->world);
     jbw_buffer_free(&s->world_file);
     jbw_tokens_free(&s->tokens);
@@ -189,7 +233,6 @@ static void close_source(source *s)
 jbw_verb_status jbw_cmd_serve(int argc, char **argv)
 {
     request q = {.listen = "127.0.0.1:8765",
-                 .rate = "max",
                  .clients = 1000,
                  .client_memory = 256,
                  .frame_rate = 30.0,
@@ -207,7 +250,14 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
         {"--key", JBW_OPTION_TEXT, &o->key, "FILE", "the key of the certificate"},
         {"--origin", JBW_OPTION_TEXTS, &q.origins, "ORIGIN",
          "let pages of another site connect, such as https://example.org; repeatable"},
-        {"--rate", JBW_OPTION_TEXT, &q.rate, "N", "maximum steps per second, or max (max)"},
+        {"--agent", JBW_OPTION_TEXTS, &q.agents, "NAME",
+         "put an agent into the world that acts by itself: greedy, random, forward, or ppo or dqn, "
+         "which learn; repeatable. A resumed world has its agents already: name them again, or "
+         "not"},
+        {"--agent-set", JBW_OPTION_SET, &q.agent_settings, "KEY=VALUE",
+         "a setting of those agents that have it, as of jbw run; repeatable"},
+        {"--rate", JBW_OPTION_TEXT, &q.rate, "N",
+         "maximum steps per second, or max (20 with --agent, else max)"},
         {"--paused", JBW_OPTION_FLAG, &o->is_paused, NULL, "start paused"},
         {"--turn-timeout", JBW_OPTION_UINT64, &q.turn_timeout, "MS",
          "step after MS milliseconds even if some agents have not acted; 0 means never (0)"},
@@ -221,7 +271,9 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
         {"--resume", JBW_OPTION_FLAG, &q.resumes, NULL,
          "load the world from the --autosave file if it exists"},
         {"--reward", JBW_OPTION_TEXT, &o->reward, "EXPR",
-         "plot the rate of this reward in the browser"},
+         "plot the rate of this reward in the browser; agents of --agent live for it (Collect of "
+         "the "
+         "first item type)"},
         {"--record", JBW_OPTION_TEXT, &o->record_path, "FILE", "record everything that happens"},
         {"--seed", JBW_OPTION_UINT64, &q.seed, "S", "seed of a new world (0)"},
         {"--clients", JBW_OPTION_UINT64, &q.clients, "N", "maximum number of connections (1000)"},
@@ -252,6 +304,7 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
     source s = {0};
     status = read_options(&s, &q);
     if (!status) status = open_world(&s, &q);
+    if (!status) status = open_agents(&s, &q);
     if (!status) status = jbw_start_generation_threads(s.world.world, verb, q.generation_threads);
     if (!status) status = serve(&s, &q);
     close_source(&s);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agents_reward.h"
+
 enum { MAX_NOTES = 7, SEED_SIZE = 24, SETTINGS_SIZE = 2000, MAX_SETTINGS = 64 };
 
 static const char verb[] = "run";
@@ -94,26 +96,10 @@ static jbw_verb_status find_agent(jbw_run *run)
 
 static jbw_verb_status open_reward(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_model *model = jbw_world_model(run->world);
-    char default_reward[160] = "Zero";
-    if (jbw_model_item_type_count(model) > 0)
-        snprintf(default_reward, sizeof default_reward, "Collect[%s]",
-                 jbw_model_item_name(model, 0));
     const char *saved = text_of_note(run, JBW_RUN_NOTE_REWARD);
-    const char *text = request->reward ? request->reward : saved ? saved : default_reward;
-
-    jbw_error error = {0};
-    const jbw_status status = jbw_reward_compile(model, text, NULL, 0, &run->reward, &error);
-    if (status == JBW_INVALID_EXPRESSION) {
-        fprintf(stderr, "--reward:%d:%d: error: %s\n", error.line, error.column, error.text);
-        return JBW_VERB_BAD_INPUT;
-    }
-    if (status) return jbw_verb_fail(verb, "--reward: %s", error.text);
-    const size_t length = jbw_reward_print(run->reward, NULL, 0);
-    run->reward_text = malloc(length + 1);
-    if (!run->reward_text) return fail_memory();
-    jbw_reward_print(run->reward, run->reward_text, length + 1);
-    return JBW_VERB_OK;
+    return jbw_reward_for_agents(verb, jbw_world_model(run->world),
+                                 request->reward ? request->reward : saved, &run->reward,
+                                 &run->reward_text);
 }
 
 bool jbw_run_print_settings(const jbw_policy *policy, char *out, size_t capacity)

@@ -13,6 +13,7 @@
 
 #include "jbw/base.h"
 #include "jbw/client.h"
+#include "jbw/policy.h"
 #include "jbw/snapshot.h"
 #include "jbw/world.h"
 
@@ -49,7 +50,25 @@ JBW_API void jbw_tokens_free(jbw_tokens *tokens);
 /// must not block.
 typedef void jbw_peek_function(jbw_server *server, void *user);
 
-/// How to serve. All zero is fine; everything is copied.
+/// An agent that the server itself lets act, with a policy, beside those of clients. It acts at the
+/// beginning of each turn, and clients have no hold on it.
+typedef struct jbw_resident {
+    jbw_agent_id agent;       ///< in the world that is served
+    jbw_policy *policy;       ///< used by a thread of the server until it stops
+    const jbw_reward *reward; ///< what the policy is rewarded for; NULL is zero, always
+} jbw_resident;
+
+/// Creates the residents again that a server has saved with its world, with policies that continue
+/// where they were. `notes` are those of the snapshot; the model and the reward (may be NULL) must
+/// outlive the policies. There may be none. JBW_INVALID_DATA if the note is damaged.
+JBW_API jbw_status jbw_residents_load(const jbw_note *notes, size_t note_count,
+                                      const jbw_model *model, const jbw_reward *reward,
+                                      jbw_resident **out, size_t *count, jbw_error *error);
+
+/// Frees what `jbw_residents_load` has made, with the policies. NULL and zero are fine.
+JBW_API void jbw_residents_free(jbw_resident *residents, size_t count);
+
+/// How to serve. All zero is fine; everything is copied, except policies and rewards of residents.
 typedef struct jbw_server_options {
     const char *host; ///< address or name to listen on; NULL means 127.0.0.1
     int port;         ///< zero: any free port
@@ -78,6 +97,8 @@ typedef struct jbw_server_options {
     const char *world_file;  ///< text of the world file, for clients; NULL: taken from the notes
     const jbw_note *notes;   ///< of the snapshot that the world came from, with agent ownership
     size_t note_count;
+    const jbw_resident *residents; ///< agents that the server lets act; for `jbw_server_create`
+    size_t resident_count;
 
     const char *reward; ///< the reward that the page plots at first; NULL: taken from the note
                         ///< "run.reward" of the snapshot or recording
@@ -87,8 +108,9 @@ typedef struct jbw_server_options {
 } jbw_server_options;
 
 /// Starts serving a world. The server takes ownership of the world; its model must outlive the
-/// server. Agents already in the world become inactive until their owners activate them. On failure
-/// `*out` is NULL, the world still belongs to the caller, and `error` (may be NULL) says why.
+/// server. Agents already in the world become inactive until their owners activate them, except
+/// residents. On failure `*out` is NULL, the world still belongs to the caller, and `error` (may be
+/// NULL) says why.
 JBW_API jbw_status jbw_server_create(jbw_world *world, const jbw_server_options *options,
                                      jbw_server **out, jbw_error *error);
 

@@ -55,10 +55,20 @@ static void make_world(stage *s)
     s->world = world_of(s->model, 7);
 }
 
-void stage_open(stage *s, const jbw_game_options *options)
+void stage_prepare(stage *s)
 {
     *s = (stage){.now = 1000};
     make_world(s);
+}
+
+void stage_open(stage *s, const jbw_game_options *options)
+{
+    stage_prepare(s);
+    stage_start(s, options);
+}
+
+void stage_start(stage *s, const jbw_game_options *options)
+{
     assert_int_equal(jbw_token_set_init(&s->keys, tokens, 2, NULL), JBW_OK);
     jbw_game_options o = options ? *options : (jbw_game_options){0};
     o.keys = &s->keys;

@@ -42,6 +42,10 @@ typedef struct stage {
 /// There are two tokens, "ann-secret" and "bob-secret": ann may do everything with up to ten
 /// agents, bob may only act, with up to two. `options` may be NULL.
 void stage_open(stage *s, const jbw_game_options *options);
+
+/// The same in two parts, so that a test can change the world before there is a game.
+void stage_prepare(stage *s);
+void stage_start(stage *s, const jbw_game_options *options);
 void stage_close(stage *s);
 
 /// Opens a stage on which ann is client 0 and has `count` agents.

@@ -118,6 +118,21 @@ static uint64_t play(jbw_game *game)
     return game->is_paused ? UINT64_MAX : game->due;
 }
 
+// a few steps at a time, or one if they take long, so that requests get their turn
+static uint64_t tick_residents(jbw_game *game)
+{
+    enum { STEPS_AT_ONCE = 64 };
+    const int most = game->residents.has_learner ? 1 : STEPS_AT_ONCE;
+    if (game->residents.count == 0) return UINT64_MAX;
+    for (int i = 0; i < most && jbw_game_is_open(game); i++) {
+        const uint64_t time = game->time_seen;
+        const jbw_status status = jbw_game_act_residents(game);
+        if (status) game->status = status;
+        if (game->time_seen == time) return UINT64_MAX; // others have yet to act
+    }
+    return game->is_paused ? UINT64_MAX : game->due;
+}
+
 uint64_t jbw_game_tick(jbw_game *game, uint64_t now)
 {
     game->now = now;
@@ -126,7 +141,8 @@ uint64_t jbw_game_tick(jbw_game *game, uint64_t now)
     if (game->options.player) return jbw_earlier(next, play(game));
     while (game->turns.first[JBW_TURN_HELD] && jbw_game_is_open(game))
         jbw_game_post(game, game->turns.first[JBW_TURN_HELD]);
-    if (!game->is_paused && game->turns.first[JBW_TURN_HELD]) next = game->due;
+    next = jbw_earlier(next, tick_residents(game));
+    if (!game->is_paused && game->turns.first[JBW_TURN_HELD]) next = jbw_earlier(next, game->due);
 
     const uint64_t timeout = game->options.turn_timeout;
     if (timeout > 0 && !game->is_paused && game->seats.active_count > 0) {
@@ -150,7 +166,8 @@ static jbw_status deactivate_agents(jbw_game *game, bool has_request)
     for (size_t i = 0; i < game->seats.count; i++) {
         jbw_seat *seat = &game->seats.seats[i];
         jbw_agent_state state;
-        if (seat->agent.index1 == 0) continue;
+        if (seat->agent.index1 == 0 || jbw_residents_include(&game->residents, seat->agent))
+            continue;
         jbw_status status = jbw_agent_get_state(game->world, seat->agent, &state);
         if (!status && state.is_active && state.has_request == has_request)
             status = jbw_agent_set_active(game->world, seat->agent, false);
@@ -159,12 +176,27 @@ static jbw_status deactivate_agents(jbw_game *game, bool has_request)
     return JBW_OK;
 }
 
-// No client can act for the agents yet, so all of them become inactive. Those with a pending action
+// No client can act for its agents yet, so all of them become inactive. Those with a pending action
 // go first: if only they were left, the world would take a step that nobody sees.
 static jbw_status deactivate_all(jbw_game *game)
 {
-    const jbw_status status = deactivate_agents(game, true);
-    return status ? status : deactivate_agents(game, false);
+    const uint64_t time = jbw_world_time(game->world);
+    jbw_status status = deactivate_agents(game, true);
+    if (!status) status = deactivate_agents(game, false);
+    // residents that had acted before the world was saved waited for no one else
+    if (jbw_world_time(game->world) != time) jbw_residents_end_turn(&game->residents, game->world);
+    return status;
+}
+
+// residents have seats that belong to nobody
+static jbw_status seat_residents(jbw_game *game)
+{
+    for (size_t i = 0; i < game->residents.count; i++) {
+        jbw_seat *seat = jbw_seats_find(&game->seats, game->residents.list[i].agent);
+        if (!seat || seat->owner >= 0) return JBW_INVALID_ARGUMENT;
+        jbw_seats_set_active(&game->seats, seat, true);
+    }
+    return JBW_OK;
 }
 
 static jbw_status prepare(jbw_game *game, jbw_error *error)
@@ -176,6 +208,12 @@ static jbw_status prepare(jbw_game *game, jbw_error *error)
     jbw_status status = jbw_seats_decode(&game->seats, game->world, owners);
     if (status == JBW_INVALID_DATA && error)
         *error = (jbw_error){.text = "the snapshot's note " JBW_NOTE_OWNERS " is damaged"};
+    if (!status)
+        status = jbw_residents_init(&game->residents, game->world, options->residents,
+                                    options->resident_count);
+    if (!status) status = seat_residents(game);
+    if (status == JBW_INVALID_ARGUMENT && error)
+        *error = (jbw_error){.text = "a resident is not in the world, or belongs to someone else"};
     if (!status) status = deactivate_all(game);
     return status;
 }
@@ -211,6 +249,7 @@ void jbw_game_destroy(jbw_game *game)
     if (!game) return;
     jbw_look_queue_deinit(&game->looks);
     jbw_turns_deinit(&game->turns);
+    jbw_residents_deinit(&game->residents);
     jbw_seats_deinit(&game->seats);
     jbw_scratch_deinit(&game->scratch);
     jbw_buffer_free(&game->out);

@@ -40,15 +40,18 @@ typedef struct jbw_game_options {
     jbw_looking *looking;     ///< the processor time for it; NULL: no limit
     jbw_terrain_maker *maker; ///< of the terrain of an invariant world; NULL: the world makes it
     const char *world_file;
+    const char *reward; ///< noted in snapshots; NULL: none, or the one in the notes
     const jbw_note *notes;
     size_t note_count;
+    const jbw_resident *residents; ///< their policies must outlive the game
+    size_t resident_count;
     jbw_answer_function *answer;
     jbw_stats_function *add_stats; ///< may be NULL
     void *user;
 } jbw_game_options;
 
 /// Creates a game. The world, the keys and the strings must outlive it. Agents already in the world
-/// become inactive, except in a view.
+/// become inactive, except residents, and all in a view.
 jbw_status jbw_game_create(jbw_world *world, const jbw_game_options *options, uint64_t now,
                            jbw_game **out, jbw_error *error);
 

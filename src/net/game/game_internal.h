@@ -7,6 +7,7 @@
 
 #include "net/game/game.h"
 #include "net/game/look_queue.h"
+#include "net/game/residents.h"
 #include "net/game/seats.h"
 #include "net/game/turns.h"
 #include "net/wire/limits.h"
@@ -26,6 +27,7 @@ struct jbw_game {
     jbw_game_options options;
     jbw_seats seats;
     jbw_turns turns;
+    jbw_residents residents;
     jbw_scratch scratch; // lists of the decoded message, and of its answer
     jbw_buffer out;      // the encoded answer
 
@@ -98,7 +100,10 @@ void jbw_game_leave_turn(jbw_game *game, jbw_seat *seat, jbw_error_code code);
 /// Refuses all turns and ends them.
 void jbw_game_end_turns(jbw_game *game, jbw_error_code code);
 
-/// Takes a step now, posting turns that are held first.
+/// Lets the residents act. The world takes a step if all others have acted.
+jbw_status jbw_game_act_residents(jbw_game *game);
+
+/// Takes a step now, posting turns that are held and letting residents act first.
 jbw_status jbw_game_step(jbw_game *game);
 
 /// Activates or deactivates an agent. The turn timeout starts with the first active agent.

@@ -23,13 +23,35 @@ static void answer_saving(jbw_game *game, uint64_t time, jbw_status status, cons
     game->saving_count = 0;
 }
 
+enum { NOTES_MOST = 32 };
+
+// appends the notes that the world came with, except those that have new contents, or none any more
+static size_t append_old_notes(const jbw_game *game, jbw_note *notes, size_t count)
+{
+    const size_t new_count = count;
+    for (size_t i = 0; i < game->options.note_count && count < NOTES_MOST; i++) {
+        const jbw_note *old = &game->options.notes[i];
+        // the policy of a run has gone on as a resident, or stands still while others live
+        const bool is_stale =
+            game->residents.count > 0 && (strcmp(old->name, JBW_NOTE_RUN_POLICY) == 0 ||
+                                          strcmp(old->name, JBW_NOTE_RUN_LOG) == 0);
+        if (!is_stale && !jbw_note_find(notes, new_count, old->name)) notes[count++] = *old;
+    }
+    return count;
+}
+
+static jbw_note text_note(const char *name, const char *text)
+{
+    return (jbw_note){name, text, strlen(text)};
+}
+
 // hands a copy of the world and its notes to the saver
 static jbw_status begin_save(jbw_game *game)
 {
-    enum { NOTES_MOST = 32 };
     jbw_note notes[NOTES_MOST];
     size_t count = 0;
     jbw_buffer owners = {0};
+    jbw_buffer residents = {0};
     jbw_world *copy = NULL;
     memcpy(game->saving, game->waiting, sizeof game->saving);
     game->saving_count = game->waiting_count;
@@ -37,18 +59,19 @@ static jbw_status begin_save(jbw_game *game)
 
     jbw_status status = jbw_seats_encode(&game->seats, &owners) ? JBW_OK : JBW_OUT_OF_MEMORY;
     notes[count++] = (jbw_note){JBW_NOTE_OWNERS, owners.bytes, owners.size};
-    if (game->options.world_file)
-        notes[count++] = (jbw_note){JBW_NOTE_WORLD_FILE, game->options.world_file,
-                                    strlen(game->options.world_file)};
-    for (size_t i = 0; i < game->options.note_count && count < NOTES_MOST; i++) {
-        const char *name = game->options.notes[i].name;
-        if (strcmp(name, JBW_NOTE_OWNERS) != 0 && strcmp(name, JBW_NOTE_WORLD_FILE) != 0)
-            notes[count++] = game->options.notes[i];
+    if (game->residents.count > 0) {
+        if (!status) status = jbw_residents_encode(&game->residents, &residents);
+        notes[count++] = (jbw_note){JBW_NOTE_RESIDENTS, residents.bytes, residents.size};
     }
+    if (game->options.world_file)
+        notes[count++] = text_note(JBW_NOTE_WORLD_FILE, game->options.world_file);
+    if (game->options.reward) notes[count++] = text_note(JBW_NOTE_REWARD, game->options.reward);
+    count = append_old_notes(game, notes, count);
     if (!status) status = jbw_world_clone(game->world, &copy);
     if (!status) status = jbw_saver_begin(game->options.saver, copy, notes, count);
     if (status) jbw_world_destroy(copy);
     jbw_buffer_free(&owners);
+    jbw_buffer_free(&residents);
     return status;
 }
 

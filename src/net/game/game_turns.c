@@ -58,6 +58,7 @@ void jbw_game_settle(jbw_game *game)
         game->due += interval;
         if (game->due < game->now) game->due = game->now + interval;
     }
+    jbw_residents_end_turn(&game->residents, game->world);
     answer_posted_turns(game);
 }
 
@@ -136,6 +137,13 @@ void jbw_game_end_turns(jbw_game *game, jbw_error_code code)
     }
 }
 
+jbw_status jbw_game_act_residents(jbw_game *game)
+{
+    const jbw_status status = jbw_residents_act(&game->residents, game->world);
+    jbw_game_settle(game);
+    return status;
+}
+
 jbw_status jbw_game_step(jbw_game *game)
 {
     if (game->options.player) {
@@ -148,7 +156,9 @@ jbw_status jbw_game_step(jbw_game *game)
     while (game->turns.first[JBW_TURN_HELD] && jbw_world_time(game->world) == time)
         jbw_game_post(game, game->turns.first[JBW_TURN_HELD]);
     if (jbw_world_time(game->world) != time) return JBW_OK;
-    const jbw_status status = jbw_world_step(game->world);
+    jbw_status status = jbw_game_act_residents(game);
+    if (status || jbw_world_time(game->world) != time) return status;
+    status = jbw_world_step(game->world);
     jbw_game_settle(game);
     return status;
 }
