@@ -167,6 +167,7 @@ static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
     const jbw_status status = resumes ? jbw_policy_load(saved->bytes, saved->size, model,
                                                         run->reward, &run->policy, &error)
                                       : create_policy(run, name, &request->agent_settings, &error);
+    jbw_loaded_drop_note(&run->source.loaded, JBW_RUN_NOTE_POLICY); // a learner's is large
     if (!status) return JBW_VERB_OK;
     if (resumes && status != JBW_OUT_OF_MEMORY)
         return jbw_verb_reject(verb, "%s: %s", request->load, error.text);
@@ -286,24 +287,26 @@ static size_t make_fixed_notes(const jbw_run *run, note_texts *texts, jbw_note *
     return count;
 }
 
+static jbw_status send_policy(void *user, jbw_sink sink)
+{
+    return jbw_policy_send(user, sink);
+}
+
 bool jbw_run_save(jbw_run *run, const char *path)
 {
     note_texts texts;
     jbw_note notes[MAX_NOTES];
-    jbw_buffer policy = {0};
     jbw_buffer log = {0};
     jbw_error error = {0};
     size_t count = make_fixed_notes(run, &texts, notes);
-    jbw_status status = jbw_policy_save(run->policy, &policy);
-    if (!status && !jbw_run_log_save(&run->log, &log)) status = JBW_OUT_OF_MEMORY;
+    jbw_status status = jbw_run_log_save(&run->log, &log) ? JBW_OK : JBW_OUT_OF_MEMORY;
     if (status) snprintf(error.text, sizeof error.text, "%s", jbw_status_text(status));
     if (run->log.csv) fflush(run->log.csv); // a resumed run does not write these rows again
     if (!status) {
-        notes[count++] = (jbw_note){JBW_RUN_NOTE_POLICY, policy.bytes, policy.size};
+        const jbw_long_note policy = {JBW_RUN_NOTE_POLICY, send_policy, run->policy};
         notes[count++] = (jbw_note){JBW_RUN_NOTE_LOG, log.bytes, log.size};
-        status = jbw_snapshot_write(run->world, notes, count, path, &error);
+        status = jbw_snapshot_write_long(run->world, notes, count, &policy, path, &error);
     }
-    jbw_buffer_free(&policy);
     jbw_buffer_free(&log);
     if (status)
         jbw_verb_fail(verb, "not saved at time %" PRIu64 ": %s", jbw_world_time(run->world),

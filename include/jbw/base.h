@@ -102,6 +102,12 @@ JBW_API void jbw_buffer_free(jbw_buffer *buffer);
 /// Appends bytes. Returns false if memory runs out, and then leaves the buffer unchanged.
 JBW_API bool jbw_buffer_append(jbw_buffer *buffer, const void *bytes, size_t size);
 
+/// Takes bytes piece by piece, for what should not be in memory all at once.
+typedef struct jbw_sink {
+    bool (*take)(void *user, const void *bytes, size_t size); ///< false if it can take no more
+    void *user;
+} jbw_sink;
+
 JBW_END_DECLS
 
 #endif

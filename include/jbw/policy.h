@@ -140,6 +140,10 @@ JBW_API bool jbw_policy_get_setting(const jbw_policy *policy, size_t index, char
 /// all that it has learnt and is about to learn from. On failure the buffer is unchanged.
 JBW_API jbw_status jbw_policy_save(const jbw_policy *policy, jbw_buffer *out);
 
+/// Sends the same bytes to a sink. A learner has tens of megabytes, which need not be in memory a
+/// second time for that. JBW_WRITE_FAILED if the sink does not take them.
+JBW_API jbw_status jbw_policy_send(const jbw_policy *policy, jbw_sink sink);
+
 /// Creates a policy from the bytes that `jbw_policy_save` wrote. It continues exactly as the saved
 /// one would have. The model must be equivalent to that of the saved policy; the reward (may be
 /// NULL) may be another one. JBW_INVALID_DATA if the bytes are not a policy, or not one for this

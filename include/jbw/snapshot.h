@@ -37,6 +37,9 @@ JBW_API void jbw_loaded_free(jbw_loaded *loaded);
 /// The note with this name, or NULL.
 JBW_API const jbw_note *jbw_loaded_note(const jbw_loaded *loaded, const char *name);
 
+/// Frees the bytes of a note that is no longer needed. There is no note with this name then.
+JBW_API void jbw_loaded_drop_note(jbw_loaded *loaded, const char *name);
+
 /// Appends a snapshot to a buffer. JBW_INVALID_ARGUMENT if the name of a note is invalid. On
 /// failure the buffer is unchanged. The working memory of zstd, a few hundred kilobytes, comes from
 /// malloc.
@@ -54,6 +57,20 @@ JBW_API jbw_status jbw_snapshot_decode(const void *bytes, size_t size,
 /// old file or the complete new one. On failure the old file is unchanged.
 JBW_API jbw_status jbw_snapshot_write(const jbw_world *world, const jbw_note *notes,
                                       size_t note_count, const char *path, jbw_error *error);
+
+/// A note that is not in memory as bytes: `send` sends them to a sink. It is called twice, first to
+/// count them, and must send the same bytes both times.
+typedef struct jbw_long_note {
+    const char *name;
+    jbw_status (*send)(void *user, jbw_sink sink);
+    void *user;
+} jbw_long_note;
+
+/// Does the same with a long note behind the others. It takes little memory beyond that for the
+/// state of the world, unless the path is something that cannot be rewound, such as a pipe.
+JBW_API jbw_status jbw_snapshot_write_long(const jbw_world *world, const jbw_note *notes,
+                                           size_t note_count, const jbw_long_note *long_note,
+                                           const char *path, jbw_error *error);
 
 /// Reads a snapshot from a file. JBW_NOT_FOUND if there is none; `error` names the file.
 JBW_API jbw_status jbw_snapshot_read(const char *path, const jbw_load_options *options,

@@ -187,27 +187,57 @@ bool jbw_policy_get_setting(const jbw_policy *policy, size_t index, char *out, s
 // of the saved bytes; increase it when they change. Version 1 had no settings.
 enum { SAVED_VERSION = 2, MAX_NAME = 63 };
 
-jbw_status jbw_policy_save(const jbw_policy *policy, jbw_buffer *out)
+static void save(const jbw_policy *policy, jbw_writer *writer)
 {
     const jbw_policy_kind *kind = policy->kind;
-    const size_t size = out->size;
-    jbw_writer writer = jbw_writer_begin(out);
-    jbw_write_u8(&writer, SAVED_VERSION);
-    jbw_write_text(&writer, kind->name);
-    if (kind->is_learner) jbw_write_varint(&writer, JBW_LEARNER_VERSION);
-    jbw_write_varint(&writer, setting_count(kind));
+    jbw_write_u8(writer, SAVED_VERSION);
+    jbw_write_text(writer, kind->name);
+    if (kind->is_learner) jbw_write_varint(writer, JBW_LEARNER_VERSION);
+    jbw_write_varint(writer, setting_count(kind));
     for (size_t i = 0; i < setting_count(kind); i++) {
         char value[JBW_SETTING_TEXT_SIZE];
         jbw_setting_print(&kind->settings[i], (const char *)policy + kind->settings_offset, value);
-        jbw_write_text(&writer, kind->settings[i].name);
-        jbw_write_text(&writer, value);
+        jbw_write_text(writer, kind->settings[i].name);
+        jbw_write_text(writer, value);
     }
-    jbw_write_u64(&writer, policy->rng.state);
-    jbw_write_u64(&writer, policy->rng.step);
-    if (kind->save) kind->save(policy, &writer);
+    jbw_write_u64(writer, policy->rng.state);
+    jbw_write_u64(writer, policy->rng.step);
+    if (kind->save) kind->save(policy, writer);
+}
+
+jbw_status jbw_policy_save(const jbw_policy *policy, jbw_buffer *out)
+{
+    const size_t size = out->size;
+    jbw_writer writer = jbw_writer_begin(out);
+    save(policy, &writer);
     if (writer.ok) return JBW_OK;
     out->size = size;
     return JBW_OUT_OF_MEMORY;
+}
+
+// passes everything on, and remembers whether that failed
+typedef struct watched_sink {
+    jbw_sink to;
+    bool has_refused;
+} watched_sink;
+
+static bool pass_on(void *user, const void *bytes, size_t size)
+{
+    watched_sink *sink = user;
+    sink->has_refused = !sink->to.take(sink->to.user, bytes, size);
+    return !sink->has_refused;
+}
+
+jbw_status jbw_policy_send(const jbw_policy *policy, jbw_sink sink)
+{
+    watched_sink watched = {.to = sink};
+    jbw_buffer piece = {.allocator = policy->allocator};
+    jbw_writer writer = jbw_writer_begin_sink(&piece, (jbw_sink){pass_on, &watched});
+    save(policy, &writer);
+    jbw_writer_finish(&writer);
+    jbw_buffer_free(&piece);
+    if (writer.ok) return JBW_OK;
+    return watched.has_refused ? JBW_WRITE_FAILED : JBW_OUT_OF_MEMORY;
 }
 
 static jbw_status fail_load(jbw_error *error, const char *why)

@@ -16,6 +16,8 @@ void *jbw_alloc(const jbw_allocator *allocator, size_t size)
 void *jbw_alloc_zero(const jbw_allocator *allocator, size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size) return NULL;
+    // large blocks then take memory only where they are used
+    if (!allocator->allocate) return calloc(count * size > 0 ? count * size : 1, 1);
     void *memory = jbw_alloc(allocator, count * size);
     if (memory) memset(memory, 0, count * size);
     return memory;

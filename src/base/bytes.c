@@ -7,10 +7,28 @@
 
 // ---- writing ----
 
+enum { PIECE = 1 << 16 }; // how much a sink gets at a time
+
+void jbw_writer_finish(jbw_writer *writer)
+{
+    jbw_buffer *buffer = writer->buffer;
+    if (!writer->ok || !writer->sink.take || buffer->size == 0) return;
+    writer->ok = writer->sink.take(writer->sink.user, buffer->bytes, buffer->size);
+    buffer->size = 0;
+}
+
+void jbw_writer_expect(jbw_writer *writer, size_t size)
+{
+    if (!writer->sink.take) jbw_writer_room(writer, size);
+}
+
 uint8_t *jbw_writer_room(jbw_writer *writer, size_t size)
 {
-    if (!writer->ok) return NULL;
     jbw_buffer *buffer = writer->buffer;
+    const size_t used = buffer->size;
+    if (writer->sink.take && used > 0 && (used >= PIECE || size > PIECE - used))
+        jbw_writer_finish(writer);
+    if (!writer->ok) return NULL;
     const size_t room = size > 0 ? size : 1; // so that NULL always means failure
     writer->ok = room < SIZE_MAX - buffer->size &&
                  JBW_GROW(&buffer->allocator, buffer->bytes, buffer->capacity, buffer->size + room);

@@ -22,14 +22,29 @@ enum { JBW_MAX_VARINT = 10 };
 // ---- writing ----
 
 typedef struct jbw_writer {
-    jbw_buffer *buffer; // grows
+    jbw_buffer *buffer; // grows, unless there is a sink
     bool ok;            // once false, stays false
+    jbw_sink sink;      // gets what is in the buffer whenever that is full; all zero: none
 } jbw_writer;
 
 static inline jbw_writer jbw_writer_begin(jbw_buffer *buffer)
 {
     return (jbw_writer){.buffer = buffer, .ok = true};
 }
+
+/// Writes to a sink, through a buffer that is empty and stays small if only small pieces are
+/// written.
+static inline jbw_writer jbw_writer_begin_sink(jbw_buffer *buffer, jbw_sink sink)
+{
+    return (jbw_writer){.buffer = buffer, .ok = true, .sink = sink};
+}
+
+/// Hands the rest to the sink.
+void jbw_writer_finish(jbw_writer *writer);
+
+/// Makes room for everything at once, so that the buffer does not grow several times. Without
+/// effect if there is a sink.
+void jbw_writer_expect(jbw_writer *writer, size_t size);
 
 /// Makes room for `size` bytes after what is already written, or returns NULL. Pass the end of what
 /// you used to `jbw_writer_advance`.

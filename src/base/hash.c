@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define XXH_INLINE_ALL
-#define XXH_NO_STREAM
 #include <xxhash.h>
 
 #include "base/bytes.h"
@@ -34,4 +33,24 @@ void jbw_hash_double(jbw_hasher *hasher, double number)
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     jbw_hash_u64(hasher, bits);
+}
+
+// ---- pieces ----
+
+_Static_assert(sizeof(XXH3_state_t) <= sizeof(jbw_piece_hasher), "no room for the state of XXH3");
+
+void jbw_piece_hash_begin(jbw_piece_hasher *hasher)
+{
+    memset(hasher, 0, sizeof *hasher);
+    XXH3_64bits_reset((XXH3_state_t *)hasher->state);
+}
+
+void jbw_piece_hash_add(jbw_piece_hasher *hasher, const void *bytes, size_t size)
+{
+    XXH3_64bits_update((XXH3_state_t *)hasher->state, bytes, size);
+}
+
+uint64_t jbw_piece_hash_end(const jbw_piece_hasher *hasher)
+{
+    return XXH3_64bits_digest((const XXH3_state_t *)hasher->state);
 }

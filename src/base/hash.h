@@ -18,4 +18,14 @@ void jbw_hash_bytes(jbw_hasher *hasher, const void *bytes, size_t size);
 void jbw_hash_u64(jbw_hasher *hasher, uint64_t number);
 void jbw_hash_double(jbw_hasher *hasher, double number);
 
+/// The hash of bytes that come in pieces; how they are cut makes no difference. It is the value of
+/// `jbw_hash_bytes` for all of them, with seed 0.
+typedef struct jbw_piece_hasher {
+    _Alignas(64) unsigned char state[640]; // what XXH3 needs
+} jbw_piece_hasher;
+
+void jbw_piece_hash_begin(jbw_piece_hasher *hasher);
+void jbw_piece_hash_add(jbw_piece_hasher *hasher, const void *bytes, size_t size);
+uint64_t jbw_piece_hash_end(const jbw_piece_hasher *hasher);
+
 #endif

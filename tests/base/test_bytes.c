@@ -82,11 +82,71 @@ static void test_numbers(void **state)
     jbw_buffer_free(&bytes);
 }
 
+// takes pieces, up to a limit
+typedef struct basin {
+    jbw_buffer bytes;
+    size_t limit;
+    size_t largest; // piece
+} basin;
+
+static bool fill(void *user, const void *bytes, size_t size)
+{
+    basin *b = user;
+    if (b->bytes.size + size > b->limit) return false;
+    if (size > b->largest) b->largest = size;
+    return jbw_buffer_append(&b->bytes, bytes, size);
+}
+
+static void write_much(jbw_writer *writer)
+{
+    static const uint8_t block[70000] = {1, 2, 3};
+    jbw_writer_expect(writer, 1000000);
+    for (uint32_t i = 0; i < 50000; i++) jbw_write_u32(writer, i);
+    jbw_write_bytes(writer, block, sizeof block); // more than a piece
+    jbw_write_u8(writer, 7);
+}
+
+static void test_sinks(void **state)
+{
+    (void)state;
+    jbw_buffer twin = {0};
+    jbw_writer writer = jbw_writer_begin(&twin);
+    write_much(&writer);
+    jbw_writer_finish(&writer); // without effect
+    assert_true(writer.ok);
+
+    basin all = {.limit = SIZE_MAX};
+    jbw_buffer small = {0};
+    writer = jbw_writer_begin_sink(&small, (jbw_sink){fill, &all});
+    write_much(&writer);
+    jbw_writer_finish(&writer);
+    assert_true(writer.ok);
+    assert_int_equal(all.bytes.size, twin.size);
+    assert_memory_equal(all.bytes.bytes, twin.bytes, twin.size);
+    assert_int_equal(all.largest, 70000);
+    assert_true(small.capacity < 200000);
+    jbw_buffer_free(&small);
+
+    // a sink that is full ends everything
+    basin tight = {.limit = 100000};
+    writer = jbw_writer_begin_sink(&small, (jbw_sink){fill, &tight});
+    write_much(&writer);
+    jbw_writer_finish(&writer);
+    assert_false(writer.ok);
+    assert_true(tight.bytes.size > 0 && tight.bytes.size <= 100000);
+    assert_memory_equal(tight.bytes.bytes, twin.bytes, tight.bytes.size);
+    jbw_buffer_free(&small);
+    jbw_buffer_free(&tight.bytes);
+    jbw_buffer_free(&all.bytes);
+    jbw_buffer_free(&twin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_varints),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

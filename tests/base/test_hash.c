@@ -44,10 +44,29 @@ static void test_hash(void **state)
     assert_int_equal(pinned.value, UINT64_C(0x0f0f5045b1549b79));
 }
 
+// however the bytes are cut
+static void test_pieces(void **state)
+{
+    (void)state;
+    uint8_t bytes[2000];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i >> 3);
+    for (size_t size = 0; size <= sizeof bytes; size += 1 + size / 3)
+        for (size_t piece = 1; piece <= 700; piece = piece * 3 + 1) {
+            jbw_piece_hasher hasher;
+            jbw_piece_hash_begin(&hasher);
+            for (size_t at = 0; at < size; at += piece)
+                jbw_piece_hash_add(&hasher, bytes + at, size - at < piece ? size - at : piece);
+            jbw_hasher whole = jbw_hash_begin(0);
+            jbw_hash_bytes(&whole, bytes, size);
+            assert_int_equal(jbw_piece_hash_end(&hasher), whole.value);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

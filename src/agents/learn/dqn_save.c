@@ -18,7 +18,7 @@ void jbw_dqn_save(const jbw_dqn *dqn, jbw_writer *writer)
     const double numbers[] = {dqn->optimizer.mean_power, dqn->optimizer.square_power,
                               dqn->report.loss,          dqn->report.value,
                               dqn->report.target,        dqn->report.gradient_norm};
-    jbw_writer_room(writer, (5 * p->count + 2 * size) * sizeof(float) + 1024);
+    jbw_writer_expect(writer, (5 * p->count + 2 * size) * sizeof(float) + 1024);
     jbw_write_varint(writer, p->count);
     jbw_write_rng(writer, &dqn->explorer);
     jbw_write_rng(writer, &dqn->sampler);

@@ -70,7 +70,7 @@ static void save_rows(const jbw_ppo *ppo, jbw_writer *writer)
 void jbw_ppo_save(const jbw_ppo *ppo, jbw_writer *writer)
 {
     const jbw_parameters *p = &ppo->network.parameters;
-    jbw_writer_room(writer, size_of(ppo));
+    jbw_writer_expect(writer, size_of(ppo));
     jbw_write_varint(writer, p->count);
     save_numbers(ppo, writer);
     jbw_write_parameters(writer, p, ppo->options.is_amsgrad);

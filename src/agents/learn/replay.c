@@ -200,8 +200,8 @@ void jbw_replay_save(const jbw_replay *r, jbw_writer *writer)
 {
     const size_t steps = (size_t)(r->end - r->oldest);
     const size_t states = r->options.state > 0 ? steps / r->options.spacing + 1 : 0;
-    jbw_writer_room(writer,
-                    r->byte_count + steps * 10 + 20 + states * r->options.state * sizeof(float));
+    jbw_writer_expect(writer,
+                      r->byte_count + steps * 10 + 20 + states * r->options.state * sizeof(float));
     jbw_write_varint(writer, r->oldest);
     jbw_write_varint(writer, steps);
     for (uint64_t step = r->oldest; step < r->end; step++) {

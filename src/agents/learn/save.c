@@ -5,14 +5,18 @@
 
 void jbw_write_floats(jbw_writer *writer, const float *values, size_t count)
 {
-    uint8_t *at = jbw_writer_room(writer, count * sizeof(float));
-    if (!at) return;
-    for (size_t i = 0; i < count; i++, at += sizeof(float)) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        jbw_put_u32(at, bits);
+    enum { AT_ONCE = 4096 };
+    for (size_t first = 0; first < count; first += AT_ONCE) {
+        const size_t some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        uint8_t *at = jbw_writer_room(writer, some * sizeof(float));
+        if (!at) return;
+        for (size_t i = first; i < first + some; i++, at += sizeof(float)) {
+            uint32_t bits;
+            memcpy(&bits, &values[i], sizeof bits);
+            jbw_put_u32(at, bits);
+        }
+        jbw_writer_advance(writer, at);
     }
-    jbw_writer_advance(writer, at);
 }
 
 void jbw_read_floats(jbw_reader *reader, float *values, size_t count)

@@ -62,6 +62,19 @@ bool jbw_file_writer_write(jbw_file_writer *writer, const void *bytes, size_t si
     return writer->error_number == 0;
 }
 
+bool jbw_file_writer_can_rewind(const jbw_file_writer *writer)
+{
+    return !is_direct(writer);
+}
+
+bool jbw_file_writer_rewrite(jbw_file_writer *writer, const void *bytes, size_t size)
+{
+    errno = 0;
+    if (writer->error_number == 0 && fseek(writer->file, 0, SEEK_SET) != 0)
+        note_failure(writer, errno);
+    return jbw_file_writer_write(writer, bytes, size);
+}
+
 jbw_status jbw_file_writer_commit(jbw_file_writer *writer, jbw_error *error)
 {
     const bool has_temp = !is_direct(writer);

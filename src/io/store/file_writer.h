@@ -24,6 +24,12 @@ jbw_status jbw_file_writer_open(jbw_file_writer *writer, const char *path,
 /// Appends bytes. False if this or an earlier call failed.
 bool jbw_file_writer_write(jbw_file_writer *writer, const void *bytes, size_t size);
 
+/// Whether `jbw_file_writer_rewrite` can be used.
+bool jbw_file_writer_can_rewind(const jbw_file_writer *writer);
+
+/// Writes the first bytes of the file again.
+bool jbw_file_writer_rewrite(jbw_file_writer *writer, const void *bytes, size_t size);
+
 /// Flushes the file to disk and puts it in place. On failure the old file is unchanged.
 jbw_status jbw_file_writer_commit(jbw_file_writer *writer, jbw_error *error);
 

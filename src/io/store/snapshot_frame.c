@@ -26,8 +26,6 @@ enum {
 };
 
 enum {
-    // the fastest; the contents are compact already
-    COMPRESSION_LEVEL = 1,
     // zstd expands a byte to at most this: a block of 4 bytes to 128 KiB
     LARGEST_RATIO = 1 << 16,
 };
@@ -41,6 +39,19 @@ static uint64_t checksum(const uint8_t *bytes, size_t size)
 
 // ---- packing ----
 
+void jbw_snapshot_header_encode(const jbw_snapshot_sizes *sizes,
+                                uint8_t out[JBW_SNAPSHOT_HEADER_SIZE])
+{
+    memcpy(out, magic, sizeof magic);
+    jbw_put_u32(out + AT_VERSION, JBW_SNAPSHOT_VERSION);
+    jbw_put_u32(out + AT_FLAGS, 0);
+    jbw_put_u64(out + AT_CONTENT_SIZE, sizes->contents);
+    jbw_put_u64(out + AT_FRAME_SIZE, sizes->frame);
+    jbw_put_u64(out + AT_CONTENT_CHECKSUM, sizes->content_hash);
+    jbw_put_u64(out + AT_FRAME_CHECKSUM, sizes->frame_hash);
+    jbw_put_u64(out + AT_HEADER_CHECKSUM, checksum(out, AT_HEADER_CHECKSUM));
+}
+
 jbw_status jbw_snapshot_pack(const uint8_t *contents, size_t size, jbw_buffer *out)
 {
     const size_t bound = ZSTD_compressBound(size);
@@ -50,17 +61,14 @@ jbw_status jbw_snapshot_pack(const uint8_t *contents, size_t size, jbw_buffer *o
     if (!header) return JBW_OUT_OF_MEMORY;
 
     uint8_t *frame = header + JBW_SNAPSHOT_HEADER_SIZE;
-    const size_t frame_size = ZSTD_compress(frame, bound, contents, size, COMPRESSION_LEVEL);
+    const size_t frame_size = ZSTD_compress(frame, bound, contents, size, JBW_SNAPSHOT_COMPRESSION);
     if (ZSTD_isError(frame_size)) return JBW_OUT_OF_MEMORY; // the only possible reason
 
-    memcpy(header, magic, sizeof magic);
-    jbw_put_u32(header + AT_VERSION, JBW_SNAPSHOT_VERSION);
-    jbw_put_u32(header + AT_FLAGS, 0);
-    jbw_put_u64(header + AT_CONTENT_SIZE, size);
-    jbw_put_u64(header + AT_FRAME_SIZE, frame_size);
-    jbw_put_u64(header + AT_CONTENT_CHECKSUM, checksum(contents, size));
-    jbw_put_u64(header + AT_FRAME_CHECKSUM, checksum(frame, frame_size));
-    jbw_put_u64(header + AT_HEADER_CHECKSUM, checksum(header, AT_HEADER_CHECKSUM));
+    jbw_snapshot_header_encode(&(jbw_snapshot_sizes){.contents = size,
+                                                     .frame = frame_size,
+                                                     .content_hash = checksum(contents, size),
+                                                     .frame_hash = checksum(frame, frame_size)},
+                               header);
     jbw_writer_advance(&writer, frame + frame_size);
     return JBW_OK;
 }

@@ -11,7 +11,19 @@
 enum {
     JBW_SNAPSHOT_VERSION = 1,
     JBW_SNAPSHOT_HEADER_SIZE = 56,
+    JBW_SNAPSHOT_COMPRESSION = 1, // the fastest level; the contents are compact already
 };
+
+/// What the header says about what follows it.
+typedef struct jbw_snapshot_sizes {
+    uint64_t contents;
+    uint64_t frame;
+    uint64_t content_hash;
+    uint64_t frame_hash;
+} jbw_snapshot_sizes;
+
+void jbw_snapshot_header_encode(const jbw_snapshot_sizes *sizes,
+                                uint8_t out[JBW_SNAPSHOT_HEADER_SIZE]);
 
 /// Appends a header and the compressed contents. On failure the buffer is unchanged.
 jbw_status jbw_snapshot_pack(const uint8_t *contents, size_t size, jbw_buffer *out);

@@ -103,6 +103,32 @@ static void test_plasticity(void **state)
 
 // ---- saving ----
 
+static bool collect(void *user, const void *bytes, size_t size)
+{
+    return jbw_buffer_append(user, bytes, size);
+}
+
+static bool refuse(void *user, const void *bytes, size_t size)
+{
+    (void)bytes;
+    size_t *left = user;
+    if (size > *left) return false;
+    *left -= size;
+    return true;
+}
+
+// a sink gets the bytes that a buffer gets
+static void send(const jbw_policy *policy, const jbw_buffer *saved)
+{
+    jbw_buffer sent = {0};
+    assert_int_equal(jbw_policy_send(policy, (jbw_sink){collect, &sent}), JBW_OK);
+    assert_int_equal(sent.size, saved->size);
+    assert_memory_equal(sent.bytes, saved->bytes, saved->size);
+    jbw_buffer_free(&sent);
+    size_t left = saved->size - 1;
+    assert_int_equal(jbw_policy_send(policy, (jbw_sink){refuse, &left}), JBW_WRITE_FAILED);
+}
+
 static jbw_policy *save_and_load(const jbw_policy *policy, const jbw_model *model,
                                  const jbw_reward *reward)
 {
@@ -111,6 +137,7 @@ static jbw_policy *save_and_load(const jbw_policy *policy, const jbw_model *mode
     jbw_policy *copy;
     jbw_error error = {0};
     assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
+    send(policy, &saved);
     if (jbw_policy_load(saved.bytes, saved.size, model, reward, &copy, &error))
         fail_msg("%s", error.text);
     assert_int_equal(jbw_policy_save(copy, &again), JBW_OK);
