@@ -29,16 +29,24 @@ def table(values: ArrayLike) -> str:
 
     The second item is in the middle; row 0 is the highest dy, column 0 the lowest dx.
     """
+    return _table(values, "values")
+
+
+def _table(values: ArrayLike, argument: str) -> str:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] % 2 == 0:
-        raise ConfigError(f"expected a table of shape (2 r + 1, 2 r + 1), found {array.shape}")
+        raise _wrong(argument, f"expected a table of shape (2 r + 1, 2 r + 1), found {array.shape}")
     if not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0].tolist()
-        raise ConfigError(
-            f"the table has {array[row, column]} in row {row}, column {column}, expected numbers"
-        )
+        found = f"{array[row, column]} in row {row}, column {column}"
+        raise _wrong(argument, f"found {found}, expected a number")
     rows = ("(" + ", ".join(repr(float(value)) for value in row) + ")" for row in array)
     return "Table[" + ", ".join(rows) + "]"
+
+
+def _wrong(argument: str, text: str) -> ConfigError:
+    """An error that names the argument of a Python function."""
+    return ConfigError([Problem(argument, 0, 0, text)])
 
 
 def _plain(value: Any) -> Any:
@@ -76,12 +84,20 @@ def _text(value: Any, source: str, **options: Any) -> str:
     if place is not None:
         path, number = place
         where = f"{path}: " if path else ""
-        raise ConfigError([Problem(source, 0, 0, f"{where}found {number}, expected a number")])
+        raise _wrong(source, f"{where}found {number}, expected a number")
     return json.dumps(plain, allow_nan=False, **options)
 
 
+def check_overrides(overrides: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """The overrides, or an empty mapping for None."""
+    if not isinstance(overrides, Mapping | None):
+        raise TypeError(f"overrides is {overrides!r}, expected a mapping from keys to values")
+    return overrides or {}
+
+
 def _pairs(overrides: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    return [(key, _text(value, f'overrides["{key}"]')) for key, value in (overrides or {}).items()]
+    given = check_overrides(overrides)
+    return [(key, _text(value, f'overrides["{key}"]')) for key, value in given.items()]
 
 
 class Config:
@@ -111,7 +127,7 @@ class Config:
             self._data = {}
         else:
             self._data = json.loads(_core.Model.read(source).to_json())
-        for key, value in (overrides or {}).items():
+        for key, value in check_overrides(overrides).items():
             self[key] = value
 
     # --- reading and writing ---
@@ -186,7 +202,7 @@ class Config:
     def __setitem__(self, key: str, value: Any) -> None:
         parts = key.split(".")
         if len(parts) == 4 and parts[0] == "items" and parts[2] == "interactions":
-            value = _interaction(value)
+            value = _interaction(value, f'config["{key}"]')
         try:
             holder, last = self._find(key)
             holder[last] = _plain(value)
@@ -245,6 +261,8 @@ class Config:
         """Adds an item type, or replaces the one with that name. A number as ``intensity`` is
         constant; an interaction is text or an array, see `table`. Returns the config."""
         if isinstance(intensity, int | float):
+            if not math.isfinite(intensity):
+                raise _wrong("intensity", f"found {intensity}, expected a number")
             intensity = f"Constant[{float(intensity)!r}]"
         given = {
             "color": None if color is None else np.asarray(color, np.float64),
@@ -254,7 +272,10 @@ class Config:
             "collectable": collectable,
             "intensity": intensity,
             "interactions": interactions
-            and {key: _interaction(value) for key, value in interactions.items()},
+            and {
+                key: _interaction(value, f'interactions["{key}"]')
+                for key, value in interactions.items()
+            },
             "requires": requires,
             "costs": costs,
         }
@@ -276,7 +297,8 @@ class Config:
 
     def set_interaction(self, item: str, other: str, interaction: str | ArrayLike) -> Self:
         """Sets the interaction of ``item`` with ``other``: text or an array, see `table`."""
-        self._data["items"][item].setdefault("interactions", {})[other] = _interaction(interaction)
+        text = _interaction(interaction, "interaction")
+        self._data["items"][item].setdefault("interactions", {})[other] = text
         return self
 
     # --- comparing and copying ---
@@ -308,10 +330,10 @@ class Config:
         return self._source() if self.problems() else self.to_yaml()
 
 
-def _interaction(value: Any) -> Any:
+def _interaction(value: Any, argument: str) -> Any:
     if isinstance(value, str | Mapping) or value is None:
         return value
-    return table(value)
+    return _table(value, argument)
 
 
 def compile_world(

@@ -202,10 +202,14 @@ static void raise_mismatch(core_team *self, core_state *state, PyObject *actions
         }
     }
     if (missing && strangers && !PyErr_Occurred()) {
-        if (PyList_Size(missing) > 0)
-            core_raise_argument(state, "actions are missing for %R", missing);
-        else
+        const bool is_strange = PyList_Size(strangers) > 0;
+        if (PyList_Size(missing) == 0)
             core_raise_argument(state, "no such agents: %R", strangers);
+        else if (is_strange)
+            core_raise_argument(state, "actions are missing for %R; no such agents: %R", missing,
+                                strangers);
+        else
+            core_raise_argument(state, "actions are missing for %R", missing);
     }
     core_drop(missing);
     core_drop(strangers);
@@ -223,10 +227,12 @@ static bool read_actions(core_team *self, core_state *state, PyObject *actions)
         if (!fits) break;
         self->actions[i] = core_to_action(state, self->world->model, action);
         if (self->actions[i] >= 0) continue;
-        if (PyErr_ExceptionMatches(state->ArgumentError)) {
+        const bool is_type = PyErr_ExceptionMatches(PyExc_TypeError);
+        if (is_type || PyErr_ExceptionMatches(state->ArgumentError)) {
             PyErr_Clear();
-            core_raise_argument(state, "%U has action %R, expected 0 to %d", name, action,
-                                self->world->model->action_count - 1);
+            PyErr_Format(is_type ? PyExc_TypeError : state->ArgumentError,
+                         "%U has action %R, expected 0 to %d", name, action,
+                         self->world->model->action_count - 1);
         }
         return false;
     }

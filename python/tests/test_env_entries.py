@@ -219,8 +219,12 @@ def test_an_unknown_agent_is_named() -> None:
         env.observe("b")
     with pytest.raises(ValueError, match="no such agents: \\['c'\\]"):
         env.step({"a": 0, "c": 0})
-    with pytest.raises(ValueError, match="missing for \\['a'\\]"):
+    with pytest.raises(ValueError, match="missing for \\['a'\\]; no such agents: \\['c'\\]"):
         env.step({"c": 0})
+    with pytest.raises(ValueError, match=r"missing for \['a'\]$"):
+        env.step({})
+    with pytest.raises(TypeError, match="a has action None, expected 0 to 2"):
+        env.step({"a": None})
     with pytest.raises(ValueError, match="a has action 9, expected 0 to 2"):
         env.step({"a": 9})
     with pytest.raises(TypeError):

@@ -65,6 +65,15 @@ WRAPPERS: dict[str, tuple[dict[str, Any], Any]] = {
         ),
     ),
     "TransformAction": ({}, lambda e: wrappers.TransformAction(e, lambda actions: 2 - actions)),
+    "VectorizeTransformAction": (
+        {},
+        lambda e: wrappers.VectorizeTransformAction(
+            e,
+            gymnasium.wrappers.TransformAction,
+            func=lambda action: 2 - action,
+            action_space=e.single_action_space,
+        ),
+    ),
 }
 
 
@@ -135,6 +144,27 @@ def test_numpy_to_torch() -> None:
         np.testing.assert_array_equal(values.numpy(), plain[key])
     results = envs.step(torch.zeros(COUNT, dtype=torch.int64))
     assert all(isinstance(part, torch.Tensor) for part in results[1:4])
+
+
+def test_arrays_of_jax() -> None:
+    jax_numpy = pytest.importorskip("jax.numpy")
+    pytest.importorskip("array_api_compat")
+    envs = wrappers.ArrayConversion(make(info="numbers"), env_xp=np, target_xp=jax_numpy)
+    envs.reset(seed=3)
+    observations, rewards, *_ = envs.step(jax_numpy.array([0, 1, 2]))
+    twin = make()
+    twin.reset(seed=3)
+    expected, paid, *_ = twin.step(np.array([0, 1, 2]))
+    for key, values in observations.items():
+        assert isinstance(values, jax_numpy.ndarray)
+        np.testing.assert_array_equal(np.asarray(values), expected[key])
+    np.testing.assert_allclose(np.asarray(rewards), paid)
+
+
+def test_resize_observation() -> None:
+    pytest.importorskip("cv2")
+    found = live(wrappers.ResizeObservation(make(**PICTURE), (32, 32)), 3)
+    assert found[-1][0].shape == (COUNT, 32, 32, 3)
 
 
 def test_record_video(tmp_path: Path) -> None:

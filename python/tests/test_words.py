@@ -14,6 +14,7 @@ from small_worlds import SMALL
 
 import jbw
 from jbw.config import table
+from jbw.envs import JellyBeanWorldEnv
 
 NAN = float("nan")
 
@@ -33,12 +34,36 @@ def test_overrides_are_named_as_they_were_given(overrides: dict[str, Any], words
     assert words in str(caught.value) and "--set" not in str(caught.value)
 
 
+def test_overrides_are_a_mapping() -> None:
+    for make in (jbw.World, jbw.Config, JellyBeanWorldEnv):
+        with pytest.raises(TypeError, match="overrides is 'far', expected a mapping"):
+            make("paper-code", overrides="far")  # type: ignore[call-arg]
+
+
 def test_numbers_that_are_none() -> None:
     values = np.zeros((3, 3))
     values[1, 2] = np.inf
-    with pytest.raises(jbw.ConfigError, match="table has inf in row 1, column 2"):
-        table(values)
+    place = "found inf in row 1, column 2, expected a number"
     config = jbw.Config("paper-code")
+    uses: dict[str, Any] = {
+        "values": lambda: table(values),
+        'config["items.Onion.interactions.Wall"]': lambda: config.__setitem__(
+            "items.Onion.interactions.Wall", values
+        ),
+        "interaction": lambda: config.set_interaction("Onion", "Wall", values),
+        'interactions["Wall"]': lambda: config.add_item("Leek", interactions={"Wall": values}),
+    }
+    for argument, use in uses.items():
+        with pytest.raises(jbw.ConfigError) as caught:
+            use()
+        assert str(caught.value) == f"{argument}: {place}"
+    with pytest.raises(jbw.ConfigError, match=r"^intensity: found nan, expected a number$"):
+        config.add_item("Leek", intensity=NAN)
+    with pytest.raises(
+        jbw.ConfigError, match=r"^values: expected a table of shape .*found \(2, 2\)$"
+    ):
+        table(np.zeros((2, 2)))
+    assert config == jbw.Config("paper-code")
     config["items.Onion.color"] = [0.0, NAN, 0.0]
     with pytest.raises(jbw.ConfigError, match=r"items\.Onion\.color\.1: found nan"):
         config.model()

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jbw import _core
+from jbw.config import check_overrides
 
 if TYPE_CHECKING:
     from jbw.remote import RemoteAgent
@@ -81,7 +82,7 @@ def make_model(
     visual_occlusion: bool | None,
 ) -> _core.Model:
     """The model of a world, in whatever way it is given, with some of its keys replaced."""
-    keys = dict(overrides or {})
+    keys = dict(check_overrides(overrides))
     if field_of_view is not None:
         keys["agent.field_of_view"] = field_of_view
     if visual_occlusion is not None:
