@@ -185,7 +185,9 @@ class Env:
     # ----------------------------------------------------------------------------- in programs
 
     def _call_xla(self, state: State, actions: jax.Array) -> Any:
-        call = jax.ffi.ffi_call(TARGET, self._results, has_side_effect=True)
+        call = jax.ffi.ffi_call(
+            TARGET, self._results, has_side_effect=True, input_output_aliases={0: 0}
+        )
         return call(state, actions, parts=self._mask)
 
     def _call_python(self, state: State, actions: jax.Array) -> Any:

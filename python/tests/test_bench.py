@@ -28,9 +28,11 @@ def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert [result["bench"] for result in results] == kinds
     assert all(result["world"] == "walk" for result in results)
     assert all(result["ns_per_step"] > 0 for result in results[:3])
+    assert isinstance(results[2]["wrappers_ns_per_step"], int)
     assert all(result["steps_per_second"] > 0 for result in results[3:6])
     assert [result["threads"] for result in results[3:6]] == [1, 2, 2]
     assert results[6]["agents"] == 8 and results[6]["agent_steps_per_second"] > 0
+    assert all(result["ratio"] > 0 and result["threads"] == 1 for result in results[7:])
 
 
 def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:

@@ -381,8 +381,10 @@ static bool has_parts(const jbw_batch *batch, const jbw_observation *wanted)
 
 static void set_buffers(jbw_batch *batch, const jbw_batch_buffers *buffers)
 {
+    const bool is_elsewhere =
+        memcmp(&batch->buffers.parts, &buffers->parts, sizeof buffers->parts) != 0;
     batch->buffers = *buffers;
-    for (size_t i = 0; i < batch->world_count; i++)
+    for (size_t i = 0; is_elsewhere && i < batch->world_count; i++)
         batch->entries[i].first_parts =
             row_behind(batch, &buffers->parts, batch->entries[i].first_row);
 }
