@@ -63,12 +63,13 @@ static void close_life(life *l)
 static void step(life *l)
 {
     uint8_t moved;
+    int action;
     const jbw_observation wanted = {
-        .vision = jbw_ppo_vision(&l->ppo), .scent = jbw_ppo_scent(&l->ppo), .moved = &moved};
+        .vision = jbw_ppo_vision(&l->ppo, 0), .scent = jbw_ppo_scent(&l->ppo, 0), .moved = &moved};
     jbw_agent_observe(l->world, l->agent, &wanted);
-    const int action = jbw_ppo_act(&l->ppo, moved);
+    jbw_ppo_act(&l->ppo, &(bool){moved != 0}, &action);
     jbw_agent_act(l->world, l->agent, action, NULL);
-    jbw_ppo_reward(&l->ppo, jbw_agent_reward(l->world, l->agent, l->reward));
+    jbw_ppo_reward(&l->ppo, &(double){jbw_agent_reward(l->world, l->agent, l->reward)});
 }
 
 static void mark(double *least, double *since)

@@ -168,6 +168,9 @@ static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
                                                         run->reward, &run->policy, &error)
                                       : create_policy(run, name, &request->agent_settings, &error);
     jbw_loaded_drop_note(&run->source.loaded, JBW_RUN_NOTE_POLICY); // a learner's is large
+    if (!status && jbw_policy_agent_count(run->policy) != 1)
+        return jbw_verb_reject(verb, "--agent-set: worlds: found %zu, but there is one world",
+                               jbw_policy_agent_count(run->policy));
     if (!status) return JBW_VERB_OK;
     if (resumes && status != JBW_OUT_OF_MEMORY)
         return jbw_verb_reject(verb, "%s: %s", request->load, error.text);

@@ -121,6 +121,11 @@ static jbw_verb_status make_policy(jbw_served_agents *agents, const request *q, 
     jbw_error error = {0};
     const jbw_status status =
         jbw_policy_create(name, jbw_world_model(world), &options, &out->policy, &error);
+    if (!status && jbw_policy_agent_count(out->policy) != 1) {
+        jbw_policy_destroy(out->policy);
+        out->policy = NULL;
+        return jbw_verb_reject(q->verb, "--agent-set: worlds: there is one world");
+    }
     if (!status) return JBW_VERB_OK;
     if (status == JBW_INVALID_ARGUMENT)
         return jbw_verb_reject(q->verb, "--agent-set: %s", error.text);

@@ -80,6 +80,13 @@ JBW_API jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
 JBW_API jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_t steps,
                                   double *totals);
 
+/// Lets all agents live for some steps with one policy that they share, made for as many agents as
+/// there are rows. Worlds step on all threads, the policy thinks on this one; how many threads there
+/// are makes no difference to what it learns. `totals` is as above. If a world runs out of memory,
+/// that status is returned after the step in which it did.
+JBW_API jbw_status jbw_batch_share(jbw_batch *batch, jbw_policy *policy, uint64_t steps,
+                                   double *totals);
+
 /// Replaces one world by a new one with another seed, adds its agents, and writes their first
 /// observations. On failure the old world stays.
 JBW_API jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed);

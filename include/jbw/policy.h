@@ -83,6 +83,25 @@ JBW_API void jbw_policy_reward(jbw_policy *policy, double reward);
 JBW_API jbw_status jbw_policy_step(jbw_policy *policy, jbw_world *world, jbw_agent_id agent,
                                    double *reward);
 
+// ---- one mind for many agents ----
+
+/// How many agents the policy acts for, each in a world of its own: one, unless it was created with
+/// the setting "worlds", which ppo has. The functions above are for one agent: for more,
+/// `jbw_policy_act` returns -1, `jbw_policy_reward` does nothing, and `jbw_policy_step` fails with
+/// JBW_INVALID_ARGUMENT. `jbw_batch_share` in batch.h does all of the following.
+JBW_API size_t jbw_policy_agent_count(const jbw_policy *policy);
+
+/// What `jbw_policy_wants` returns, for one of the agents, by its number; all NULL after the last.
+JBW_API jbw_observation jbw_policy_wants_for(jbw_policy *policy, size_t agent);
+
+/// Chooses the next actions of all agents. `seen` (agents) is what they perceive, `actions` (agents)
+/// receives what they shall do.
+JBW_API void jbw_policy_act_all(jbw_policy *policy, uint64_t time, const jbw_observation *seen,
+                                int *actions);
+
+/// Tells the policy what these actions were rewarded with (agents).
+JBW_API void jbw_policy_reward_all(jbw_policy *policy, const double *rewards);
+
 // ---- learning ----
 
 /// Whether the policy can learn.

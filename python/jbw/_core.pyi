@@ -596,6 +596,9 @@ class Policy:
     def reward(self, reward: float, /) -> None:
         """Tells the policy what its latest action was rewarded with, once for each action."""
 
+    def reward_all(self, rewards: NDArray[np.float64], /) -> None:
+        """Does that for a policy of several agents, after `Batch.choose`: an array."""
+
     @property
     def learning(self) -> bool:
         """Whether it learns. Set it to False to let it act with the weights it has."""
@@ -819,6 +822,10 @@ class Batch:
 
     def step(self, actions: NDArray[np.int32] | ArrayLike, /) -> None:
         """Steps all worlds: (agents) action numbers, by row. An int32 array is not copied."""
+
+    def choose(self, policy: Policy, /) -> NDArray[np.int32]:
+        """Lets one policy look at what all agents perceive, and returns their next actions, int32
+        (agents). The policy must be for as many agents."""
 
     def run(self, actions: NDArray[np.int32], /) -> None:
         """Steps all worlds once for each row of ``actions``, int32 (steps, agents), in one call.

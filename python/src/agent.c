@@ -93,7 +93,9 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
         PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
         return NULL;
     }
-    if (!core_policy_check_model(policy, state, owner->model)) return NULL;
+    if (!core_policy_is_single(policy, state) ||
+        !core_policy_check_model(policy, state, owner->model))
+        return NULL;
     const jbw_reward *paid = reward == Py_None ? NULL : ((core_reward *)reward)->reward;
 
     const npy_intp shape[1] = {steps};

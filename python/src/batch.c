@@ -286,6 +286,10 @@ static PyMethodDef methods[] = {
     {"step", (PyCFunction)batch_step, METH_O,
      PyDoc_STR("step($self, actions, /)\n--\n\n"
                "Steps all worlds: (agents) action numbers, by row. An int32 array is not copied.")},
+    {"choose", (PyCFunction)batch_choose, METH_O,
+     PyDoc_STR("choose($self, policy, /)\n--\n\n"
+               "Lets one policy look at what all agents perceive, and returns their next actions, "
+               "int32\n(agents). The policy must be for as many agents.")},
     {"run", (PyCFunction)batch_run, METH_O,
      PyDoc_STR("run($self, actions, /)\n--\n\n"
                "Steps all worlds once for each row of actions, int32 (steps, agents), in one call. "

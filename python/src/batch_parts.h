@@ -22,6 +22,10 @@ PyObject *batch_receive(core_batch *self, PyObject *arguments, PyObject *keyword
 PyObject *batch_reset(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywords);
 
+// --- batch_share.c ------------------------------------------------------------------------------
+
+PyObject *batch_choose(core_batch *self, PyObject *policy);
+
 // --- xla.c --------------------------------------------------------------------------------------
 
 /// What a compiled program needs to step the batch: uint32 (3). Earlier ones are void.

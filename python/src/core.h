@@ -368,8 +368,12 @@ void core_settings_deinit(core_settings *settings);
 /// Whether a policy was made for an equal model; false with an exception if not.
 bool core_policy_check_model(const core_policy *self, core_state *state, core_model *model);
 
+/// Whether a policy is for one agent; false with an exception if not.
+bool core_policy_is_single(const core_policy *self, core_state *state);
+
 PyObject *core_policy_choose(core_policy *self, PyObject *agent);
 PyObject *core_policy_reward(core_policy *self, PyObject *value);
+PyObject *core_policy_reward_all(core_policy *self, PyObject *values);
 PyObject *core_policy_hash(core_policy *self, PyObject *unused);
 PyObject *core_policy_describe_settings(PyTypeObject *type, PyObject *name);
 PyObject *core_policy_get_settings(core_policy *self, void *unused);

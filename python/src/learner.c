@@ -95,6 +95,14 @@ PyObject *core_policy_describe_settings(PyTypeObject *type, PyObject *name)
 
 // --- living -------------------------------------------------------------------------------------
 
+bool core_policy_is_single(const core_policy *self, core_state *state)
+{
+    const size_t count = jbw_policy_agent_count(self->policy);
+    if (count == 1) return true;
+    core_raise_argument(state, "the policy is for %zu agents at once: use Batch.choose", count);
+    return false;
+}
+
 PyObject *core_policy_choose(core_policy *self, PyObject *object)
 {
     core_state *state = core_state_of(self);
@@ -103,7 +111,9 @@ PyObject *core_policy_choose(core_policy *self, PyObject *object)
         return NULL;
     }
     core_agent *agent = (core_agent *)object;
-    if (!core_policy_check_model(self, state, agent->world->model)) return NULL;
+    if (!core_policy_is_single(self, state) ||
+        !core_policy_check_model(self, state, agent->world->model))
+        return NULL;
     if (!core_gate_enter(&self->gate, state, false)) return NULL;
     jbw_world *world = core_world_enter(agent->world, state, true);
     int action = -1;
@@ -127,10 +137,31 @@ PyObject *core_policy_reward(core_policy *self, PyObject *value)
     core_state *state = core_state_of(self);
     const double reward = PyFloat_AsDouble(value);
     if (reward == -1 && PyErr_Occurred()) return NULL;
+    if (!core_policy_is_single(self, state)) return NULL;
     if (!core_gate_enter(&self->gate, state, false)) return NULL;
     jbw_policy_reward(self->policy, reward);
     core_gate_leave(&self->gate);
     return core_new(Py_None);
+}
+
+PyObject *core_policy_reward_all(core_policy *self, PyObject *values)
+{
+    core_state *state = core_state_of(self);
+    PyArrayObject *rewards =
+        (PyArrayObject *)PyArray_FROMANY(values, NPY_FLOAT64, 1, 1, NPY_ARRAY_IN_ARRAY);
+    if (!rewards) return NULL;
+    const size_t count = jbw_policy_agent_count(self->policy);
+    PyObject *result = NULL;
+    if ((size_t)PyArray_SIZE(rewards) != count) {
+        core_raise_argument(state, "expected %zu rewards, found %zd", count,
+                            (Py_ssize_t)PyArray_SIZE(rewards));
+    } else if (core_gate_enter(&self->gate, state, false)) {
+        jbw_policy_reward_all(self->policy, PyArray_DATA(rewards));
+        core_gate_leave(&self->gate);
+        result = core_new(Py_None);
+    }
+    core_drop(rewards);
+    return result;
 }
 
 PyObject *core_policy_get_learning(core_policy *self, void *unused)

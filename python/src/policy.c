@@ -90,7 +90,8 @@ static PyObject *policy_act(core_policy *self, PyObject *arguments, PyObject *ke
     uint64_t time;
     PyObject *vision;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&O:act", names, core_to_uint64, &time,
-                                     &vision))
+                                     &vision) ||
+        !core_policy_is_single(self, state))
         return NULL;
     PyArrayObject *array = NULL;
     if (vision != Py_None) {
@@ -193,6 +194,9 @@ static PyMethodDef methods[] = {
     {"reward", (PyCFunction)core_policy_reward, METH_O,
      PyDoc_STR("reward($self, reward, /)\n--\n\n"
                "Tells the policy what its latest action was rewarded with, once for each action.")},
+    {"reward_all", (PyCFunction)core_policy_reward_all, METH_O,
+     PyDoc_STR("reward_all($self, rewards, /)\n--\n\n"
+               "Does that for a policy of several agents, after `Batch.choose`: an array.")},
     {"hash", (PyCFunction)core_policy_hash, METH_NOARGS,
      PyDoc_STR("hash($self, /)\n--\n\n"
                "A hash of all weights, the same on every machine; 0 if it has none.")},

@@ -278,11 +278,13 @@ def test_a_run_s_folder(tmp_path: Path) -> None:
         live(dataclasses.replace(run, seed=1), tmp_path / "run")
 
 
-@pytest.mark.parametrize("agent", ["greedy", "random", "own"])
+@pytest.mark.parametrize("agent", ["greedy", "random", "own", "ppo", "ppo-vector"])
 def test_a_checkpoint_goes_on_exactly(agent: str, tmp_path: Path) -> None:
     if agent == "own":
         agent = COUNTER
-    run = a_run(agent, steps=1500, case="cyclical", seed=5)
+    small = {"preset": "fast", "lstm": 16, "rows": 96, "bptt": 8, "epochs": 1}
+    options = {"ppo": small, "ppo-vector": {**small, "worlds": 3}}.get(agent, {})
+    run = a_run(agent, steps=1500, case="cyclical", seed=5, options=options)
     life, somebody = begin(run)
     somebody.live(life, 700)  # not at the end of a row
     copies = pickle.dumps(life), pickle.dumps(somebody)
@@ -290,7 +292,8 @@ def test_a_checkpoint_goes_on_exactly(agent: str, tmp_path: Path) -> None:
     other, twin = revive(run, {"life": copies[0], "agent": copies[1]})
     assert other.steps == 700
     twin.live(other, 800)
-    assert other.hashes() == life.hashes()
+    assert other.hashes() == life.hashes() and len(life.hashes()) == options.get("worlds", 1)
+    assert twin.facts() == somebody.facts()
     for one, two in zip(life.meter.rows, other.meter.rows, strict=True):
         assert all(one[name] == two[name] for name in one if name not in CLOCK_COLUMNS)
 

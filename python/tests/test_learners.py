@@ -65,6 +65,49 @@ def test_a_saved_life_continues_as_if_it_had_not_stopped(at: int, tmp_path: Path
         assert state_of(again) == state_of(whole)
 
 
+def test_one_mind_lives_in_many_worlds() -> None:
+    def begin() -> tuple[_core.Batch, _core.Policy]:
+        model = jbw.World("scent").model
+        reward = jbw.Reward(model, REWARD)
+        batch = _core.Batch(model, range(4), reward, reward=np.zeros(4))
+        settings = {**SMALL, "worlds": 4, "rows": 16}
+        return batch, _core.Policy("ppo", model, reward, 3, settings)
+
+    def live(batch: _core.Batch, policy: _core.Policy, steps: int) -> None:
+        paid = np.zeros(4)
+        for _ in range(steps):
+            actions = batch.choose(policy)
+            assert actions.shape == (4,) and actions.dtype == np.int32
+            batch.step(actions)
+            policy.reward_all(paid)
+
+    batch, policy = begin()
+    before = policy.hash()
+    live(batch, policy, 4)
+    assert policy.hash() == before  # learns only when it knows what comes next
+    live(batch, policy, 1)
+    assert policy.hash() != before
+    again, other = begin()
+    live(again, other, 3)
+    model = again.world(0).model
+    other = _core.Policy.from_bytes(other.to_bytes(), model, jbw.Reward(model, REWARD))
+    live(again, other, 2)
+    assert other.hash() == policy.hash()
+    assert [again.hash(i) for i in range(4)] == [batch.hash(i) for i in range(4)]
+
+    agent = batch.agent(0)
+    for misuse in (
+        lambda: policy.choose(agent),
+        lambda: policy.act(0, None),
+        lambda: policy.reward(1.0),
+        lambda: agent.follow(policy, 1),
+        lambda: policy.reward_all(np.zeros(3)),
+        lambda: again.choose(_core.Policy("random", model)),
+    ):
+        with pytest.raises(jbw.errors.ArgumentError, match=r"4 (agents|rewards)|for 1 agents"):
+            misuse()
+
+
 @pytest.mark.parametrize("settings", [{}, {"lstm": 16, "sequence": 4}])
 def test_dqn(settings: dict[str, Any], tmp_path: Path) -> None:
     whole, mind = a_dqn(**settings), a_dqn(**settings)

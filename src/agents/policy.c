@@ -96,25 +96,52 @@ void jbw_policy_destroy(jbw_policy *policy)
 
 // ---- living ----
 
+size_t jbw_policy_agent_count(const jbw_policy *policy)
+{
+    return policy->kind->agent_count ? policy->kind->agent_count(policy) : 1;
+}
+
 jbw_observation jbw_policy_wants(jbw_policy *policy)
 {
-    if (policy->kind->wants) return policy->kind->wants(policy);
+    return jbw_policy_wants_for(policy, 0);
+}
+
+jbw_observation jbw_policy_wants_for(jbw_policy *policy, size_t agent)
+{
+    if (agent >= jbw_policy_agent_count(policy)) return (jbw_observation){0};
+    if (policy->kind->wants) return policy->kind->wants(policy, agent);
     return (jbw_observation){.vision = policy->vision};
 }
 
 int jbw_policy_act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     static const jbw_observation nothing = {0};
+    if (jbw_policy_agent_count(policy) != 1) return -1;
     return policy->kind->act(policy, time, seen ? seen : &nothing);
+}
+
+void jbw_policy_act_all(jbw_policy *policy, uint64_t time, const jbw_observation *seen,
+                        int *actions)
+{
+    if (policy->kind->act_all)
+        policy->kind->act_all(policy, seen, actions);
+    else
+        actions[0] = policy->kind->act(policy, time, seen);
 }
 
 void jbw_policy_reward(jbw_policy *policy, double reward)
 {
-    if (policy->kind->reward) policy->kind->reward(policy, reward);
+    if (jbw_policy_agent_count(policy) == 1) jbw_policy_reward_all(policy, &reward);
+}
+
+void jbw_policy_reward_all(jbw_policy *policy, const double *rewards)
+{
+    if (policy->kind->reward) policy->kind->reward(policy, rewards);
 }
 
 jbw_status jbw_policy_step(jbw_policy *policy, jbw_world *world, jbw_agent_id agent, double *reward)
 {
+    if (jbw_policy_agent_count(policy) != 1) return JBW_INVALID_ARGUMENT;
     const jbw_observation wanted = jbw_policy_wants(policy);
     jbw_status status = jbw_agent_observe(world, agent, &wanted);
     if (status) return status;

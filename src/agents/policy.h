@@ -29,15 +29,19 @@ typedef struct jbw_policy_kind {
     jbw_status (*init)(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error);
     // Frees what `init` allocated, even if that failed halfway. May be NULL.
     void (*deinit)(jbw_policy *policy);
+    // How many agents it acts for; NULL: one.
+    size_t (*agent_count)(const jbw_policy *policy);
     // Where observations go, if not only vision is wanted. May be NULL.
-    jbw_observation (*wants)(jbw_policy *policy);
+    jbw_observation (*wants)(jbw_policy *policy, size_t agent);
     int (*act)(jbw_policy *policy, uint64_t time, const jbw_observation *seen);
+    // For all agents at once, if there may be several.
+    void (*act_all)(jbw_policy *policy, const jbw_observation *seen, int *actions);
     // Write and read the state besides the common part. Reading must cope with any bytes, and sets
     // `reader->ok` to false if they are invalid. May be NULL.
     void (*save)(const jbw_policy *policy, jbw_writer *writer);
     void (*load)(jbw_policy *policy, jbw_reader *reader);
     // Learning; NULL if the policy does not.
-    void (*reward)(jbw_policy *policy, double reward);
+    void (*reward)(jbw_policy *policy, const double *rewards); // of all agents
     void (*set_learning)(jbw_policy *policy, bool is_learning);
     uint64_t (*hash)(const jbw_policy *policy);
     bool (*weights)(const jbw_policy *policy, size_t index, jbw_policy_weights *out);

@@ -405,7 +405,7 @@ jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
 static bool are_policies(jbw_policy *const *policies, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!policies[i]) return false;
+        if (!policies[i] || jbw_policy_agent_count(policies[i]) != 1) return false;
         for (size_t k = 0; k < i; k++)
             if (policies[k] == policies[i]) return false;
     }
@@ -423,6 +423,73 @@ jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_
     batch->task = TASK_STEP;
     const entry *failed = find_failure(batch);
     return failed ? failed->status : JBW_OK;
+}
+
+// ---- one policy for all ----
+
+typedef struct share {
+    jbw_observation *seen; // (agents) each
+    double *rewards;
+    int32_t *actions;
+    int *chosen;
+} share;
+
+static jbw_status observe_all(jbw_batch *batch, jbw_policy *policy, share *s)
+{
+    for (size_t i = 0; i < batch->world_count; i++) {
+        const entry *e = &batch->entries[i];
+        for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++) {
+            s->seen[row] = jbw_policy_wants_for(policy, row);
+            const jbw_status status =
+                jbw_agent_observe(e->world, batch->agents[row], &s->seen[row]);
+            if (status) return status;
+        }
+    }
+    return JBW_OK;
+}
+
+static jbw_status share_step(jbw_batch *batch, jbw_policy *policy, share *s)
+{
+    jbw_status status = observe_all(batch, policy, s);
+    if (status) return status;
+    jbw_policy_act_all(policy, jbw_world_time(batch->entries[0].world), s->seen, s->chosen);
+    for (size_t row = 0; row < batch->agent_count; row++) s->actions[row] = s->chosen[row];
+    status = jbw_batch_step(batch, s->actions);
+    if (status) return status;
+    for (size_t i = 0; i < batch->world_count; i++) {
+        const entry *e = &batch->entries[i];
+        for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++)
+            s->rewards[row] =
+                e->reward ? jbw_agent_reward(e->world, batch->agents[row], e->reward) : 0.0;
+    }
+    jbw_policy_reward_all(policy, s->rewards);
+    return JBW_OK;
+}
+
+jbw_status jbw_batch_share(jbw_batch *batch, jbw_policy *policy, uint64_t steps, double *totals)
+{
+    if (!batch || !policy || batch->away_count > 0 ||
+        jbw_policy_agent_count(policy) != batch->agent_count)
+        return JBW_INVALID_ARGUMENT;
+    const size_t count = batch->agent_count;
+    share s = {
+        .seen = jbw_alloc_zero(&batch->allocator, count, sizeof *s.seen),
+        .rewards = jbw_alloc_zero(&batch->allocator, count, sizeof *s.rewards),
+        .actions = jbw_alloc_zero(&batch->allocator, count, sizeof *s.actions),
+        .chosen = jbw_alloc_zero(&batch->allocator, count, sizeof *s.chosen),
+    };
+    const bool is_ready = s.seen && s.rewards && s.actions && s.chosen;
+    jbw_status status = is_ready ? JBW_OK : JBW_OUT_OF_MEMORY;
+    if (totals) memset(totals, 0, count * sizeof *totals);
+    for (uint64_t i = 0; i < steps && !status; i++) {
+        status = share_step(batch, policy, &s);
+        for (size_t row = 0; totals && !status && row < count; row++) totals[row] += s.rewards[row];
+    }
+    jbw_free(&batch->allocator, s.seen, count * sizeof *s.seen);
+    jbw_free(&batch->allocator, s.rewards, count * sizeof *s.rewards);
+    jbw_free(&batch->allocator, s.actions, count * sizeof *s.actions);
+    jbw_free(&batch->allocator, s.chosen, count * sizeof *s.chosen);
+    return status;
 }
 
 jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)

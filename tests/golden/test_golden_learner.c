@@ -160,17 +160,21 @@ static void live_step(mind *m, jbw_world *world, jbw_agent_id agent, const jbw_r
 {
     uint8_t moved;
     const jbw_observation wanted = {
-        .vision = m->is_dqn ? jbw_dqn_vision(&m->dqn) : jbw_ppo_vision(&m->ppo),
-        .scent = m->is_dqn ? jbw_dqn_scent(&m->dqn) : jbw_ppo_scent(&m->ppo),
+        .vision = m->is_dqn ? jbw_dqn_vision(&m->dqn) : jbw_ppo_vision(&m->ppo, 0),
+        .scent = m->is_dqn ? jbw_dqn_scent(&m->dqn) : jbw_ppo_scent(&m->ppo, 0),
         .moved = &moved};
     jbw_agent_observe(world, agent, &wanted);
-    const int action = m->is_dqn ? jbw_dqn_act(&m->dqn, moved) : jbw_ppo_act(&m->ppo, moved);
+    int action;
+    if (m->is_dqn)
+        action = jbw_dqn_act(&m->dqn, moved);
+    else
+        jbw_ppo_act(&m->ppo, &(bool){moved != 0}, &action);
     jbw_agent_act(world, agent, action, NULL);
     const double earned = jbw_agent_reward(world, agent, reward);
     if (m->is_dqn)
         jbw_dqn_reward(&m->dqn, earned);
     else
-        jbw_ppo_reward(&m->ppo, earned);
+        jbw_ppo_reward(&m->ppo, &earned);
 }
 
 // the life with one kind of vector

@@ -452,6 +452,12 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         """The world with that index, to look at and edit between steps. A reset replaces it."""
         return self._live().world(index)
 
+    @property
+    def batch(self) -> _core.Batch:
+        """The batch of the library that holds the worlds. Those who step it by themselves leave the
+        environment behind."""
+        return self._live()
+
     def _live(self) -> _core.Batch:
         if self._batch is None:
             raise ResetNeeded("call reset first")

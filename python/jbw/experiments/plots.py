@@ -27,12 +27,14 @@ AGENT_COLORS = {
     "random": 4,
     "forward": 3,
     "ppo-sb3": 2,
-    "ppo-sb3-vector": 5,
+    "ppo-vector": 5,
+    "ppo-sb3-vector": 2,
 }
 STYLES: dict[str, Any] = {
     "greedy": (0, (5, 2)),
     "random": (0, (1, 1.5)),
     "forward": (0, (3, 1, 1, 1)),
+    "ppo-vector": (0, (8, 1.5)),
     "ppo-sb3-vector": (0, (8, 1.5)),
 }
 

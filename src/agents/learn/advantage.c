@@ -5,7 +5,7 @@
 
 #include "base/dmath.h"
 
-static void normalise(int count, double *advantages)
+void jbw_advantages_normalise(int count, double *advantages)
 {
     double mean = 0.0;
     for (int t = 0; t < count; t++) mean += advantages[t];
@@ -17,8 +17,7 @@ static void normalise(int count, double *advantages)
 }
 
 void jbw_advantages(int count, const double *rewards, const double *values, double next_value,
-                    double gamma, double lambda, bool is_normalised, double *advantages,
-                    double *targets)
+                    double gamma, double lambda, double *advantages, double *targets)
 {
     double advantage = 0.0;
     for (int t = count; t-- > 0;) {
@@ -28,5 +27,4 @@ void jbw_advantages(int count, const double *rewards, const double *values, doub
         advantages[t] = advantage;
         targets[t] = advantage + values[t];
     }
-    if (is_normalised) normalise(count, advantages);
 }

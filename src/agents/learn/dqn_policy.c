@@ -34,8 +34,9 @@ static void deinit(jbw_policy *policy)
 
 // ---- living ----
 
-static jbw_observation wants(jbw_policy *policy)
+static jbw_observation wants(jbw_policy *policy, size_t agent)
 {
+    (void)agent;
     dqn_policy *p = (dqn_policy *)policy;
     return (jbw_observation){
         .vision = jbw_dqn_vision(&p->dqn),
@@ -55,9 +56,9 @@ static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
     return jbw_dqn_act(&p->dqn, seen->moved && *seen->moved);
 }
 
-static void reward(jbw_policy *policy, double amount)
+static void reward(jbw_policy *policy, const double *amount)
 {
-    jbw_dqn_reward(&((dqn_policy *)policy)->dqn, amount);
+    jbw_dqn_reward(&((dqn_policy *)policy)->dqn, *amount);
 }
 
 // ---- learning ----

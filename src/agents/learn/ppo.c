@@ -32,7 +32,8 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
     if (!jbw_network_init(&ppo->network, &options->network, allocator) ||
         !jbw_nn_init(&ppo->nn, path, jbw_network_columns(&ppo->network), allocator) ||
         !jbw_network_packed_init(&ppo->packed, &ppo->network, allocator) ||
-        !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + 1, true, allocator))
+        !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + options->worlds, true,
+                               allocator))
         return false;
     ppo->optimizer = (jbw_optimizer){
         .rate = options->learning_rate,
@@ -69,6 +70,20 @@ void jbw_ppo_deinit(jbw_ppo *ppo)
     jbw_free(&allocator, ppo->probabilities, rows * actions * sizeof *ppo->probabilities);
     jbw_free(&allocator, ppo->logarithms, rows * actions * sizeof *ppo->logarithms);
     *ppo = (jbw_ppo){0};
+}
+
+// ---- rows ----
+
+// steps between two updates, in each world
+static int steps_of(const jbw_ppo *ppo)
+{
+    return ppo->options.rows / ppo->options.worlds;
+}
+
+static int row_of(const jbw_ppo *ppo, int world, int step)
+{
+    const int steps = steps_of(ppo);
+    return step < steps ? world * steps + step : ppo->options.rows + world;
 }
 
 // ---- the loss ----
@@ -192,10 +207,17 @@ void jbw_ppo_estimate(jbw_ppo *ppo)
 {
     const jbw_ppo_options *o = &ppo->options;
     const int actions = o->network.actions;
-    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, o->rows);
-    const double next_value = (double)ppo->pass.heads[(ptrdiff_t)o->rows * (actions + 1) + actions];
-    jbw_advantages(o->rows, ppo->rewards, ppo->values, next_value, o->gamma, o->lambda,
-                   o->has_normal_advantages, ppo->advantages, ppo->targets);
+    const int steps = steps_of(ppo);
+    for (int world = 0; world < o->worlds; world++) {
+        const int after = row_of(ppo, world, steps);
+        const int at = row_of(ppo, world, 0);
+        jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, after);
+        const double next_value =
+            (double)ppo->pass.heads[(ptrdiff_t)after * (actions + 1) + actions];
+        jbw_advantages(steps, ppo->rewards + at, ppo->values + at, next_value, o->gamma, o->lambda,
+                       ppo->advantages + at, ppo->targets + at);
+    }
+    if (o->has_normal_advantages) jbw_advantages_normalise(o->rows, ppo->advantages);
 }
 
 double jbw_ppo_differentiate(jbw_ppo *ppo, bool is_first, jbw_ppo_report *report)
@@ -251,74 +273,90 @@ static int vision_count(const jbw_ppo *ppo)
     return o->vision_side * o->vision_side * o->colors;
 }
 
-float *jbw_ppo_vision(jbw_ppo *ppo)
+float *jbw_ppo_vision(jbw_ppo *ppo, int world)
 {
-    return ppo->pass.vision ? ppo->pass.vision + (ptrdiff_t)ppo->count * vision_count(ppo) : NULL;
+    const ptrdiff_t row = row_of(ppo, world, ppo->count);
+    return ppo->pass.vision ? ppo->pass.vision + row * vision_count(ppo) : NULL;
 }
 
-float *jbw_ppo_scent(jbw_ppo *ppo)
+float *jbw_ppo_scent(jbw_ppo *ppo, int world)
 {
-    return ppo->pass.scent ? ppo->pass.scent + (ptrdiff_t)ppo->count * ppo->options.network.scents
-                           : NULL;
+    const ptrdiff_t row = row_of(ppo, world, ppo->count);
+    return ppo->pass.scent ? ppo->pass.scent + row * ppo->options.network.scents : NULL;
 }
 
-// learns from all rows; the row behind them, which was observed, becomes the first
-static void begin_again(jbw_ppo *ppo)
+// the row behind the last step of a world, which was observed, becomes its first
+static void carry_over(jbw_ppo *ppo, int world)
 {
-    const int last = ppo->options.rows;
     jbw_network_pass *pass = &ppo->pass;
-    if (ppo->options.is_learning) learn(ppo);
-
+    const size_t first = (size_t)row_of(ppo, world, 0);
+    const size_t last = (size_t)row_of(ppo, world, steps_of(ppo));
     const size_t seen = (size_t)vision_count(ppo);
     const size_t smelled = (size_t)ppo->options.network.scents;
     const size_t size = (size_t)ppo->options.network.lstm_size;
     if (pass->vision)
-        memcpy(pass->vision, pass->vision + seen * (size_t)last, seen * sizeof(float));
+        memcpy(pass->vision + seen * first, pass->vision + seen * last, seen * sizeof(float));
     if (pass->scent)
-        memcpy(pass->scent, pass->scent + smelled * (size_t)last, smelled * sizeof(float));
-    pass->moved[0] = pass->moved[last];
-    const jbw_rows input = pass->memory.input;
-    memcpy(input.at + ppo->network.feature_count,
-           input.at + last * input.stride + ppo->network.feature_count, size * sizeof(float));
-    memcpy(pass->memory.cell_before, pass->memory.cell_before + size * (size_t)last,
+        memcpy(pass->scent + smelled * first, pass->scent + smelled * last,
+               smelled * sizeof(float));
+    pass->moved[first] = pass->moved[last];
+    float *hidden = pass->memory.input.at + ppo->network.feature_count;
+    const ptrdiff_t stride = pass->memory.input.stride;
+    memcpy(hidden + (ptrdiff_t)first * stride, hidden + (ptrdiff_t)last * stride,
            size * sizeof(float));
+    memcpy(pass->memory.cell_before + size * first, pass->memory.cell_before + size * last,
+           size * sizeof(float));
+}
+
+static void begin_again(jbw_ppo *ppo)
+{
+    if (ppo->options.is_learning) learn(ppo);
+    for (int world = 0; world < ppo->options.worlds; world++) carry_over(ppo, world);
     ppo->count = 0;
 }
 
-// what the network says of a row: probabilities and value; hands its memory on to the next row
-static void think(jbw_ppo *ppo, int row)
+// What the network says of a step in a world: probabilities and value. Hands its memory on to the next.
+static void think(jbw_ppo *ppo, int world, int step)
 {
+    const int row = row_of(ppo, world, step);
     const int actions = ppo->options.network.actions;
     const ptrdiff_t at = (ptrdiff_t)row * actions;
     jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, row);
-    jbw_network_pass_on(&ppo->network, &ppo->pass, row, row + 1);
+    jbw_network_pass_on(&ppo->network, &ppo->pass, row, row_of(ppo, world, step + 1));
     const float *heads = ppo->pass.heads + (ptrdiff_t)row * (actions + 1);
     jbw_categorical(actions, heads, ppo->probabilities + at, ppo->logarithms + at);
     ppo->values[row] = (double)heads[actions];
 }
 
-int jbw_ppo_act(jbw_ppo *ppo, bool moved)
+void jbw_ppo_act(jbw_ppo *ppo, const bool *moved, int *actions)
 {
-    ppo->pass.moved[ppo->count] = moved ? 1.0f : -1.0f;
-    if (ppo->count == ppo->options.rows) begin_again(ppo);
-    const int row = ppo->count;
-    const int actions = ppo->options.network.actions;
-    think(ppo, row);
-    ppo->actions[row] =
-        jbw_categorical_draw(actions, ppo->probabilities + (ptrdiff_t)row * actions, &ppo->rng);
+    const int worlds = ppo->options.worlds;
+    const int action_count = ppo->options.network.actions;
+    for (int world = 0; world < worlds; world++)
+        ppo->pass.moved[row_of(ppo, world, ppo->count)] = moved[world] ? 1.0f : -1.0f;
+    if (ppo->count == steps_of(ppo)) begin_again(ppo);
+    for (int world = 0; world < worlds; world++) {
+        const int row = row_of(ppo, world, ppo->count);
+        think(ppo, world, ppo->count);
+        ppo->actions[row] = jbw_categorical_draw(
+            action_count, ppo->probabilities + (ptrdiff_t)row * action_count, &ppo->rng);
+        actions[world] = ppo->actions[row];
+    }
     ppo->has_acted = true;
-    return ppo->actions[row];
 }
 
-void jbw_ppo_reward(jbw_ppo *ppo, double reward)
+void jbw_ppo_reward(jbw_ppo *ppo, const double *rewards)
 {
     if (!ppo->has_acted) return;
     ppo->has_acted = false;
-    ppo->rewards[ppo->count++] = reward;
+    for (int world = 0; world < ppo->options.worlds; world++)
+        ppo->rewards[row_of(ppo, world, ppo->count)] = rewards[world];
+    ppo->count++;
 }
 
 void jbw_ppo_recall(jbw_ppo *ppo, int count)
 {
     jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
-    for (int row = 0; row < count; row++) think(ppo, row);
+    for (int world = 0; world < ppo->options.worlds; world++)
+        for (int step = 0; step < count; step++) think(ppo, world, step);
 }

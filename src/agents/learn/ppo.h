@@ -14,6 +14,12 @@
 ///     - entropy_weight entropy + divergence_weight KL
 ///     + cutoff_weight max(mean KL - cutoff, 0)^2, once
 ///
+/// A mind may live in several worlds at once, step by step in all of them; rows are then steps of one
+/// world after the other:
+///
+///     row    0 ... T - 1 | T ... 2 T - 1 | ... | rows ... rows + worlds - 1
+///            world 0       world 1             what comes after the last step of each
+///
 /// The first iteration needs no forward pass: it was done while living, with the same bits.
 #ifndef JBW_AGENTS_LEARN_PPO_H
 #define JBW_AGENTS_LEARN_PPO_H
@@ -30,9 +36,10 @@ typedef struct jbw_ppo_options {
     jbw_senses senses;
     jbw_network_options network;
     bool is_learning;
-    int rows;       // steps between two updates
+    int worlds;     // that it lives in at once; divides `rows`
+    int rows;       // steps between two updates, of all worlds together
     int iterations; // over all of them, in each update
-    int length;     // of the sequences that gradients flow through; divides `rows`
+    int length;     // of the sequences that gradients flow through; divides the rows of a world
     double learning_rate;
     double mean_decay;
     double square_decay;
@@ -70,13 +77,13 @@ typedef struct jbw_ppo {
     jbw_nn nn;
     jbw_network network;
     jbw_network_packed packed;
-    jbw_network_pass pass; // one row more than steps: what comes after the last
+    jbw_network_pass pass; // (rows + worlds)
     jbw_optimizer optimizer;
     jbw_remedies remedies;
     jbw_rng rng;
     double divergence_weight; // the current one
-    int count;                // rows that were lived since the latest update
-    bool has_acted;           // and waits for the reward of row `count`
+    int count;                // steps in each world since the latest update
+    bool has_acted;           // and waits for the rewards of another one
     uint64_t update_count;
     jbw_ppo_report report; // of the latest update
 
@@ -98,24 +105,24 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
                   uint64_t seed, const jbw_allocator *allocator);
 void jbw_ppo_deinit(jbw_ppo *ppo);
 
-/// Where the next observation is to be written; NULL for a sense that the network lacks.
-float *jbw_ppo_vision(jbw_ppo *ppo);
-float *jbw_ppo_scent(jbw_ppo *ppo);
+/// Where the next observation in a world is to be written; NULL for a sense that the network lacks.
+float *jbw_ppo_vision(jbw_ppo *ppo, int world);
+float *jbw_ppo_scent(jbw_ppo *ppo, int world);
 
-/// Chooses an action for the observation that was just written; `moved` is part of it. Learns first, if
-/// enough steps were lived.
-int jbw_ppo_act(jbw_ppo *ppo, bool moved);
+/// Chooses actions for the observations that were just written, one for each world; `moved`, of each
+/// world, is part of them. Learns first, if enough steps were lived.
+void jbw_ppo_act(jbw_ppo *ppo, const bool *moved, int *actions);
 
-/// Tells what the action was rewarded with. Ignored if there was none since the latest reward.
-void jbw_ppo_reward(jbw_ppo *ppo, double reward);
+/// Tells what the actions were rewarded with. Ignored if there were none since the latest rewards.
+void jbw_ppo_reward(jbw_ppo *ppo, const double *rewards);
 
-/// Computes rows [0, count) again, from what was perceived and the state before the first: for a
-/// learner that was loaded. The bits are those of the first time.
+/// Computes the first `count` steps of each world again, from what was perceived and the states before
+/// them: for a learner that was loaded. The bits are those of the first time.
 void jbw_ppo_recall(jbw_ppo *ppo, int count);
 
 // ---- the parts of learning, one by one ----
 
-/// Advantages and targets of all rows, after the observation that follows the last row has been written.
+/// Advantages and targets of all rows, after the observations that follow the last steps were written.
 void jbw_ppo_estimate(jbw_ppo *ppo);
 
 /// The loss of all rows as they stand in the pass. Fills the gradients of the heads.

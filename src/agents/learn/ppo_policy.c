@@ -12,7 +12,9 @@
 typedef struct ppo_policy {
     jbw_policy base;
     jbw_ppo ppo;
-    uint8_t moved; // as observed
+    // (worlds)
+    uint8_t *observed_moves; // as observed
+    bool *moves;             // as the learner takes them
 } ppo_policy;
 
 static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error)
@@ -22,42 +24,65 @@ static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jb
     const jbw_status status = jbw_ppo_options_read(policy->model, options->settings,
                                                    options->setting_count, &wanted, error);
     if (status) return status;
-    return jbw_ppo_init(&p->ppo, &wanted, jbw_nn_best_path(), options->seed, &policy->allocator)
-               ? JBW_OK
-               : JBW_OUT_OF_MEMORY;
+    const size_t worlds = (size_t)wanted.worlds;
+    const jbw_allocator *allocator = &policy->allocator;
+    if (!jbw_ppo_init(&p->ppo, &wanted, jbw_nn_best_path(), options->seed, allocator))
+        return JBW_OUT_OF_MEMORY;
+    p->observed_moves = jbw_alloc_zero(allocator, worlds, sizeof *p->observed_moves);
+    p->moves = jbw_alloc_zero(allocator, worlds, sizeof *p->moves);
+    return p->observed_moves && p->moves ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 
 static void deinit(jbw_policy *policy)
 {
-    jbw_ppo_deinit(&((ppo_policy *)policy)->ppo);
+    ppo_policy *p = (ppo_policy *)policy;
+    const size_t worlds = (size_t)p->ppo.options.worlds;
+    jbw_free(&policy->allocator, p->observed_moves, worlds * sizeof *p->observed_moves);
+    jbw_free(&policy->allocator, p->moves, worlds * sizeof *p->moves);
+    jbw_ppo_deinit(&p->ppo);
 }
 
 // ---- living ----
 
-static jbw_observation wants(jbw_policy *policy)
+static size_t agent_count(const jbw_policy *policy)
+{
+    return (size_t)((const ppo_policy *)policy)->ppo.options.worlds;
+}
+
+static jbw_observation wants(jbw_policy *policy, size_t agent)
 {
     ppo_policy *p = (ppo_policy *)policy;
     return (jbw_observation){
-        .vision = jbw_ppo_vision(&p->ppo),
-        .scent = jbw_ppo_scent(&p->ppo),
-        .moved = p->ppo.options.network.has_moved ? &p->moved : NULL,
+        .vision = jbw_ppo_vision(&p->ppo, (int)agent),
+        .scent = jbw_ppo_scent(&p->ppo, (int)agent),
+        .moved = p->ppo.options.network.has_moved ? &p->observed_moves[agent] : NULL,
     };
+}
+
+static void act_all(jbw_policy *policy, const jbw_observation *seen, int *actions)
+{
+    ppo_policy *p = (ppo_policy *)policy;
+    for (int i = 0; i < p->ppo.options.worlds; i++) {
+        jbw_take_part(jbw_ppo_vision(&p->ppo, i), seen[i].vision,
+                      jbw_model_part(policy->model, JBW_PART_VISION).size);
+        jbw_take_part(jbw_ppo_scent(&p->ppo, i), seen[i].scent,
+                      jbw_model_part(policy->model, JBW_PART_SCENT).size);
+        p->moves[i] = seen[i].moved && *seen[i].moved;
+    }
+    jbw_ppo_act(&p->ppo, p->moves, actions);
 }
 
 static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     (void)time;
-    ppo_policy *p = (ppo_policy *)policy;
-    jbw_take_part(jbw_ppo_vision(&p->ppo), seen->vision,
-                  jbw_model_part(policy->model, JBW_PART_VISION).size);
-    jbw_take_part(jbw_ppo_scent(&p->ppo), seen->scent,
-                  jbw_model_part(policy->model, JBW_PART_SCENT).size);
-    return jbw_ppo_act(&p->ppo, seen->moved && *seen->moved);
+    int action;
+    act_all(policy, seen, &action);
+    return action;
 }
 
-static void reward(jbw_policy *policy, double amount)
+static void reward(jbw_policy *policy, const double *amounts)
 {
-    jbw_ppo_reward(&((ppo_policy *)policy)->ppo, amount);
+    jbw_ppo_reward(&((ppo_policy *)policy)->ppo, amounts);
 }
 
 // ---- learning ----
@@ -115,8 +140,10 @@ const jbw_policy_kind jbw_policy_ppo = {
     .settings_offset = offsetof(ppo_policy, ppo) + offsetof(jbw_ppo, options),
     .init = init,
     .deinit = deinit,
+    .agent_count = agent_count,
     .wants = wants,
     .act = act,
+    .act_all = act_all,
     .save = save,
     .load = load,
     .reward = reward,

@@ -17,10 +17,12 @@ const jbw_setting jbw_ppo_settings[] = {
     NETWORK_ROWS,
 
     // when it learns
-    INTEGER("rows", rows, 1, 65536, "steps between two updates"),
+    INTEGER("worlds", worlds, 1, 4096,
+            "worlds in which one mind lives at once, an agent in each; divides rows"),
+    INTEGER("rows", rows, 1, 65536, "steps between two updates, in all worlds together"),
     INTEGER("epochs", iterations, 1, 1000, "times that an update goes over all rows"),
     INTEGER("bptt", length, 1, 65536,
-            "steps that gradients flow back through the LSTM's memory; divides rows"),
+            "steps that gradients flow back through the LSTM's memory; divides rows / worlds"),
 
     OPTIMIZER_ROWS,
 
@@ -54,6 +56,7 @@ static jbw_ppo_options authors(const jbw_network_options *senses)
         .preset = JBW_PPO_AUTHORS,
         .network = *senses,
         .is_learning = true,
+        .worlds = 1,
         .rows = 512,
         .iterations = 4,
         .length = 1,
@@ -91,6 +94,7 @@ static jbw_ppo_options fast(const jbw_network_options *senses)
         .preset = JBW_PPO_FAST,
         .network = *senses,
         .is_learning = true,
+        .worlds = 1,
         .rows = 512,
         .iterations = 4,
         .length = 64,
@@ -139,10 +143,17 @@ jbw_status jbw_ppo_options_read(const jbw_model *model, const jbw_policy_setting
     out->senses = chosen.senses;
     for (size_t i = 0; i < count && !status; i++)
         status = jbw_setting_read(jbw_ppo_settings, &settings[i], out, error);
-    if (!status && out->rows % out->length != 0) {
-        jbw_error_set(error, 0, 0, "bptt: found %d, expected a divisor of rows, which is %d",
-                      out->length, out->rows);
+    if (status) return status;
+    if (out->rows % out->worlds != 0) {
+        jbw_error_set(error, 0, 0, "worlds: found %d, expected a divisor of rows, which is %d",
+                      out->worlds, out->rows);
         return JBW_INVALID_ARGUMENT;
     }
-    return status;
+    const int steps = out->rows / out->worlds;
+    if (steps % out->length != 0) {
+        jbw_error_set(error, 0, 0, "bptt: found %d, expected a divisor of rows%s, which is %d",
+                      out->length, out->worlds > 1 ? " / worlds" : "", steps);
+        return JBW_INVALID_ARGUMENT;
+    }
+    return JBW_OK;
 }

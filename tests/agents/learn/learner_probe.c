@@ -29,6 +29,7 @@ PROBE void *probe_new(const int *ints, const double *numbers, const char *path_n
                     .gates_share_glorot = ints[15] != 0,
                     .has_layer_norm = ints[17] != 0},
         .is_learning = true,
+        .worlds = 1,
         .rows = ints[10],
         .iterations = ints[11],
         .length = ints[12],
@@ -90,17 +91,19 @@ PROBE void probe_pack(jbw_ppo *ppo)
 
 PROBE float *probe_vision(jbw_ppo *ppo)
 {
-    return jbw_ppo_vision(ppo);
+    return jbw_ppo_vision(ppo, 0);
 }
 
 PROBE float *probe_scent(jbw_ppo *ppo)
 {
-    return jbw_ppo_scent(ppo);
+    return jbw_ppo_scent(ppo, 0);
 }
 
 PROBE int probe_act(jbw_ppo *ppo, int moved)
 {
-    return jbw_ppo_act(ppo, moved != 0);
+    int action;
+    jbw_ppo_act(ppo, &(bool){moved != 0}, &action);
+    return action;
 }
 
 PROBE void probe_observe_last(jbw_ppo *ppo, int moved)
@@ -110,7 +113,7 @@ PROBE void probe_observe_last(jbw_ppo *ppo, int moved)
 
 PROBE void probe_reward(jbw_ppo *ppo, double reward)
 {
-    jbw_ppo_reward(ppo, reward);
+    jbw_ppo_reward(ppo, &reward);
 }
 
 PROBE void probe_estimate(jbw_ppo *ppo)

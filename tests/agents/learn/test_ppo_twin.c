@@ -13,6 +13,8 @@
 #include "bench/twin_learner.h"
 #include "support/random.h"
 
+enum { MOST_WORLDS = 4 };
+
 static const jbw_allocator allocator = {0};
 
 typedef struct life {
@@ -84,15 +86,24 @@ static void begin(life *l, const jbw_ppo_options *options)
     uint64_t random = 17;
     assert_true(jbw_ppo_init(&l->ppo, options, jbw_nn_best_path(), 3, &allocator));
     const jbw_network_options *n = &options->network;
-    for (int t = 0; t <= options->rows; t++) {
-        float *vision = jbw_ppo_vision(&l->ppo);
-        float *scent = jbw_ppo_scent(&l->ppo);
-        for (int i = 0; i < n->vision_side * n->vision_side * n->colors; i++)
-            vision[i] = random_chance(&random, 20) ? (float)random_real(&random, 0.0, 1.0) : 0.0f;
-        for (int i = 0; i < n->scents; i++) scent[i] = (float)random_real(&random, 0.0, 2.0);
-        if (t == options->rows) break;
-        jbw_ppo_act(&l->ppo, random_chance(&random, 50));
-        jbw_ppo_reward(&l->ppo, random_real(&random, -1.0, 1.0));
+    const int steps = options->rows / options->worlds;
+    for (int t = 0; t <= steps; t++) {
+        bool moved[MOST_WORLDS];
+        double rewards[MOST_WORLDS];
+        int actions[MOST_WORLDS];
+        for (int w = 0; w < options->worlds; w++) {
+            float *vision = jbw_ppo_vision(&l->ppo, w);
+            float *scent = jbw_ppo_scent(&l->ppo, w);
+            for (int i = 0; i < n->vision_side * n->vision_side * n->colors; i++)
+                vision[i] =
+                    random_chance(&random, 20) ? (float)random_real(&random, 0.0, 1.0) : 0.0f;
+            for (int i = 0; i < n->scents; i++) scent[i] = (float)random_real(&random, 0.0, 2.0);
+            moved[w] = random_chance(&random, 50);
+            rewards[w] = random_real(&random, -1.0, 1.0);
+        }
+        if (t == steps) break;
+        jbw_ppo_act(&l->ppo, moved, actions);
+        jbw_ppo_reward(&l->ppo, rewards);
     }
     jbw_ppo_estimate(&l->ppo);
     describe(l);
@@ -169,6 +180,19 @@ static void test_presets(void **state)
         }
 }
 
+static void test_worlds(void **state)
+{
+    (void)state;
+    jbw_ppo_options o = small(JBW_PPO_FAST, true, true);
+    o.worlds = 4;
+    compare(&o);
+    o.worlds = 2;
+    compare(&o);
+    o = small(JBW_PPO_AUTHORS, false, true);
+    o.worlds = 4;
+    compare(&o);
+}
+
 static void test_switches(void **state)
 {
     (void)state;
@@ -190,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_worlds),
         cmocka_unit_test(test_switches),
     };
     return cmocka_run_group_tests_name("ppo_twin", tests, NULL, NULL);

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from jbw import _core
+from jbw.envs.vector import JellyBeanWorldVectorEnv
 from jbw.errors import ArgumentError
 from jbw.experiments.agents.builtin import BuiltIn
 from jbw.experiments.errors import ExperimentError
@@ -48,6 +49,32 @@ class PPO(Learner):
     """The paper's learner, by default with the settings of its authors."""
 
     name = "ppo"
+
+
+class VectorPPO(PPO):
+    """One mind that learns from many worlds at once, which the paper does not allow: a different
+    experiment. Steps are those of each world, rewards the mean over all worlds; an update comes
+    after `rows` steps of all worlds together. The option `worlds` is the number of worlds."""
+
+    worlds = 16
+
+    @classmethod
+    def world_count(cls, options: dict[str, Any]) -> int:
+        worlds = options.get("worlds", cls.worlds)
+        if type(worlds) is not int or worlds < 2:
+            raise ExperimentError(f"worlds is {worlds!r}, expected a whole number above one")
+        return worlds
+
+    def make_policy(self, life: Life, seed: int, options: dict[str, Any]) -> _core.Policy:
+        return super().make_policy(life, seed, {"worlds": life.worlds, **options})
+
+    def live(self, life: Life, steps: int) -> None:
+        if not isinstance(life.env, JellyBeanWorldVectorEnv):
+            raise TypeError("this life has one world")
+        policy, batch, step = self._policy, life.env.batch, life.step
+        policy.learning = self.learning
+        for _ in range(steps):
+            policy.reward_all(step(batch.choose(policy)))
 
 
 class DQN(Learner):
