@@ -3,7 +3,7 @@
 
 """PPO in one file, in the style of CleanRL, on worlds that never end.
 
-    python train_cleanrl.py --steps 400000
+    python train_cleanrl.py --steps 800000
 
 Tensors share their memory with the C library, so that nothing is copied but what the rollout keeps.
 Prints the reward per step while it learns, and that of an agent that acts at random.
@@ -56,7 +56,7 @@ def random_rate(count: int, steps: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=400_000, help="of all worlds together")
+    parser.add_argument("--steps", type=int, default=800_000, help="of all worlds together")
     parser.add_argument("--envs", type=int, default=32)
     parser.add_argument("--rollout", type=int, default=128)
     parser.add_argument("--epochs", type=int, default=4)
@@ -77,8 +77,10 @@ def main() -> None:
     chances, values, rewards = (torch.zeros(length, count) for _ in range(3))
 
     begin = time.perf_counter()
-    rate = 0.0
-    for update in range(1, max(options.steps // (count * length), 1) + 1):
+    updates = max(options.steps // (count * length), 1)
+    some = min(updates, 10)  # between two lines of the log
+    rates = []
+    for update in range(1, updates + 1):
         with torch.no_grad():
             for t in range(length):
                 observations[t] = seen  # a copy: the environment writes into `seen` again
@@ -112,12 +114,13 @@ def main() -> None:
                 loss.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
                 optimizer.step()
-        rate = float(rewards.mean())
-        if update % 10 == 0:
+        rates.append(float(rewards.mean()))
+        if update % some == 0:
+            rate = sum(rates[-some:]) / some
             steps = update * count * length
             speed = steps / (time.perf_counter() - begin)
             print(f"steps {steps}: reward rate {rate:.4f}, {speed:.0f} per second", flush=True)
-    print(f"learned {rate:.4f}, random {random_rate(count, 200):.4f}")
+    print(f"learned {sum(rates[-some:]) / some:.4f}, random {random_rate(count, 200):.4f}")
 
 
 if __name__ == "__main__":

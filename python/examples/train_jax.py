@@ -3,7 +3,7 @@
 
 """PPO in JAX, in the style of PureJaxRL: worlds, policy and learning are one compiled program.
 
-    python train_jax.py --steps 400000
+    python train_jax.py --steps 800000
 
 A scan over updates contains a scan over steps, in which the worlds of the C library are stepped.
 Prints the reward per step while it learns, and that of an agent that acts at random.
@@ -138,7 +138,7 @@ def random_rate(count: int, steps: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=400_000, help="of all worlds together")
+    parser.add_argument("--steps", type=int, default=800_000, help="of all worlds together")
     parser.add_argument("--envs", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -159,10 +159,10 @@ def main() -> None:
     for done in range(some, updates + 1, some):
         key, now = jax.random.split(key)
         carried, rates = rollouts(carried, jax.random.split(now, some))
-        rate = float(rates[-1])
+        rate = float(rates.mean())
         steps = done * LENGTH * options.envs
         speed = steps / (time.perf_counter() - begin)
-        print(f"steps {steps}: reward rate {rate:.4f}, {speed:.0f} steps per second", flush=True)
+        print(f"steps {steps}: reward rate {rate:.4f}, {speed:.0f} per second", flush=True)
     print(f"learned {rate:.4f}, random {random_rate(options.envs, 200):.4f}")
 
 

@@ -3,7 +3,7 @@
 
 """Agents that share a world learn one policy: PettingZoo, SuperSuit and Stable-Baselines3.
 
-    python train_pettingzoo.py --steps 200000
+    python train_pettingzoo.py --steps 800000
 
 SuperSuit turns the agents of several worlds into the rows of one vector environment. They see each
 other as one more channel of vision. Prints the reward per step, and that of agents that act at
@@ -40,16 +40,24 @@ def make_env(worlds: int, agents: int, seed: int) -> VecMonitor:
 
 
 class Meter(BaseCallback):
-    """Prints the reward per step of each rollout."""
+    """Prints the reward per step of ten rollouts, again and again."""
 
-    rate = 0.0
+    def __init__(self) -> None:
+        super().__init__()
+        self.rates: list[float] = []
+
+    @property
+    def rate(self) -> float:
+        """Reward per step of the latest ten rollouts."""
+        return float(np.mean(self.rates[-10:]))
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_end(self) -> None:
-        self.rate = float(self.model.rollout_buffer.rewards.mean())
-        print(f"steps {self.num_timesteps}: reward rate {self.rate:.4f}", flush=True)
+        self.rates.append(float(self.model.rollout_buffer.rewards.mean()))
+        if len(self.rates) % 10 == 0:
+            print(f"steps {self.num_timesteps}: reward rate {self.rate:.4f}", flush=True)
 
 
 def random_rate(env: VecMonitor, steps: int) -> float:
@@ -62,7 +70,7 @@ def random_rate(env: VecMonitor, steps: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=200_000, help="of all agents together")
+    parser.add_argument("--steps", type=int, default=800_000, help="of all agents together")
     parser.add_argument("--worlds", type=int, default=4)
     parser.add_argument("--agents", type=int, default=8, help="in each world")
     parser.add_argument("--seed", type=int, default=1)

@@ -3,10 +3,10 @@
 
 """TorchRL: a collector, GAE and the clipped PPO loss, on native worlds that never end.
 
-    python train_torchrl.py --steps 200000
+    python train_torchrl.py --steps 400000
 
 GymWrapper takes the vector environment with autoreset_mode="disabled", which TorchRL asks for.
-Prints the reward per step of each batch, and that of an agent that acts at random.
+Prints the reward per step of ten batches, and that of an agent that acts at random.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def make_network(inputs: int, outputs: int) -> nn.Sequential:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=200_000, help="of all worlds together")
+    parser.add_argument("--steps", type=int, default=400_000, help="of all worlds together")
     parser.add_argument("--envs", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -70,9 +70,10 @@ def main() -> None:
     total = max(options.steps // batch, 1) * batch
     collector = Collector(env, actor, frames_per_batch=batch, total_frames=total)
 
-    rate = 0.0
+    some = min(total // batch, 10)  # batches between two lines of the log
+    rates = []
     for update, data in enumerate(collector, 1):
-        rate = float(data["next", "reward"].mean())
+        rates.append(float(data["next", "reward"].mean()))
         for _ in range(4):
             with torch.no_grad():
                 advantage(data)
@@ -84,14 +85,15 @@ def main() -> None:
                 loss.backward()
                 nn.utils.clip_grad_norm_(loss_of.parameters(), 0.5)
                 optimizer.step()
-        if update % 10 == 0:
+        if update % some == 0:
+            rate = sum(rates[-some:]) / some
             print(f"steps {update * batch}: reward rate {rate:.4f}", flush=True)
     collector.shutdown()
 
     chance = make_env(options.envs)
     chance.set_seed(10**6)
     luck = float(chance.rollout(200)["next", "reward"].mean())
-    print(f"learned {rate:.4f}, random {luck:.4f}")
+    print(f"learned {sum(rates[-some:]) / some:.4f}, random {luck:.4f}")
 
 
 if __name__ == "__main__":

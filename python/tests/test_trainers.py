@@ -195,6 +195,15 @@ class TestTorchRL:
             assert np.array_equal(after["reward"][:, 0].numpy(), paid.astype(np.float32))
             state = after
 
+    def test_lives_that_end(self) -> None:
+        from torchrl.envs.libs.gym import GymWrapper
+
+        envs = JellyBeanWorldVectorEnv(
+            COUNT, SMALL, info="none", max_episode_steps=4, autoreset_mode="disabled"
+        )
+        steps = GymWrapper(envs).rollout(10, break_when_any_done=False)
+        assert steps["next", "truncated"][1, :, 0].tolist() == [t % 4 == 3 for t in range(10)]
+
     def test_many_agents(self) -> None:
         from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,6 +41,15 @@ def test_the_code_of_a_section_runs(title: str, code: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other libraries have some of their own
         exec(compile("import jbw\n" + code, str(PAGE), "exec"), {"__name__": "__main__"})
+
+
+def test_the_table_is_that_of_the_results() -> None:
+    script = ROOT / "scripts" / "learning_curves"
+    curves = runpy.run_path(str(script))
+    rows = curves["read"]()
+    assert curves["table"](rows) in PAGE.read_text()
+    examples = {path.stem[6:] for path in (ROOT / "python" / "examples").glob("train_*.py")}
+    assert {row[0] for row in rows} == set(curves["CURVES"]) == examples
 
 
 def test_every_trainer_has_a_section_and_an_example() -> None:
