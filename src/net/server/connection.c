@@ -81,13 +81,12 @@ static bool has_had_turn(const jbw_connection *c)
 void jbw_connection_regulate(jbw_connection *c)
 {
     // a session that is over is still read from, to notice when the client closes the connection
-    const bool is_blocked =
-        !c->session.is_over &&
-        (c->is_received || c->is_napping || has_had_turn(c) ||
-         c->session.in_flight >= in_flight_most(c) || jbw_connection_queued(c) >= QUEUE_FULL);
-    if (is_blocked == c->is_blocked) return;
-    c->is_blocked = is_blocked;
-    lws_rx_flow_control(c->wsi, is_blocked ? 0 : 1);
+    const bool is_waiting = !c->session.is_over && (c->is_received || c->is_napping ||
+                                                    c->session.in_flight >= in_flight_most(c) ||
+                                                    jbw_connection_queued(c) >= QUEUE_FULL);
+    if (c->is_waiting && !is_waiting && jbw_connection_has_input(c)) c->listener->has_more = true;
+    c->is_waiting = is_waiting;
+    c->is_blocked = is_waiting || (!c->session.is_over && has_had_turn(c));
 }
 
 // ---- sending ----
@@ -115,10 +114,16 @@ void jbw_connection_drop(jbw_connection *c)
 {
     if (c->is_closing && c->session.is_over && jbw_connection_queued(c) == 0) return;
     jbw_count(&c->listener->server->counters.dropped, 1);
-    c->session.is_over = true;
     c->is_closing = true;
     jbw_buffer_free(&c->queue);
     c->queue_start = 0;
+    jbw_connection_hang_up(c);
+}
+
+void jbw_connection_hang_up(jbw_connection *c)
+{
+    c->session.is_over = true;
+    c->is_deaf = true;
     jbw_listener_leave(c);
     lws_set_timeout(c->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
@@ -141,6 +146,23 @@ bool jbw_connection_enqueue(jbw_connection *c, const uint8_t *bytes, size_t size
     return jbw_buffer_append(&c->queue, &entry, sizeof entry) &&
            jbw_buffer_append(&c->queue, headroom, sizeof headroom) &&
            jbw_buffer_append(&c->queue, bytes, size);
+}
+
+void jbw_connection_close(jbw_connection *c, int code)
+{
+    c->is_deaf = true;
+    if (c->is_closing) return;
+    c->session.is_over = true;
+    c->is_closing = true;
+    c->close_code = code;
+    jbw_buffer_free(&c->queue);
+    c->queue_start = 0;
+    jbw_listener_leave(c);
+    const uint8_t nothing = 0;
+    if (jbw_connection_enqueue(c, &nothing, 0, true))
+        lws_callback_on_writable(c->wsi);
+    else
+        jbw_connection_drop(c);
 }
 
 void jbw_connection_send(jbw_connection *c, uint8_t *bytes, size_t size, bool is_final)
@@ -182,9 +204,9 @@ int jbw_connection_send_queued(jbw_connection *c)
     c->queue_start += entry_length(&entry);
     if (entry.size > 0 && !jbw_connection_write(c, bytes, entry.size)) return -1;
     if (entry.is_final) {
-        // further messages are ignored, but we must notice that the client closes its side
-        lws_rx_flow_control(c->wsi, 1);
-        lws_close_reason(c->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
+        jbw_connection_end_reads(c); // libwebsockets waits for the client to close its side
+        const int code = c->close_code ? c->close_code : LWS_CLOSE_STATUS_NORMAL;
+        lws_close_reason(c->wsi, (enum lws_close_status)code, NULL, 0);
         return -1;
     }
     if (jbw_connection_queued(c) == 0) {

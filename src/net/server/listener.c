@@ -14,7 +14,9 @@
 #include "thread/thread.h"
 
 enum {
-    READ_SIZE = 4096,         // bytes read at once
+    HEAD_SIZE = 4096,         // bytes of HTTP read at once
+    CLOSING_SIZE = 256,       // bytes read at once from a WebSocket that is being closed
+    SERVICE_PAUSE = 500000,   // nanoseconds between the turns of libwebsockets in busy times
     SHUT_DOWN_SECONDS = 2,    // for sending the last answers
     CLOSE_MILLISECONDS = 100, // then, for clients to close their side
     KEEP_ALIVE_SECONDS = 30,  // of silence before the kernel probes a connection
@@ -60,8 +62,8 @@ static bool has_answers(void *user)
 static bool has_client_data(void *user)
 {
     jbw_listener *l = user;
-    if (!has_results(l)) lws_service(l->context, -1);
-    return l->forwarded != l->woken_for || l->resting_count > 0 || has_results(l);
+    if (!has_results(l)) jbw_listener_read(l);
+    return l->forwarded != l->woken_for || l->has_more || has_results(l);
 }
 
 // Many clients often act at about the same time, and the world cannot step before the last of them
@@ -70,17 +72,25 @@ static void gather(jbw_listener *l)
 {
     enum { ROUNDS = 8, FEW_CLIENTS = 4 };
     uint64_t before = l->woken_for;
-    for (int i = 0; i < ROUNDS && l->client_count >= FEW_CLIENTS && l->forwarded != before &&
-                    l->resting_count == 0;
+    for (int i = 0;
+         i < ROUNDS && l->client_count >= FEW_CLIENTS && l->forwarded != before && !l->has_more;
          i++) {
         before = l->forwarded;
-        lws_service(l->context, -1);
+        jbw_listener_read(l);
     }
+}
+
+// libwebsockets accepts connections, serves pages, and sends what sockets did not accept before
+static void service(jbw_listener *l, bool may_wait)
+{
+    lws_service(l->context, may_wait ? 0 : -1);
+    l->next_service = jbw_clock_now() + SERVICE_PAUSE;
 }
 
 static void serve_once(jbw_listener *l)
 {
     uint64_t now = jbw_clock_now();
+    if (now >= l->next_service) service(l, false);
     const uint64_t next_nap = jbw_listener_go_round(l, now);
     jbw_listener_take_answers(l);
     if (l->held_count > 0) jbw_listener_retry(l);
@@ -105,7 +115,10 @@ static void serve_once(jbw_listener *l)
     if (jbw_spin_wait_try(&l->client_spin, next, has_client_data, l)) return;
     set_timer(l, now, next);
     atomic_store(&l->is_asleep, true);
-    lws_service(l->context, has_results(l) || l->resting_count > 0 ? -1 : 0);
+    if (has_results(l) || l->has_more)
+        jbw_listener_read(l);
+    else
+        service(l, true);
     atomic_store(&l->is_asleep, false);
 }
 
@@ -171,7 +184,7 @@ static jbw_status listen_at(jbw_listener *l, jbw_error *error)
         {.name = "jbw",
          .callback = jbw_listener_on_event,
          .per_session_data_size = sizeof(jbw_connection),
-         .rx_buffer_size = READ_SIZE},
+         .rx_buffer_size = CLOSING_SIZE},
         {0},
     };
     // A client may be silent for hours. TCP keep-alive detects hosts that are gone, so
@@ -201,7 +214,7 @@ static jbw_status listen_at(jbw_listener *l, jbw_error *error)
         .ka_probes = KEEP_ALIVE_PROBES,
         .ka_interval = KEEP_ALIVE_INTERVAL,
         .retry_and_idle_policy = &patience,
-        .pt_serv_buf_size = 2 * READ_SIZE,
+        .pt_serv_buf_size = 2 * HEAD_SIZE,
         .server_string = "jbw",
         .alpn = "http/1.1",
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
@@ -228,7 +241,7 @@ static jbw_status listen_at(jbw_listener *l, jbw_error *error)
     server->port = lws_get_vhost_listen_port(l->vhost);
     snprintf(server->url, sizeof server->url, is_six ? "%s://[%s]:%d/" : "%s://%s:%d/",
              o->cert ? "https" : "http", is_any ? "localhost" : address, server->port);
-    return JBW_OK;
+    return jbw_listener_open_reads(l) ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 
 jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error *error)

@@ -135,7 +135,7 @@ void jbw_listener_leave(jbw_connection *c)
 
 static size_t memory_of(jbw_connection *c)
 {
-    size_t bytes = c->received.capacity + c->queue.capacity;
+    size_t bytes = c->input.capacity + c->received.capacity + c->queue.capacity;
     if (lws_partial_buffered(c->wsi)) bytes += c->buffered;
     for (size_t i = 0; i < JBW_SUBSCRIPTIONS_MOST; i++) {
         const jbw_watch *watch = &c->session.watches[i];

@@ -9,13 +9,15 @@
 
 #include "base/text.h"
 #include "net/server/door.h"
+#include "net/server/frame_reader.h"
 #include "net/server/server_internal.h"
 #include "net/server/session.h"
 #include "net/thread/spin_wait.h"
 
 enum {
-    JBW_HELLO_SECONDS = 10, ///< until a connection must have sent `hello`
-    JBW_READ_MOST = 16,     ///< messages in a round of the network thread, shared by connections
+    JBW_HELLO_SECONDS = 10,  ///< until a connection must have sent `hello`
+    JBW_READ_MOST = 16,      ///< messages in a round of the network thread, shared by connections
+    JBW_READ_SIZE = 1 << 14, ///< bytes read at once
 };
 
 /// A connection. libwebsockets allocates it.
@@ -23,16 +25,22 @@ typedef struct jbw_connection {
     jbw_listener *listener;
     struct lws *wsi;
     jbw_session session;
+    bool is_readable; // the socket may have more to read
+    jbw_buffer input; // what was read and not taken yet
+    size_t input_start;
+    jbw_frame_reader reader;
     jbw_buffer received; // the part of a message that has arrived
     bool is_received;    // the message is complete, and waits for space in a ring
-    bool is_too_long;
     unsigned turn_count; // messages in this round
     uint64_t round;      // that this is about
     bool is_napping;     // not read until `nap_end`, because it talks without end
     unsigned nap_count;  // naps in a row
     uint64_t nap_end;
-    bool is_blocked;   // we do not read from it
+    bool is_waiting;   // we do not read from it until something has happened
+    bool is_blocked;   // the same, or it has had its turn in this round
+    bool is_deaf;      // we never read from it again
     bool is_closing;   // once the queue is sent
+    int close_code;    // then; 0: the usual one
     bool is_answered;  // in the list `answered`
     size_t watch_turn; // the watch that gets the next frame
     jbw_buffer queue;
@@ -75,13 +83,16 @@ struct jbw_listener {
     size_t freed;              // bytes that they have given back since the system was given any
     jbw_connection **answered; // (slot_count) with answers to be sent together
     size_t answered_count;
-    size_t held_count;    // messages and disconnects that wait for space in a ring
-    uint64_t round;       // the network thread goes round all connections
-    unsigned read_turn;   // messages of each connection in this one
-    size_t resting_count; // connections that have had their turn of being read in this one
+    size_t held_count;  // messages and disconnects that wait for space in a ring
+    int readable;       // epoll: connections with something to read
+    uint64_t round;     // the network thread goes round all connections
+    unsigned read_turn; // messages of each connection in this one
+    bool has_more;      // connections that have had their turn have more to read
     size_t napping_count;
-    jbw_view_copy *copy; // the latest
-    size_t frame_turn;   // the slot that gets the next frame
+    uint8_t bytes[JBW_READ_SIZE]; // read, and not looked at yet
+    uint64_t next_service;        // when libwebsockets has its turn
+    jbw_view_copy *copy;          // the latest
+    size_t frame_turn;            // the slot that gets the next frame
     jbw_buffer page;
     jbw_buffer frame;
     jbw_spin_wait answer_spin; // waiting for the world thread
@@ -99,15 +110,36 @@ struct jbw_listener {
 int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                           size_t size);
 
-/// Retries messages and disconnects that did not fit into a ring.
-void jbw_listener_retry(jbw_listener *l);
+/// Makes numbers of the sessions known to other threads.
+void jbw_listener_publish_counters(jbw_listener *l);
+
+/// Once a second, drops clients that do not say hello and clients that do not read.
+void jbw_listener_sweep(jbw_listener *l, uint64_t now);
+
+// ---- listener_reads.c ----
+
+/// Prepares reading from clients. False if the system does not allow it.
+bool jbw_listener_open_reads(jbw_listener *l);
+
+/// Reads from clients that have sent something, each at most its share of a round.
+void jbw_listener_read(jbw_listener *l);
 
 /// Begins another round: connections that have had their turn, or their nap, are read again. Returns
 /// when the next nap ends.
 uint64_t jbw_listener_go_round(jbw_listener *l, uint64_t now);
 
-/// Once a second, drops clients that do not say hello and clients that do not read.
-void jbw_listener_sweep(jbw_listener *l, uint64_t now);
+/// Retries messages and disconnects that did not fit into a ring.
+void jbw_listener_retry(jbw_listener *l);
+
+/// From now on a WebSocket is read here, or by libwebsockets, which closes it.
+bool jbw_connection_begin_reads(jbw_connection *c);
+void jbw_connection_end_reads(jbw_connection *c);
+
+/// Whether there is something to read, or to take of what was read.
+static inline bool jbw_connection_has_input(const jbw_connection *c)
+{
+    return !c->is_deaf && (c->input.size > 0 || c->is_readable);
+}
 
 // ---- listener_door.c ----
 
@@ -169,6 +201,12 @@ void jbw_connection_send_queue(jbw_connection *c);
 
 /// Closes a connection that misbehaves or does not keep up.
 void jbw_connection_drop(jbw_connection *c);
+
+/// Closes a connection as WebSockets are closed, with this code.
+void jbw_connection_close(jbw_connection *c, int code);
+
+/// The client has hung up.
+void jbw_connection_hang_up(jbw_connection *c);
 
 // ---- listener_frames.c ----
 

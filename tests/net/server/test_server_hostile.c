@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -198,6 +200,83 @@ static void test_truncated_and_oversized_frames(void **state)
     good_end(&g, before, 48 << 20);
 }
 
+// the code with which the server closes a WebSocket; 0 if it does not
+static unsigned close_code(int fd)
+{
+    uint8_t bytes[200];
+    for (int i = 0; i < 10; i++) { // there may be a welcome before
+        char head[2];
+        struct timeval patience = {.tv_sec = 10};
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        if (recv(fd, head, 2, MSG_PEEK | MSG_WAITALL) != 2) return 0;
+        const size_t size = raw_receive_frame(fd, bytes, sizeof bytes);
+        if ((uint8_t)head[0] == 0x88) return size >= 2 ? (unsigned)bytes[0] << 8 | bytes[1] : 1;
+    }
+    return 0;
+}
+
+// what the standard of WebSockets forbids ends a connection, with a code that says so
+static void test_forbidden_frames(void **state)
+{
+    (void)state;
+    good g;
+    good_begin(&g, NULL);
+    const size_t before = resident();
+    static const struct {
+        size_t size;
+        uint8_t bytes[12];
+    } cases[] = {
+        {8, {0x82, 6, 3, 0, 9, 0, 0, 0}},          // a message without a mask
+        {3, {0x89, 1, 'x'}},                       // a ping without a mask
+        {2, {0x88, 0}},                            // a close without a mask
+        {7, {0xc2, 0x81, 0, 0, 0, 0, 1}},          // a reserved bit
+        {7, {0x83, 0x81, 0, 0, 0, 0, 1}},          // a reserved opcode
+        {7, {0x80, 0x81, 0, 0, 0, 0, 1}},          // nothing to continue
+        {6, {0x09, 0x80, 0, 0, 0, 0}},             // a ping in fragments
+        {8, {0x89, 0xfe, 0, 126, 0, 0, 0, 0}},     // a long ping
+        {8, {0x02, 0x80, 0, 0, 0, 0, 0x82, 0x80}}, // a message within a message
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int has_hello = 0; has_hello < 2; has_hello++) {
+            const int fd = raw_upgrade(g.port);
+            assert_true(fd >= 0);
+            if (has_hello) raw_hello(fd, SERVED_ACT);
+            raw_send(fd, cases[i].bytes, cases[i].size);
+            const unsigned code = close_code(fd);
+            if (code != 1002) fail_msg("case %zu: the code is %u", i, code);
+            close(fd);
+        }
+    }
+    good_end(&g, before, 32 << 20);
+}
+
+// a ping gets its pong, a close its close, between the fragments of a message too
+static void test_control_frames(void **state)
+{
+    (void)state;
+    good g;
+    good_begin(&g, NULL);
+    const size_t before = resident();
+    const int fd = raw_upgrade(g.port);
+    assert_true(fd >= 0);
+    raw_send_frame(fd, 0x02, "\1", 1, 1);
+    raw_send_frame(fd, 0x89, "are you there", 13, 13);
+    uint8_t answer[20] = {0};
+    assert_int_equal(raw_receive_frame(fd, answer, sizeof answer), 13);
+    assert_string_equal((const char *)answer, "are you there");
+    raw_send_frame(fd, 0x8a, "yes", 3, 3);
+    raw_send_frame(fd, 0x88, "\x03\xe8", 2, 2);
+    assert_int_equal(close_code(fd), 1000);
+    close(fd);
+    // pings without end hold up nobody
+    const int busy = raw_upgrade(g.port);
+    assert_true(busy >= 0);
+    for (int i = 0; i < 2000 * thorough; i++) raw_send_frame(busy, 0x89, "x", 1, 1);
+    wait_for_turns(&g, 10);
+    close(busy);
+    good_end(&g, before, 32 << 20);
+}
+
 // connections that send nothing, or stop in the middle of a word
 static void test_silent_connections(void **state)
 {
@@ -380,6 +459,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_garbage),
         cmocka_unit_test(test_truncated_and_oversized_frames),
+        cmocka_unit_test(test_forbidden_frames),
+        cmocka_unit_test(test_control_frames),
         cmocka_unit_test(test_silent_connections),
         cmocka_unit_test(test_slow_readers),
         cmocka_unit_test(test_endless_connections),

@@ -4,6 +4,7 @@
 /// A server with a certificate, made by the openssl command; skipped without it.
 #include "support/served.h"
 
+#include <openssl/ssl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,51 @@ static void test_plain_connections_are_refused(void **state)
     served_close(&t.s);
 }
 
+static SSL *open_websocket(SSL_CTX *context, int port)
+{
+    static const char head[] = "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+                               "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    SSL *tls = SSL_new(context);
+    assert_non_null(tls);
+    assert_int_equal(SSL_set_fd(tls, raw_connect(port)), 1);
+    assert_int_equal(SSL_connect(tls), 1);
+    assert_int_equal(SSL_write(tls, head, sizeof head - 1), sizeof head - 1);
+    char answer[2048] = "";
+    for (size_t size = 0; !strstr(answer, "\r\n\r\n");) {
+        assert_true(size < sizeof answer - 1 && SSL_read(tls, answer + size, 1) == 1);
+        answer[++size] = 0;
+    }
+    assert_contains(answer, " 101 ");
+    return tls;
+}
+
+// frames are read and judged as without TLS
+static void test_frames_without_a_mask(void **state)
+{
+    (void)state;
+    secure t;
+    open_secure(&t);
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    assert_non_null(context);
+    for (int is_masked = 0; is_masked < 2; is_masked++) {
+        SSL *tls = open_websocket(context, jbw_server_port(t.s.server));
+        const uint8_t ping[] = {0x89, is_masked ? 0x81 : 0x01, 'x', 'x', 'x', 'x', 'y' ^ 'x'};
+        assert_int_equal(SSL_write(tls, ping, is_masked ? 7 : 3), is_masked ? 7 : 3);
+        uint8_t answer[4];
+        for (int i = 0; i < (is_masked ? 3 : 4); i++)
+            assert_int_equal(SSL_read(tls, answer + i, 1), 1);
+        if (is_masked)
+            assert_memory_equal(answer, ((uint8_t[]){0x8a, 1, 'y'}), 3);
+        else
+            assert_memory_equal(answer, ((uint8_t[]){0x88, 2, 1002 >> 8, 1002 & 0xff}), 4);
+        close(SSL_get_fd(tls));
+        SSL_free(tls);
+    }
+    SSL_CTX_free(context);
+    served_close(&t.s);
+}
+
 static void test_key_must_match_certificate(void **state)
 {
     (void)state;
@@ -183,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_trusted_certificate),
         cmocka_unit_test(test_untrusted_certificate),
         cmocka_unit_test(test_plain_connections_are_refused),
+        cmocka_unit_test(test_frames_without_a_mask),
         cmocka_unit_test(test_key_must_match_certificate),
     };
     const int result = cmocka_run_group_tests(tests, NULL, NULL);
