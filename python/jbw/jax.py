@@ -26,6 +26,7 @@ used before is an error.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
@@ -49,16 +50,23 @@ TARGET = "jbw_step"
 State: TypeAlias = jax.Array
 
 
-def _register() -> bool:
-    """Tells XLA about the function in C; false if there is none."""
+@functools.cache
+def has_xla() -> bool:
+    """Whether compiled programs step worlds in C; else they call back into Python.
+
+    They do if jbw was built with jaxlib's header, and if the interface of this jaxlib is not older
+    than that. Starts XLA, which then says at once if it accepts the function; told earlier, it
+    would refuse to start.
+    """
     handler = _core.xla_handler()
     if handler is None or not hasattr(jax, "ffi"):
         return False
-    jax.ffi.register_ffi_target(TARGET, handler, platform="cpu")
+    try:
+        jax.devices("cpu")
+        jax.ffi.register_ffi_target(TARGET, handler, platform="cpu")
+    except RuntimeError:
+        return False
     return True
-
-
-HAS_XLA = _register()
 
 
 class Env:
@@ -91,12 +99,14 @@ class Env:
     ) -> None:
         if int(num_envs) < 1:
             raise ValueError(f"num_envs is {num_envs}, expected at least 1")
-        if use_xla and not HAS_XLA:
-            raise ValueError("use_xla is True, but this build of jbw was made without jaxlib")
+        if use_xla and not has_xla():
+            raise ValueError(
+                "use_xla is True, but jbw was built without jaxlib, or with a newer one than this"
+            )
         if options.get("task"):
             raise ValueError("task is not for jbw.jax: compute it from the time, or pass it along")
         self.num_envs, self.threads = int(num_envs), int(threads)
-        self.use_xla = HAS_XLA if use_xla is None else bool(use_xla)
+        self.use_xla = has_xla() if use_xla is None else bool(use_xla)
         self.model = make_model(world, overrides, None, None)
         self._payment = make_payment(self.model, reward)
         if self._payment.function is not None:
@@ -241,4 +251,4 @@ def _narrow(dtype: np.dtype[Any]) -> Any:
     return np.int32 if dtype.itemsize == 8 else dtype
 
 
-__all__ = ["HAS_XLA", "Env", "State"]
+__all__ = ["Env", "State", "has_xla"]

@@ -22,7 +22,7 @@ import jbw.jax  # noqa: E402
 REWARD = "Collect[JellyBean] & Avoid[Onion]"
 COUNT = 5
 STEPS = 40
-WAYS = [True, False] if jbw.jax.HAS_XLA else [False]
+WAYS = [True, False] if jbw.jax.has_xla() else [False]
 
 OBSERVATIONS: list[dict[str, Any]] = [
     {},
@@ -51,7 +51,26 @@ def run(env: jbw.jax.Env, state: Any, table: np.ndarray) -> Any:
 
 
 def test_this_build_has_the_handler() -> None:
-    assert jbw.jax.HAS_XLA  # the tests are built where jaxlib is
+    assert jbw.jax.has_xla()  # the tests are built where jaxlib is
+
+
+def test_a_jaxlib_that_refuses_the_handler(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise RuntimeError("INVALID_ARGUMENT: the handler's API version is incompatible")
+
+    jbw.jax.has_xla.cache_clear()
+    monkeypatch.setattr(jax.ffi, "register_ffi_target", refuse)
+    try:
+        assert not jbw.jax.has_xla()
+        env = jbw.jax.Env(COUNT, SMALL, REWARD)
+        assert not env.use_xla
+        assert env.step(env.reset(1)[0], jnp.zeros(COUNT, jnp.int32))[2].shape == (COUNT,)
+        with pytest.raises(ValueError, match="with a newer one than this"):
+            jbw.jax.Env(COUNT, SMALL, use_xla=True)
+    finally:
+        monkeypatch.undo()
+        jbw.jax.has_xla.cache_clear()
+    assert jbw.jax.has_xla()
 
 
 @pytest.mark.parametrize("use_xla", WAYS)
@@ -138,7 +157,7 @@ def test_old_states_are_errors(use_xla: bool) -> None:
         jax.block_until_ready(program(later))
 
 
-@pytest.mark.skipif(not jbw.jax.HAS_XLA, reason="this build has no handler")
+@pytest.mark.skipif(not jbw.jax.has_xla(), reason="this build has no handler")
 def test_programs_that_outlive_their_worlds() -> None:
     env = make(True, observation=None)
     state, _ = env.reset(seed=1)
