@@ -14,6 +14,11 @@ const OUTCOMES = ['', '', 'blocked by an item', 'blocked by an agent', 'another 
 const SCENT_COLORS = ['#d55e00', '#009e73', '#0072b2', '#cc79a7', '#e69f00', '#56b4e9'];
 const RATE = 30;
 
+// "server:greedy" is the policy of an agent that the server lets act
+function ownerText(owner) {
+    return owner.startsWith('server:') ? `the server, policy ${owner.slice('server:'.length)}` : owner || 'none';
+}
+
 export class AgentPanel {
     /// `onObserved` is called with each observation of the selected agent, and with null if there
     /// is none.
@@ -124,7 +129,7 @@ export class AgentPanel {
             const {owner, is_yours: isYours, start} = agents[0];
             this.start = start;
             this.isYours = isYours;
-            say($('agent-owner'), isYours ? `you${owner ? ` (${owner})` : ''}` : owner || 'none');
+            say($('agent-owner'), isYours ? `you${owner ? ` (${owner})` : ''}` : ownerText(owner));
             $('own-agent').hidden = !isYours || !this.app.connection.may('ACT');
         }).catch(() => {});
     }

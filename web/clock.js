@@ -32,10 +32,10 @@ export class Clock {
         return isBack;
     }
 
-    show(isPaused, isRecording) {
+    show(isPaused, isRecording, isWaiting) {
         say($('time'), number(this.time));
         say($('speed'), isPaused ? '–' : short(this.speed));
-        $('link').dataset.state = isPaused ? 'paused' : 'live';
-        say($('link-text'), isPaused ? 'paused' : isRecording ? 'recording' : 'live');
+        $('link').dataset.state = isPaused ? 'paused' : isWaiting ? 'waiting' : 'live';
+        say($('link-text'), isPaused ? 'paused' : isRecording ? 'recording' : isWaiting ? 'waiting' : 'live');
     }
 }

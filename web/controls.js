@@ -8,6 +8,8 @@ import {$, number, say} from './dom.js';
 
 const DECADES = 5; // of the slider: 1 to 100,000 steps per second, then unlimited
 
+const TITLES = {play: 'Pause or resume (space)', step: 'One step (.)', rate: 'Maximum steps per second'};
+
 const toRate = value => value >= 100 ? 0 : 10 ** (value / 99 * DECADES);
 const toValue = rate => rate <= 0 ? 100 : Math.max(0, Math.min(99, Math.log10(rate) / DECADES * 99));
 
@@ -42,8 +44,13 @@ export class Controls {
     }
 
     setWorld(welcome) {
-        for (const id of ['play', 'step', 'rate'])
-            $(id).setAttribute('aria-disabled', String(!this.app.connection.may('CONTROL')));
+        const why = this.app.session.whyNot('CONTROL');
+        for (const [id, title] of Object.entries(TITLES)) {
+            $(id).setAttribute('aria-disabled', String(why !== ''));
+            $(id).title = why || title;
+        }
+        say($('control-hint'), this.app.session.hint());
+        $('control-hint').hidden = why === '';
         this.show(welcome.is_paused, welcome.rate);
     }
 

@@ -29,6 +29,7 @@ import {currentTheme, setUpTheme} from './theme.js';
 import {Timeline} from './timeline.js';
 import {Trails} from './trails.js';
 import {View, detailOf} from './view.js';
+import {Waiting} from './waiting.js';
 
 const ALL_RATE = 4; // frames per second of the list of all agents
 const DELIVER_MS = 6; // of each drawn frame, for messages from the server
@@ -52,6 +53,7 @@ class App {
         this.legend = new Legend(this);
         this.layers = new Layers(this);
         this.navigation = new Navigation(this);
+        this.waiting = new Waiting(this);
         this.marks = NO_MARKS; // the agents of the newest frame
         this.allMarks = NO_MARKS; // all agents, a little older
         this.own = new Set();
@@ -140,7 +142,7 @@ class App {
         this.timeline.setWorld(welcome);
         $('token-open').dataset.has = String(this.connection.token !== '');
         say($('about'), `${welcome.server}${welcome.name ? `; you are ${welcome.name}` : ''}; seed ${welcome.seed}`);
-        this.clock.show(welcome.is_paused, this.timeline.isRecording);
+        this.#showClock(welcome.is_paused);
         this.connection.subscribe({topic: 0, rate_most: ALL_RATE}, frame => this.#receiveAll(frame));
         this.invalidate();
     }
@@ -167,7 +169,13 @@ class App {
         this.clock.read(frame, 'all');
         this.allMarks = frame.agents;
         say($('agent-count'), short(frame.agent_count));
+        this.waiting.read(frame.agents, frame.agent_count);
+        this.#showClock(frame.is_paused);
         this.navigation.start(frame.agents);
+    }
+
+    #showClock(isPaused) {
+        this.clock.show(isPaused, this.timeline.isRecording, this.waiting.isWaiting);
     }
 
     // what the selected agent perceives
@@ -194,6 +202,9 @@ class App {
         };
         new ResizeObserver(resize).observe(this.canvas);
         resize();
+        // on a phone, panels stand on what is at the foot of the page
+        const foot = () => document.body.style.setProperty('--foot', `${$('foot').offsetHeight}px`);
+        new ResizeObserver(foot).observe($('foot'));
 
         listenToPointers(this.canvas, this.camera, {
             onMove: how => this.navigation.moved(how),
@@ -246,7 +257,7 @@ class App {
             this.clock.newest = null;
             this.controls.show(frame.is_paused, frame.rate);
             this.timeline.show(this.time);
-            this.clock.show(frame.is_paused, this.timeline.isRecording);
+            this.#showClock(frame.is_paused);
         }
         showMaking(this.view.making.size);
         if (this.layers.shown.scent) this.scent.update(now);

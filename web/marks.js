@@ -51,6 +51,11 @@ export class Marks {
         return this.view.getUint8(this.start + i * MARK_SIZE + at.is_active) === 1;
     }
 
+    hasActive() {
+        for (let i = 0; i < this.length; i++) if (this.isActive(i)) return true;
+        return false;
+    }
+
     get(i) {
         const from = this.start + i * MARK_SIZE;
         return {

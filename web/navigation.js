@@ -16,6 +16,8 @@ export class Navigation {
         this.selected = null; // an agent
         this.isFollowing = false;
         this.hasLooked = false; // the camera has been placed, by us or by the user
+        this.wanted = null; // the number of an agent to follow as soon as it is there
+        addEventListener('hashchange', () => this.#restoreView());
         $('fit').onclick = () => this.fitAgents();
         $('zoom-in').onclick = () => this.zoom(1.6);
         $('zoom-out').onclick = () => this.zoom(1 / 1.6);
@@ -29,12 +31,14 @@ export class Navigation {
 
     /// Places the camera when the first agents are known.
     start(marks) {
-        if (this.hasLooked || marks.length === 0) return;
-        this.hasLooked = true;
-        if (!this.#restoreView()) this.fitAgents();
-        // a single agent is what everyone came to see
-        if (marks.length === 1 && this.selected === null)
-            this.select(marks.agent(0), !location.hash.includes('x='));
+        if (!this.hasLooked && marks.length > 0) {
+            this.hasLooked = true;
+            if (!this.#restoreView()) this.fitAgents();
+            // a single agent is what everyone came to see
+            if (marks.length === 1 && this.selected === null && this.wanted === null)
+                this.select(marks.agent(0), parameter('x') === null);
+        }
+        this.#findWanted();
     }
 
     // the view that the address names: #x=..&y=..&zoom=..&agent=..
@@ -43,18 +47,33 @@ export class Navigation {
         const agent = parameter('agent');
         const zoom = parameter('zoom');
         const x = parameter('x');
-        if (agent) this.select(Number(agent) + 4294967296 * Number(parameter('generation') ?? 1), true);
-        if (x === null && zoom === null) return Boolean(agent);
         if (zoom !== null) camera.setZoom(Number(zoom) * devicePixelRatio || 16);
         if (x !== null) camera.moveTo(Number(x) + 0.5 || 0, Number(parameter('y')) + 0.5 || 0);
-        this.moved('jump');
-        return true;
+        if (x !== null || zoom !== null) this.moved('jump');
+        this.wanted = agent === null ? null : Number(agent);
+        this.#findWanted();
+        return x !== null || zoom !== null || agent !== null;
+    }
+
+    // the agent that the address names may come later
+    #findWanted() {
+        if (this.wanted === null) return;
+        const mark = this.#byNumber(this.wanted);
+        if (mark) this.select(mark.agent, true);
+    }
+
+    // a number is that of one agent at most: the world gives it to another only when that one has left
+    #byNumber(wanted) {
+        return this.app.all.find(mark => mark.agent % 4294967296 === wanted);
     }
 
     /// Call this when the camera was moved by 'drag', 'zoom' or 'jump'. Moving it elsewhere ends
     /// following.
     moved(how) {
-        if (how === 'drag' || how === 'jump') this.setFollow(false);
+        if (how === 'drag' || how === 'jump') {
+            this.setFollow(false);
+            this.wanted = null;
+        }
         this.hasLooked = true;
         this.app.invalidate();
     }
@@ -91,6 +110,7 @@ export class Navigation {
     /// Selects an agent, or none.
     select(agent, follows = false) {
         this.selected = agent;
+        this.wanted = null;
         this.app.agentPanel.show(agent);
         this.setFollow(follows);
         this.app.hasNewAgents = true;
@@ -129,10 +149,10 @@ export class Navigation {
     }
 
     #jump(text) {
-        const {all, camera} = this.app;
+        const {camera} = this.app;
         const numbers = text.replaceAll('−', '-').match(/-?\d+(\.\d+)?/g)?.map(Number) ?? [];
         if (numbers.length === 1) {
-            const mark = all.find(candidate => candidate.agent % 4294967296 === numbers[0]);
+            const mark = this.#byNumber(numbers[0]);
             if (mark) this.select(mark.agent, true);
             else toast(`There is no agent ${numbers[0]}.`);
         } else if (numbers.length === 2 && numbers.every(value => Math.abs(value) <= FARTHEST)) {

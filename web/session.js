@@ -9,12 +9,30 @@ import {$, say, speak, toast} from './dom.js';
 
 const NEEDED_FOR = {CONTROL: 'pause, step or change the rate', EDIT: 'place or remove items', ACT: 'have agents'};
 
+/// What the server shows: a 'world' of its own, a 'view' of a program's world, or a 'recording'; and
+/// whether it knows any tokens.
+async function askWhatIsShown() {
+    try {
+        const {shows, tokens} = await (await fetch('healthz')).json();
+        return {shows, tokens};
+    } catch {
+        return {shows: 'world', tokens: true}; // lost just now
+    }
+}
+
 export class Session {
-    /// `onWelcome` is called with each welcome, `onLost` when the connection breaks.
+    /// `onWelcome` is called with each welcome, once `shows` and `hasTokens` are known; `onLost` when
+    /// the connection breaks.
     constructor(connection, onWelcome, onLost) {
         this.connection = connection;
         this.onLost = onLost;
-        connection.addEventListener('open', ({detail}) => onWelcome(detail));
+        this.shows = 'world';
+        this.hasTokens = true;
+        connection.addEventListener('open', async ({detail}) => {
+            const {shows, tokens} = await askWhatIsShown();
+            Object.assign(this, {shows, hasTokens: tokens});
+            if (connection.welcome === detail) onWelcome(detail);
+        });
         connection.addEventListener('lost', ({detail}) => this.#lose(detail.wasOpen));
         connection.addEventListener('refused', ({detail}) => this.#refuse(detail));
         $('token-open').onclick = () => this.#askForToken();
@@ -68,10 +86,27 @@ export class Session {
         }
     }
 
+    /// Why the user may not do something; empty if they may.
+    whyNot(permission) {
+        const need = NEEDED_FOR[permission] ?? 'do that';
+        if (this.connection.may(permission)) return '';
+        if (this.shows === 'view') return `You are watching: only the program that shows this world can ${need}.`;
+        if (this.shows === 'recording') return `You are watching a recording: nobody can ${need}.`;
+        if (!this.hasTokens) return `You are watching: to ${need}, the server has to be started with --tokens.`;
+        return `You are watching: ${this.connection.token ? 'your token does not permit you' : 'you need a token'} to ${need}.`;
+    }
+
+    /// The same about time, in a few words; empty if the user may pause and step.
+    hint() {
+        if (this.connection.may('CONTROL')) return '';
+        if (this.shows === 'view') return 'Only its program can pause or step this world.';
+        if (!this.hasTokens) return 'Pausing and stepping need a server with --tokens.';
+        return this.connection.token ? 'Your token does not permit pausing or stepping.' : 'Pausing and stepping need a token.';
+    }
+
     #explainPermission(permission) {
-        const why = this.connection.token ? 'your token does not permit you' : 'you need a token';
-        toast(`You are watching: ${why} to ${NEEDED_FOR[permission] ?? 'do that'}.`,
-            {kind: 'warn', action: this.#enterToken('Enter a token')});
+        const action = this.shows === 'world' && this.hasTokens ? this.#enterToken('Enter a token') : null;
+        toast(this.whyNot(permission), {kind: 'warn', action});
     }
 
     /// Tells the user what went wrong.

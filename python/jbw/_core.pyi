@@ -244,6 +244,14 @@ class World:
         """The viewers that show this world, in the order of World.view."""
 
     @property
+    def reward(self) -> str | None:
+        """The reward that `view` lets pages plot unless it is told another: that of the environment
+        whose world this is, or None. It has no effect on the world. A text or an object of
+        `jbw.rewards` can be assigned."""
+
+    @reward.setter
+    def reward(self, reward: object, /) -> None: ...
+    @property
     def stats(self) -> Stats: ...
     def agent(self, id: int, /) -> Agent:
         """The agent with that id; NoSuchAgentError if there is none."""
@@ -322,8 +330,9 @@ class World:
         """Lets browsers watch the world while Python continues to use it, and prints the address.
 
         Port 0 is any free one; ``open`` also opens a browser; ``reward`` is the reward whose rate
-        the page plots at first. Watchers cannot change anything, and without watchers it costs next
-        to nothing. It lasts until the viewer is closed or the world is destroyed.
+        the page plots at first, `World.reward` by default. Watchers cannot change anything, and
+        without watchers it costs next to nothing. It lasts until the viewer is closed or the world
+        is destroyed.
         """
 
     def clone(self) -> World:

@@ -30,7 +30,7 @@ def view_world(
     frame_rate: float = 30.0,
 ) -> Viewer:
     """`World.view`."""
-    text = None if reward is None else Reward(world.model, reward).text
+    text = world.reward if reward is None else Reward(world.model, reward).text
     viewer = Viewer(world, port, host, frame_rate, text)
     if not _viewers:
         atexit.register(_close_all)

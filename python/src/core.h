@@ -194,6 +194,7 @@ typedef struct core_world {
     bool is_asking;        // Python handles signals in the middle of a call
     bool finishes_steps;   // after a signal, the step under way is finished
     PyObject *notes;       // NULL means none
+    PyObject *reward;      // a text for viewers; NULL means none
 } core_world;
 
 struct core_agent {
@@ -491,6 +492,8 @@ void core_viewers_end(core_world *world);
 void core_viewers_move(core_state *state, core_world *from, core_world *to);
 
 PyObject *core_world_get_viewers(core_world *self, void *unused);
+PyObject *core_world_get_reward(core_world *self, void *unused);
+int core_world_set_reward(core_world *self, PyObject *reward, void *unused);
 PyObject *core_world_view(core_world *self, PyObject *arguments, PyObject *keywords);
 
 // --- types, made when the module is -------------------------------------------------------------

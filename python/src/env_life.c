@@ -30,6 +30,8 @@ void env_move_in(core_env *self, PyObject *world, PyObject *agent)
     core_agent *old_agent = self->agent;
     if (old_world) core_viewers_move(core_state_of(self), old_world, (core_world *)world);
     self->world = (core_world *)world;
+    if (self->life.reward && !self->world->reward)
+        self->world->reward = core_new(self->life.reward->text);
     self->agent = (core_agent *)agent;
     self->life.id = self->agent->id;
     core_drop(old_agent);

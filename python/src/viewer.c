@@ -215,6 +215,30 @@ PyObject *core_world_get_viewers(core_world *self, void *unused)
     return viewers;
 }
 
+PyObject *core_world_get_reward(core_world *self, void *unused)
+{
+    (void)unused;
+    return core_new(self->reward ? self->reward : Py_None);
+}
+
+int core_world_set_reward(core_world *self, PyObject *reward, void *unused)
+{
+    (void)unused;
+    PyObject *text = NULL;
+    if (reward && reward != Py_None) {
+        PyObject *type = (PyObject *)core_state_of(self)->Reward;
+        PyObject *compiled =
+            PyObject_CallFunctionObjArgs(type, (PyObject *)self->model, reward, NULL);
+        if (!compiled) return -1;
+        text = core_new(((core_reward *)compiled)->text);
+        core_drop(compiled);
+    }
+    PyObject *old = self->reward;
+    self->reward = text;
+    core_drop(old);
+    return 0;
+}
+
 // everything that does not need C is in jbw.viewer
 PyObject *core_world_view(core_world *self, PyObject *arguments, PyObject *keywords)
 {

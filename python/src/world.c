@@ -205,6 +205,7 @@ static int world_clear(core_world *self)
 {
     Py_CLEAR(self->callback);
     Py_CLEAR(self->notes);
+    Py_CLEAR(self->reward);
     for (int i = 0; i < 3; i++) Py_CLEAR(self->error[i]);
     return 0;
 }
@@ -397,6 +398,10 @@ static PyGetSetDef getters[] = {
      NULL},
     {"viewers", (getter)core_world_get_viewers, NULL,
      PyDoc_STR("The viewers that show this world, in the order of World.view."), NULL},
+    {"reward", (getter)core_world_get_reward, (setter)core_world_set_reward,
+     PyDoc_STR("The reward that World.view lets pages plot unless it is told another: that of the "
+               "environment whose\nworld this is, or None. It has no effect on the world."),
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -3,6 +3,7 @@
 
 """World.view: browsers watch a world that Python goes on with."""
 
+import copy
 import gc
 import os
 import socket
@@ -294,6 +295,50 @@ def test_the_page_knows_the_reward(world, reward):
     viewer.close()
     with pytest.raises(jbw.RewardError, match="nothing_of_the_kind"):
         world.view(reward="Collect[nothing_of_the_kind]")
+
+
+def plotted(viewer):
+    with urllib.request.urlopen(viewer.url + "reward", timeout=60) as answer:
+        return answer.read().decode().strip()
+
+
+def test_the_page_plots_the_reward_of_the_environment():
+    bean, *_, other = jbw.World(SMALL).item_names
+    reward = f"Collect[{other}] & Avoid[{bean}]"
+    env = gymnasium.make("jbw/JellyBeanWorld-v0", world=SMALL, reward=reward)
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        assert env.unwrapped.world.reward == reward
+    again = copy.deepcopy(env)
+    assert again.unwrapped.world.reward == reward
+    with env.unwrapped.world.view(quiet=True) as viewer:
+        assert plotted(viewer) == reward
+    with env.unwrapped.world.view(quiet=True, reward="Zero") as viewer:
+        assert plotted(viewer) == "Zero"
+    crowd = jbw.parallel_env(world=SMALL, agents=2, reward=reward)
+    crowd.reset(seed=1)
+    with crowd.world.view(quiet=True) as viewer:
+        assert plotted(viewer) == reward
+    # nothing that a page could compute
+    mixed = jbw.parallel_env(world=SMALL, agents=2, reward={"agent_0": reward})
+    own = gymnasium.make("jbw/JellyBeanWorld-v0", world=SMALL, reward=lambda step: 1.0)
+    for silent in (mixed, own):
+        silent.reset(seed=1)
+        assert silent.unwrapped.world.reward is None
+
+
+def test_a_world_can_have_a_reward(world):
+    assert world.reward is None
+    world.reward = jbw.rewards.Collect(world.item_names[0])
+    assert world.reward == f"Collect[{world.item_names[0]}]"
+    with pytest.raises(jbw.RewardError, match="nothing_of_the_kind"):
+        world.reward = "Collect[nothing_of_the_kind]"
+    assert world.reward == f"Collect[{world.item_names[0]}]"
+    with world.view(quiet=True) as viewer:
+        assert plotted(viewer) == world.reward
+    world.reward = None
+    assert world.reward is None
+    assert world.clone().reward is None
 
 
 def test_mistakes_are_told(world):

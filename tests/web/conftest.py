@@ -37,10 +37,9 @@ def programs():
 
 @pytest.fixture
 def serve(programs, files):
-    def start(*arguments, world=None, **options):
-        server = stage.Program(
-            "serve", world or str(files / "life.snap"), "--tokens", str(files / "tokens"), *arguments, **options
-        )
+    def start(*arguments, world=None, tokens=True, **options):
+        known = ("--tokens", str(files / "tokens")) if tokens else ()
+        server = stage.Program("serve", world or str(files / "life.snap"), *known, *arguments, **options)
         programs.append(server)
         return server
 

@@ -13,6 +13,7 @@ def test_watching_needs_no_token_and_is_told_kindly(serve, viewer):
     assert "You are watching" in viewer.toast()
     assert viewer.js("jbw.controls.isPaused") is True
     assert viewer.page.is_hidden("#mine")
+    assert disabled(viewer) == ("Pausing and stepping need a token.", "You are watching: you need a token to pause")
     assert viewer.js("document.querySelectorAll('.can-place').length") == 0
     # the server refuses, too, and nothing changes
     code = viewer.js("() => jbw.connection.ask('step', {count: 1}).catch(error => error.code)")
@@ -20,6 +21,37 @@ def test_watching_needs_no_token_and_is_told_kindly(serve, viewer):
     time = viewer.js("jbw.time")
     viewer.page.wait_for_timeout(300)
     assert viewer.js("jbw.time") == time
+
+
+def disabled(viewer):
+    """The hint below the controls of time, and the beginning of their titles; all of them refer to it."""
+    assert viewer.page.is_visible("#control-hint")
+    titles = set()
+    for id in ("play", "step", "rate"):
+        control = viewer.page.locator(f"#{id}")
+        assert control.get_attribute("aria-disabled") == "true"
+        assert control.get_attribute("aria-describedby") == "control-hint"
+        titles.add(control.get_attribute("title"))
+    (title,) = titles
+    return viewer.text("#control-hint"), title.partition(",")[0]
+
+
+def test_disabled_controls_say_why(serve, viewer):
+    viewer.open(serve("--paused", tokens=False).url)
+    assert disabled(viewer) == ("Pausing and stepping need a server with --tokens.", "You are watching: to pause")
+    viewer.page.click("#step", force=True)
+    assert "has to be started with --tokens" in viewer.toast()
+    assert viewer.page.query_selector(".toast button") is None  # no token would help
+
+    server = serve("--paused")
+    viewer.page.goto("about:blank")
+    viewer.open(server.url + BOB)
+    hint = "Your token does not permit pausing or stepping."
+    assert disabled(viewer) == (hint, "You are watching: your token does not permit you to pause")
+    viewer.page.goto("about:blank")
+    viewer.open(server.url + ADA)
+    assert viewer.page.is_hidden("#control-hint")
+    assert viewer.page.get_attribute("#play", "title") == "Pause or resume (space)"
 
 
 def test_a_wrong_token_still_watches(serve, viewer):

@@ -61,11 +61,11 @@ def test_colors_are_right_after_pan_and_zoom(still):
     assert len(check_cells(still, middle, 12)) >= 2
 
     # the cell under the wheel stays there
-    before = still.js("() => jbw.camera.toWorld(300, 200)")
-    page.mouse.move(300, 200)
+    before = still.js("() => jbw.camera.toWorld(360, 200)")
+    page.mouse.move(360, 200)
     page.mouse.wheel(0, 300)
     still.wait("jbw.camera.zoom < 19")
-    after = still.js("() => jbw.camera.toWorld(300, 200)")
+    after = still.js("() => jbw.camera.toWorld(360, 200)")
     assert abs(before["x"] - after["x"]) < 0.01 and abs(before["y"] - after["y"]) < 0.01
     page.wait_for_timeout(200)
     still.settle()
@@ -243,12 +243,18 @@ def test_on_a_phone_what_is_chosen_stays_in_sight(browser, view, files):
     # nothing overflows, and panels do not overlap
     assert phone.js("document.documentElement.scrollWidth") == 390
     boxes = phone.js(
-        """() => ['world', 'agent', 'transport', 'scale'].map(id => {
+        """() => ['world', 'agent', 'legend', 'transport', 'scale'].map(id => {
             const {top, bottom, left, right} = document.getElementById(id).getBoundingClientRect();
             return [top, bottom, left, right]; })"""
     )
     for (_, bottom, left, right), (top, *_) in itertools.pairwise(boxes):
         assert bottom <= top
         assert 0 <= left < right <= 390
+    # what the agent sees, and all items of this world, fit
+    assert phone.js(
+        "(id => document.getElementById(id).scrollWidth <= document.getElementById(id).clientWidth)('legend')"
+    )
+    panel, vision = (phone.page.locator(id).bounding_box() for id in ("#agent", "#vision"))
+    assert vision["y"] + vision["height"] <= panel["y"] + panel["height"]
     context.close()
     assert phone.problems == []

@@ -8,6 +8,37 @@ import pytest
 jbw = pytest.importorskip("jbw", reason="the Python package is not there")
 
 
+def test_the_reward_of_an_environment_is_plotted(viewer):
+    gymnasium = pytest.importorskip("gymnasium")
+    env = gymnasium.make("jbw/JellyBeanWorld-v0", world="paper-code", reward="Collect[Banana] & Explore[0.5]")
+    env.reset(seed=3)
+    with env.unwrapped.world.view(quiet=True) as shown:
+        viewer.open(shown.url)
+        viewer.wait("document.getElementById('reward-text').value === 'Collect[Banana] & Explore[0.5]'")
+        viewer.wait("Boolean(jbw.agentPanel.observation)")
+        paid = [env.step(0)[1] for _ in range(1)]  # one step at a time, so that the page sees each of them
+        for _ in range(19):
+            time = env.unwrapped.world.time
+            viewer.wait("time => jbw.agentPanel.time === time", time)
+            paid.append(env.step(0)[1])
+        viewer.wait("jbw.agentPanel.time === 20 && jbw.agentPanel.plot.rate !== undefined")
+        assert viewer.js("jbw.agentPanel.plot.rate") == pytest.approx(sum(paid) / len(paid), abs=1e-6)
+    env.close()
+    viewer.problems.clear()  # the server is gone
+
+
+def test_without_agents_the_page_says_so(viewer):
+    world = jbw.World("paper-code", seed=5)
+    with world.view(quiet=True) as shown:
+        viewer.open(shown.url)
+        viewer.wait("!document.getElementById('waiting').hidden")
+        assert "world.add_agent()" in viewer.text("#waiting")
+        agent = world.add_agent()
+        agent.act("MoveForward")
+        viewer.wait("document.getElementById('waiting').hidden")
+    viewer.problems.clear()  # the server is gone
+
+
 def test_a_page_sees_what_the_program_does_and_changes_nothing(viewer):
     world, twin = (jbw.World("paper-code", seed=5) for _ in range(2))
     agents = [each.add_agent() for each in (world, twin)]
@@ -24,6 +55,7 @@ def test_a_page_sees_what_the_program_does_and_changes_nothing(viewer):
     assert viewer.js("document.getElementById('reward-text').value") == "Collect[Banana]"
     viewer.wait("document.getElementById('speed').textContent === '0'")
     # only the program can change its world
+    assert viewer.text("#control-hint") == "Only its program can pause or step this world."
     viewer.page.focus("#map")
     viewer.page.keyboard.press(" ")
     assert "You are watching" in viewer.toast()

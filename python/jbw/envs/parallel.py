@@ -112,6 +112,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
             seed = draw_seed(self.np_random)
         viewers = self._world.viewers if self._world is not None else ()
         self._world = _core.World(self._model, seed, generation_threads=self._generation_threads)
+        self._world.reward = self._shared_reward()
         for viewer in viewers:
             viewer.show(self._world)
         self._members, self._team = {}, self._make_team(self._world)
@@ -136,6 +137,12 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
     def _admit(self, name: str, member: _core.Agent) -> None:
         self._live_team().add(name, member, self._payment(name).compiled)
         self._members[name] = member
+
+    def _shared_reward(self) -> str | None:
+        """The reward of all agents, for pages; None if they have different ones, or a function."""
+        payments = [self._payment(name).compiled for name in self._first]
+        texts = {None if compiled is None else compiled.text for compiled in payments}
+        return texts.pop() if len(texts) == 1 else None
 
     def _payment(self, name: str) -> Payment:
         return self._payments.get(name, self._default_payment)

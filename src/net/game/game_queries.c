@@ -3,9 +3,27 @@
 
 // Requests that change nothing.
 
+#include <stdio.h>
+
 #include "net/game/game_internal.h"
 
 // ---- agents ----
+
+// "server:" and the policy, for an agent that the server lets act
+static const char *owner_of(jbw_game *game, const jbw_seat *seat)
+{
+    for (size_t i = 0; i < game->residents.count; i++) {
+        const jbw_resident *resident = &game->residents.list[i];
+        if (jbw_seats_find(&game->seats, resident->agent) != seat) continue;
+        const char *policy = jbw_policy_get_name(resident->policy);
+        const size_t size = sizeof "server:" + strlen(policy);
+        char *text = jbw_scratch_alloc(&game->scratch, 1, size);
+        if (!text) return "server";
+        snprintf(text, size, "server:%s", policy);
+        return text;
+    }
+    return jbw_seats_name(&game->seats, seat->owner);
+}
 
 static jbw_status describe_agent(jbw_game *game, const jbw_client_request *request,
                                  jbw_agent_id agent, jbw_wire_agent_info *out)
@@ -13,7 +31,7 @@ static jbw_status describe_agent(jbw_game *game, const jbw_client_request *reque
     const jbw_status status = jbw_look_agent(game->world, agent, &game->scratch, out);
     const jbw_seat *seat = jbw_seats_find(&game->seats, agent);
     if (status || !seat) return status;
-    out->owner = jbw_text_field(jbw_seats_name(&game->seats, seat->owner));
+    out->owner = jbw_text_field(owner_of(game, seat));
     out->is_yours = seat->owner >= 0 && seat->owner == request->key;
     out->is_driven = seat->driver != JBW_NO_CONNECTION_ID;
     if (seat->turn) {

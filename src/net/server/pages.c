@@ -50,7 +50,11 @@ static void put_health(jbw_server *server, jbw_buffer *out)
         atomic_load(&server->counters.clients), info.is_paused ? "true" : "false", info.saved_time,
         info.save_failures);
     put_quoted(out, info.save_error);
-    put(out, "}\n");
+    put(out, ", \"shows\": \"%s\", \"tokens\": %s}\n",
+        server->is_view  ? "view"
+        : server->player ? "recording"
+                         : "world",
+        server->keys.count > 0 ? "true" : "false");
 }
 
 static void put_metric(jbw_buffer *out, const char *name, const char *type, const char *help,

@@ -116,7 +116,7 @@ END_RECORD(place)
 
 RECORD(agent_info, "The state of an agent.")
     FIELD(agent, agent, "")
-    FIELD(text, owner, "name of the owning token; empty if nobody owns the agent")
+    FIELD(text, owner, "name of the owning token, or server: and a policy for an agent of the server; empty if nobody owns the agent")
     FIELD(bool, is_yours, "the agent belongs to your token")
     FIELD(bool, is_driven, "a live connection controls it: the last one to add it, activate it or act with it")
     FIELD(bool, is_active, "steps wait for it")

@@ -169,6 +169,12 @@ static void test_clients_have_no_hold_on_them(void **state)
     open_scene(&c, (jbw_game_options){.is_paused = true});
     stage_hello(&c.s, 0, "ann-secret");
     const jbw_agent_id agent = c.residents[0].agent;
+    const jbw_message told = stage_ask(&c.s, 0, ASK(LIST_AGENTS, .list_agents.most = 9));
+    assert_int_equal(told.agents.agents_count, RESIDENTS);
+    const jbw_field_text owner = told.agents.agents[0].owner;
+    assert_int_equal(owner.length, strlen("server:random"));
+    assert_memory_equal(owner.at, "server:random", owner.length);
+    assert_false(told.agents.agents[0].is_yours);
     expect_error(stage_ask(&c.s, 0, stage_act(agent, NO_OP, true)), JBW_ERROR_NOT_YOURS);
     expect_error(stage_ask(&c.s, 0, stage_set_active(agent, false)), JBW_ERROR_NOT_YOURS);
     expect_error(stage_ask(&c.s, 0, ASK(REMOVE_AGENT, .remove_agent.agent = agent)),

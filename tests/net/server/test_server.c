@@ -40,6 +40,7 @@ static void test_pages(void **state)
     get(port, "/healthz", answer, sizeof answer);
     assert_contains(answer, " 200 ");
     assert_contains(answer, "\"status\": \"ok\"");
+    assert_contains(answer, "\"shows\": \"world\", \"tokens\": true");
     get(port, "/metrics", answer, sizeof answer);
     assert_contains(answer, "\njbw_clients 0\n");
     assert_contains(answer, "# TYPE jbw_steps_total counter\n");
