@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Allocation, growing arrays and arenas, also when memory runs out.
+/// Allocation, growing arrays, arenas and limits, also when memory runs out.
 #include "support/allocations.h"
 
 #include <stdalign.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/limit.h"
 
 static void test_alloc(void **state)
 {
@@ -89,11 +90,37 @@ static void test_arena(void **state)
         jbw_arena_deinit(&arena);
         assert_int_equal(counting.block_count, 0);
     }
-    fail_allocations(&counting, 1, 1);
+    fail_allocations(&counting, 1, 2);
+    assert_null(jbw_arena_text(&arena, "hello", 5));
     assert_null(jbw_arena_alloc(&arena, 10, 10));
     assert_non_null(jbw_arena_alloc(&arena, 10, 10));
     jbw_arena_deinit(&arena);
     assert_int_equal(counting.block_count, 0);
+}
+
+static void test_limit(void **state)
+{
+    (void)state;
+    counting_allocator counting = {0};
+    jbw_limit limit = {.from = counting_allocator_make(&counting), .left = 100};
+    const jbw_allocator allocator = jbw_limit_allocator(&limit);
+    void *first = jbw_alloc(&allocator, 60);
+    assert_non_null(first);
+    assert_null(jbw_alloc(&allocator, 41));
+    assert_true(limit.was_hit);
+    fail_allocations(&counting, 1, 1);
+    assert_null(jbw_alloc(&allocator, 40)); // which does not count
+    void *second = jbw_alloc(&allocator, 40);
+    assert_non_null(second);
+    jbw_free(&allocator, first, 60);
+    jbw_free(&allocator, second, 40);
+    assert_int_equal(limit.left, 100);
+    assert_int_equal(counting.block_count, 0);
+
+    const uint64_t megabyte = 1 << 20;
+    assert_int_equal(jbw_limit_default(0, 0), 320 * megabyte);
+    assert_int_equal(jbw_limit_default(megabyte, 5), 1005 * megabyte);
+    assert_int_equal(jbw_limit_default(UINT64_MAX, 1), UINT64_MAX / 4 + megabyte);
 }
 
 int main(void)
@@ -102,6 +129,7 @@ int main(void)
         cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_grow),
         cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Numbers and texts as bytes, and bytes that are neither.
-#include "support/checks.h"
+#include "support/allocations.h"
 
 #include "base/alloc.h"
 #include "base/bytes.h"
@@ -70,6 +70,8 @@ static void test_numbers(void **state)
     assert_false(in.ok);
     in.at = bytes.bytes;
     assert_int_equal(jbw_read_u32(&in), 0);
+    assert_int_equal(jbw_read_u64(&in), 0);
+    assert_int_equal(jbw_read_varint(&in), 0);
 
     // a text with a zero in it, and one that is longer than the rest
     in = jbw_reader_begin("\x02x\0", 3);
@@ -78,8 +80,44 @@ static void test_numbers(void **state)
     in = jbw_reader_begin("\x03xy", 3);
     assert_null(jbw_read_text(&in, &arena));
     assert_false(in.ok);
+    in = jbw_reader_begin("\0", 1);
+    assert_string_equal(jbw_read_text(&in, &arena), "");
+    assert_true(in.ok);
     jbw_arena_deinit(&arena);
     jbw_buffer_free(&bytes);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    // a writer that failed writes nothing more; a buffer stays as it was
+    counting_allocator counting = {0};
+    jbw_buffer bytes = {.allocator = counting_allocator_make(&counting)};
+    fail_allocations(&counting, 1, 1);
+    jbw_writer writer = jbw_writer_begin(&bytes);
+    jbw_write_u8(&writer, 1);
+    jbw_write_bytes(&writer, "abc", 3);
+    jbw_write_varint(&writer, 5);
+    assert_false(writer.ok);
+    assert_int_equal(bytes.size, 0);
+
+    writer = jbw_writer_begin(&bytes);
+    jbw_write_u8(&writer, 1);
+    jbw_write_bytes(&writer, NULL, 0);
+    assert_null(jbw_writer_room(&writer, SIZE_MAX));
+    assert_false(writer.ok);
+    assert_int_equal(bytes.size, 1);
+
+    assert_true(jbw_buffer_append(&bytes, NULL, 0));
+    assert_true(jbw_buffer_append(&bytes, "z", 1));
+    fail_allocations(&counting, 1, 1);
+    static const char much[1000];
+    assert_false(jbw_buffer_append(&bytes, much, sizeof much));
+    assert_false(jbw_buffer_append(&bytes, much, SIZE_MAX));
+    assert_int_equal(bytes.size, 2);
+    assert_int_equal(bytes.bytes[1], 'z');
+    jbw_buffer_free(&bytes);
+    assert_int_equal(counting.block_count, 0);
 }
 
 // takes pieces, up to a limit
@@ -146,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_varints),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_failing_memory),
         cmocka_unit_test(test_sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

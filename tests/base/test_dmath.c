@@ -96,12 +96,24 @@ static void test_math_known_bits(void **state)
     }
 }
 
+static void test_atan2(void **state)
+{
+    (void)state;
+    assert_true(jbw_atan2(0.0, 0.0) == 0.0);
+    for (int y = -3; y <= 3; y++)
+        for (int x = -3; x <= 3; x++) {
+            if (y == 0 && x < 0) assert_true(jbw_atan2(0.0, x) == acos(-1.0));
+            assert_true(fabs(jbw_atan2(y, x) - atan2(y, x)) < 1e-15);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exp),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_math_known_bits),
+        cmocka_unit_test(test_atan2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

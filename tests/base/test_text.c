@@ -54,6 +54,10 @@ static void test_parse_double(void **state)
     double value;
     assert_true(jbw_parse_double("12345", 2, &value) && value == 12);
     assert_false(jbw_parse_double("1\0002", 3, &value));
+    char digits[128];
+    memset(digits, '0', sizeof digits);
+    assert_true(jbw_parse_double(digits, 127, &value) && value == 0.0);
+    assert_false(jbw_parse_double(digits, 128, &value));
 }
 
 static void test_parse_int64(void **state)
@@ -168,6 +172,8 @@ static void test_names(void **state)
         assert_string_equal(nearest, cases[i].nearest);
     }
     assert_null(jbw_nearest_name("Wall", 4, names, 0));
+    static const char *const alike[] = {"Bananas", "Bananab"}; // the first one counts
+    assert_ptr_equal(jbw_nearest_name("Banana", 6, alike, 2), alike[0]);
 
     // long names are far from everything and do no harm
     char long_name[300];
@@ -178,13 +184,27 @@ static void test_names(void **state)
     assert_null(jbw_nearest_name(long_name, 299, names, 6));
 }
 
+static void test_what_is_a_name(void **state)
+{
+    (void)state;
+    char longest[102] = {0};
+    memset(longest, 'n', 100);
+    static const char *const names[] = {"a", "z", "A", "Z", "_", "a0", "Z9", "_a_Z_0"};
+    static const char *const others[] = {"", "0", "9a", "`", "{", "@", "[", "a/", "a:", "a b", "-"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) assert_true(jbw_is_name(names[i]));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(jbw_is_name(others[i]));
+    assert_true(jbw_is_name(longest));
+    longest[100] = 'n';
+    assert_false(jbw_is_name(longest));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parse_double),
-        cmocka_unit_test(test_parse_int64),
-        cmocka_unit_test(test_format_double),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_parse_double),   cmocka_unit_test(test_parse_int64),
+        cmocka_unit_test(test_format_double),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_what_is_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,36 @@ static void test_errors(void **state)
     }
 }
 
+static void test_found_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *found;
+    } cases[] = {
+        {"~", "'~'"},
+        {"!", "'!'"},
+        {"\x7f", "an unexpected character"},
+        {"\x1f", "an unexpected character"},
+        {"\xe2\x82\xac", "an unexpected character"},
+        {"a abcdefghijklmnopqrstuvwxyzabcdefghijklmn",
+         "'abcdefghijklmnopqrstuvwxyzabcdefghijklmn'"},
+        {"a abcdefghijklmnopqrstuvwxyzabcdefghijklmno",
+         "'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...'"},
+        {"a[", "the end"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_arena arena = {0};
+        jbw_expr *expr;
+        jbw_error error = {0};
+        const char *text = cases[i].text;
+        assert_int_equal(jbw_expr_parse(text, strlen(text), &arena, &expr, &error),
+                         JBW_INVALID_EXPRESSION);
+        if (!strstr(error.text, cases[i].found)) fail_msg("'%s': %s", text, error.text);
+        jbw_arena_deinit(&arena);
+    }
+}
+
 static void test_every_piece_of_a_text(void **state)
 {
     (void)state;
@@ -269,9 +299,13 @@ static void test_describe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),         cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_every_piece_of_a_text),
-        cmocka_unit_test(test_deep_nesting),  cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_found_characters),
+        cmocka_unit_test(test_every_piece_of_a_text),
+        cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_describe),
         cmocka_unit_test(test_whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,12 +71,30 @@ static void test_config_without_cookie(void **state)
     assert_null(model);
 }
 
+static void test_farthest_sight(void **state)
+{
+    (void)state;
+    static const struct {
+        int patch_size;
+        int farthest;
+    } cases[] = {{3, 1}, {4, 1}, {5, 2}, {12, 5}};
+    static const jbw_item_type thing = {.name = "Thing", .intensity = "Constant[0]"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_config config = small_config(cases[i].patch_size, 1, &thing, 1);
+        config.agent.vision_range = cases[i].farthest;
+        assert_int_equal(jbw_config_check(&config, NULL, NULL), JBW_OK);
+        config.agent.vision_range++;
+        assert_int_equal(jbw_config_check(&config, NULL, NULL), JBW_INVALID_CONFIG);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_config_is_copied),
         cmocka_unit_test(test_config_without_cookie),
+        cmocka_unit_test(test_farthest_sight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

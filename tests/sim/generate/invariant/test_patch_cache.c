@@ -380,6 +380,7 @@ static void test_bounded_memory(void **state)
     const uint64_t *inventory = jbw_agent_inventory(world, agent);
     assert_true(inventory[0] > 4000);
     assert_true(world->map.evicted.count > 3000);
+    assert_int_equal(jbw_world_get_stats(world).final_patch_count, world->map.patch_count);
     assert_in_range(most, 100,
                     (1 << 18) / sizeof(jbw_patch)); // a quarter of the budget is for patches
     assert_true(counting.most_byte_count < (3 << 19));
