@@ -214,6 +214,11 @@ static void check_interactions(checker *c, size_t index)
     const jbw_item_type *item = &config->items[index];
     for (size_t i = 0; i < item->interaction_count; i++) {
         const jbw_interaction *interaction = &item->interactions[i];
+        if (!interaction->item) {
+            report(c, 0, make_path("items.%s.interactions", item->name).text,
+                   "interaction %zu has no item", i);
+            return;
+        }
         const path where = make_path("items.%s.interactions.%s", item->name, interaction->item);
         check_item_name(c, where.text, interaction->item);
         for (size_t j = 0; j < i; j++) {
@@ -253,6 +258,10 @@ static void check_counts(checker *c, const char *item, const char *key,
                          const jbw_item_count *counts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        if (!counts[i].item) {
+            report(c, 0, make_path("items.%s.%s", item, key).text, "entry %zu has no item", i);
+            return;
+        }
         const path where = make_path("items.%s.%s.%s", item, key, counts[i].item);
         check_item_name(c, where.text, counts[i].item);
         if (counts[i].count < 1 || counts[i].count > UINT32_MAX)
@@ -363,6 +372,11 @@ jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
         return c.status;
     }
     c.arena.allocator = config->allocator;
+    for (size_t i = 0; i < config->item_count; i++)
+        if (!config->items[i].name) {
+            report(&c, 0, "items", "item %zu has no name", i);
+            return c.status;
+        }
 
     check_map(&c);
     const bool has_good_map = c.status == JBW_OK;
@@ -373,12 +387,6 @@ jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
                JBW_MAX_ITEM_TYPES);
         return c.status;
     }
-    for (size_t i = 0; i < config->item_count; i++)
-        if (!config->items[i].name) {
-            report(&c, 0, "items", "item %zu has no name", i);
-            return c.status;
-        }
-
     if (has_good_map) check_scent(&c);
     c.couplings =
         jbw_arena_alloc(&c.arena, config->item_count * config->item_count, sizeof *c.couplings);

@@ -10,10 +10,12 @@
 #include "support/models.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "io/store/record_block.h"
 #include "jbw/recording.h"
 #include "support/files.h"
 #include "support/options.h"
@@ -402,6 +404,92 @@ static void test_notes(void **state)
     jbw_model_destroy(model);
 }
 
+static void test_marks(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_world *world = open_small(&model, 1);
+    jbw_recorder *recorder = record(world, true, NULL);
+    jbw_error error;
+    const jbw_note marks[] = {{"first", "abc", 3}, {"empty", NULL, 0}, {"first", "d", 1}};
+    for (int i = 0; i < 3; i++) {
+        take_steps(world, i);
+        assert_int_equal(jbw_recorder_mark(recorder, &marks[i], &error), JBW_OK);
+    }
+    char name[65] = {0};
+    memset(name, 'n', 64); // one letter too many
+    const char *const bad[] = {NULL, "", "a b", "a/b", "a\n", name};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const jbw_note mark = {bad[i], "x", 1};
+        assert_int_equal(jbw_recorder_mark(recorder, &mark, &error), JBW_INVALID_ARGUMENT);
+    }
+    assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+
+    jbw_recording *recording = open_recording(NULL);
+    uint64_t time;
+    jbw_note found;
+    const uint64_t times[] = {0, 1, 3};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(jbw_recording_read_mark(recording, i, &time, &found, &error), JBW_OK);
+        assert_int_equal(time, times[i]);
+        assert_string_equal(found.name, marks[i].name);
+        assert_int_equal(found.size, marks[i].size);
+        if (found.size > 0) assert_memory_equal(found.bytes, marks[i].bytes, found.size);
+    }
+    assert_int_equal(jbw_recording_read_mark(recording, 3, &time, &found, &error), JBW_NOT_FOUND);
+    // they are no part of the world
+    assert_int_equal(jbw_recording_seek(recording, UINT64_MAX, &error), JBW_OK);
+    assert_int_equal(jbw_world_hash(jbw_recording_world(recording)), jbw_world_hash(world));
+    jbw_recording_close(recording);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// a mark that no recorder writes, with a valid checksum
+static void append_mark(const char *body, size_t size)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const jbw_record_block block = {.kind = JBW_RECORD_BLOCK_MARK,
+                                    .size = size,
+                                    .body_hash = jbw_record_block_body_hash(body, size),
+                                    .offset = (uint64_t)ftell(file)};
+    uint8_t head[JBW_RECORD_BLOCK_HEAD_SIZE];
+    jbw_record_block_head_encode(&block, head);
+    assert_int_equal(fwrite(head, sizeof head, 1, file), 1);
+    if (size > 0) assert_int_equal(fwrite(body, size, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_forged_marks(void **state)
+{
+    (void)state;
+    static char endless[300] = {(char)0xa0, 2}; // 288 letters
+    memset(endless + 2, 'x', sizeof endless - 2);
+    static const struct {
+        const char *body;
+        size_t size;
+    } cases[] = {{"", 0},         {"\x05xy", 3},  {"\0z", 2},
+                 {"\x03x\0y", 4}, {"\x02x z", 4}, {endless, 300}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_model *model;
+        jbw_world *world = open_small(&model, 1);
+        jbw_recorder *recorder = record(world, true, NULL);
+        assert_int_equal(jbw_recorder_close(recorder, NULL), JBW_OK);
+        append_mark(cases[i].body, cases[i].size);
+        jbw_recording *recording = open_recording(NULL);
+        uint64_t time;
+        jbw_note found;
+        jbw_error error = {0};
+        expect_error(jbw_recording_read_mark(recording, 0, &time, &found, &error), JBW_INVALID_DATA,
+                     &error, "is damaged");
+        jbw_recording_close(recording);
+        jbw_world_destroy(world);
+        jbw_model_destroy(model);
+    }
+}
+
 static void test_memory_limit(void **state)
 {
     (void)state;
@@ -476,6 +564,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_replacing),
         cmocka_unit_test(test_appending_another_world),
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_forged_marks),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_caller_provides_the_model),
     };

@@ -326,6 +326,63 @@ static void exhaust(const char *path, const char *text, jbw_status expected)
     assert_true(counting.fail_at > 10); // there were some
 }
 
+// A config is in blocks that many allocations share: longer and longer names let each of them be the
+// one that needs a new block.
+static void test_out_of_memory_everywhere(void **state)
+{
+    (void)state;
+    enum { ITEMS = 24, MOST = 100 };
+    for (int shift = 0; shift < 64; shift++) {
+        char text[20000];
+        size_t used = (size_t)snprintf(text, sizeof text, "items:\n  Leek: {}\n");
+        int left = 16 * shift;
+        for (int i = 0; i < ITEMS; i++) {
+            const int extra = left < MOST - 8 ? left : MOST - 8;
+            left -= extra;
+            used += (size_t)snprintf(
+                text + used, sizeof text - used,
+                "  T%d%.*s:\n    color: [0.5, 0, 1]\n    scent: [1, 2, 3]\n    intensity: "
+                "'Constant[-%d]'\n    interactions: {Leek: Zero}\n    requires: {Leek: 1}\n"
+                "    costs: {Leek: 1}\n",
+                i, extra,
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                "xxxxxxxxxx",
+                i);
+        }
+        assert_true(used < sizeof text);
+        exhaust("file", text, JBW_OK);
+    }
+}
+
+static void test_characters(void **state)
+{
+    (void)state;
+    // in a comment, where YAML would ignore them
+    static const struct {
+        const char *text;
+        const char *problem;
+    } cases[] = {
+        {"# \t \xc2\x85 \xc2\xa0 \xef\xbf\xbd \xf0\x9f\x90\xb8 ~\r\n{}", NULL},
+        {"#\r{}", NULL},
+        {"# \x7f\n{}", "file:1:3: character U+007F is not allowed\n"},
+        {"# \xc2\x84\n{}", "file:1:3: character U+0084 is not allowed\n"},
+        {"# \xc2\x86\n{}", "file:1:3: character U+0086 is not allowed\n"},
+        {"# \xc2\x9f\n{}", "file:1:3: character U+009F is not allowed\n"},
+        {"#\r\n#\r# \xef\xbb\xbf\n{}", "file:3:3: character U+FEFF is not allowed\n"},
+        {"# \xef\xbf\xbe\n{}", "file:1:3: character U+FFFE is not allowed\n"},
+        {"# \xef\xbf\xbf\n{}", "file:1:3: character U+FFFF is not allowed\n"},
+        {"# \xed\xa0\x80\n{}", "file:1:3: byte 0xed is not valid UTF-8\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_config *config = parse_world(cases[i].text);
+        if (cases[i].problem)
+            expect_problems(config, cases[i].problem);
+        else if (!config)
+            fail_msg("%s: %s", cases[i].text, reported.text);
+        jbw_config_free(config);
+    }
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -348,7 +405,8 @@ int main(void)
         cmocka_unit_test(test_defaults),      cmocka_unit_test(test_positions),
         cmocka_unit_test(test_aliases),       cmocka_unit_test(test_files),
         cmocka_unit_test(test_limits),        cmocka_unit_test(test_own_functions),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_out_of_memory_everywhere),
+        cmocka_unit_test(test_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
