@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reading the changes of an invariant world: every byte of a small one is wrong in several ways. It
+/// is refused, or is another world, which is then written as exactly these bytes.
+#include "support/models.h"
+
+#include <string.h>
+
+#include "support/allocations.h"
+
+static const jbw_item_type items[] = {{.name = "Bean", .intensity = "Constant[-1]"},
+                                      {.name = "Wall", .intensity = "Constant[-2]"}};
+
+// changes in patches that are near the agent, next to each other, and far away
+static jbw_world *make_world(const jbw_model *model)
+{
+    static const jbw_position cells[] = {
+        {0, 0}, {1, 0}, {9, 0}, {17, 0}, {0, 300}, {1, 301}, {JBW_MAX_COORDINATE - 20, 5}};
+    jbw_world *world = world_of(model, 3);
+    jbw_agent_id agent;
+    assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        const jbw_status status = jbw_world_place_item(world, (int)i % 2, cells[i]);
+        if (status) assert_int_equal(jbw_world_remove_item(world, cells[i]), JBW_OK);
+    }
+    return world;
+}
+
+static const char *const expected[] = {
+    "outside of the world", "not ordered by position", "do not fit into it",
+    "an unchanged patch",   "in their shortest form",
+};
+enum { EXPECTED = sizeof expected / sizeof expected[0] };
+static size_t seen[EXPECTED];
+
+// reads bytes that may be wrong
+static void try_bytes(const jbw_model *model, const jbw_buffer *bytes)
+{
+    const jbw_load_options options = {.model = model};
+    jbw_model *made;
+    jbw_world *world;
+    jbw_error error = {0};
+    const jbw_status status =
+        jbw_world_decode(bytes->bytes, bytes->size, &options, &made, &world, &error);
+    for (int i = 0; i < EXPECTED && status; i++) seen[i] += strstr(error.text, expected[i]) != NULL;
+    if (!status && !made) { // the config is unchanged
+        jbw_buffer again = encode_world(world);
+        assert_int_equal(again.size, bytes->size);
+        assert_memory_equal(again.bytes, bytes->bytes, bytes->size);
+        jbw_buffer_free(&again);
+    }
+    jbw_world_destroy(world);
+    jbw_model_destroy(made);
+}
+
+static void test_wrong_bytes(void **state)
+{
+    (void)state;
+    jbw_config config = small_config(8, 0, items, 2);
+    config.generation = JBW_GENERATION_INVARIANT;
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model);
+    jbw_buffer bytes = encode_world(world);
+    try_bytes(model, &bytes);
+    for (size_t i = 0; i < bytes.size; i++) {
+        const uint8_t good = bytes.bytes[i];
+        const uint8_t wrong[] = {0, (uint8_t)(good + 1), (uint8_t)(good - 1), good ^ 0x80, 0xff};
+        for (size_t k = 0; k < sizeof wrong; k++) {
+            bytes.bytes[i] = wrong[k];
+            if (wrong[k] != good) try_bytes(model, &bytes);
+        }
+        bytes.bytes[i] = good;
+    }
+    for (int i = 0; i < EXPECTED; i++)
+        if (seen[i] == 0) fail_msg("nothing was refused because of '%s'", expected[i]);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    counting_allocator counting = {0};
+    jbw_config config = small_config(8, 0, items, 2);
+    config.generation = JBW_GENERATION_INVARIANT;
+    config.allocator = counting_allocator_make(&counting);
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model);
+    jbw_buffer bytes = encode_world(world);
+    const size_t blocks = counting.block_count;
+    const jbw_load_options options = {.model = model};
+    jbw_world *loaded = NULL;
+    for (size_t n = 1; !loaded; n++) {
+        jbw_model *made;
+        fail_allocations(&counting, n, 1);
+        const jbw_status status =
+            jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &loaded, NULL);
+        allow_allocations(&counting);
+        if (loaded) break;
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_int_equal(counting.block_count, blocks);
+    }
+    assert_int_equal(jbw_world_hash(loaded), jbw_world_hash(world));
+    jbw_world_destroy(loaded);
+
+    // nor is there a limit that it exceeds
+    loaded = NULL;
+    for (uint64_t limit = 1000; !loaded; limit += limit / 8) {
+        const jbw_load_options tight = {.model = model, .memory_limit = limit};
+        jbw_model *made;
+        const jbw_status status =
+            jbw_world_decode(bytes.bytes, bytes.size, &tight, &made, &loaded, NULL);
+        if (!status) break;
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+        assert_int_equal(counting.block_count, blocks);
+    }
+    assert_non_null(loaded);
+    jbw_world_destroy(loaded);
+    jbw_world_destroy(world);
+    jbw_buffer_free(&bytes);
+    jbw_model_destroy(model);
+    assert_int_equal(counting.block_count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_bytes),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
