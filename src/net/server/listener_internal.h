@@ -26,6 +26,7 @@ typedef struct jbw_connection {
     struct lws *wsi;
     jbw_session session;
     bool is_readable; // the socket may have more to read
+    bool has_ended;   // the client has hung up, after what there is to read
     jbw_buffer input; // what was read and not taken yet
     size_t input_start;
     jbw_frame_reader reader;
@@ -84,7 +85,7 @@ struct jbw_listener {
     jbw_connection **answered; // (slot_count) with answers to be sent together
     size_t answered_count;
     size_t held_count;  // messages and disconnects that wait for space in a ring
-    int readable;       // epoll: connections with something to read
+    int readable;       // a ready_set: connections with something to read
     uint64_t round;     // the network thread goes round all connections
     unsigned read_turn; // messages of each connection in this one
     bool has_more;      // connections that have had their turn have more to read

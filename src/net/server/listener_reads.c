@@ -15,11 +15,11 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "net/server/listener_internal.h"
+#include "net/server/ready_set.h"
 
 #define NAP_LEAST (16 * JBW_MILLISECOND / 1000)
 #define NAP_MOST JBW_MILLISECOND
@@ -28,7 +28,7 @@ enum {
     CROWD = 4,         // clients among which nobody may talk without end
     NAP_DOUBLINGS = 6, // from the shortest to the longest nap
     READS_MOST = 4,    // of one connection, until others are read
-    EVENTS_MOST = 64,  // connections that the kernel tells of at once
+    READY_MOST = 64,   // connections that the kernel tells of at once
 };
 
 // ---- messages ----
@@ -161,7 +161,8 @@ static size_t read_bytes(jbw_connection *c, uint8_t *bytes, size_t size)
             got = recv(lws_get_socket_fd(c->wsi), bytes, size, MSG_DONTWAIT);
         } while (got < 0 && errno == EINTR);
         is_over = got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
-        c->is_readable = got == (ssize_t)size; // otherwise the kernel tells when there is more
+        // otherwise the kernel tells when there is more, but only once that there will be no more
+        c->is_readable = got == (ssize_t)size || c->has_ended;
     }
     if (is_over) jbw_connection_hang_up(c);
     return got > 0 ? (size_t)got : 0;
@@ -201,7 +202,7 @@ static void read_connection(jbw_connection *c)
 
 bool jbw_listener_open_reads(jbw_listener *l)
 {
-    l->readable = epoll_create1(EPOLL_CLOEXEC);
+    l->readable = jbw_ready_set_open();
     if (l->readable < 0) return false;
     // from now on it belongs to libwebsockets, which closes it
     const lws_sock_file_fd_type descriptor = {.filefd = l->readable};
@@ -213,10 +214,9 @@ bool jbw_listener_open_reads(jbw_listener *l)
 
 bool jbw_connection_begin_reads(jbw_connection *c)
 {
-    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
-                                .data.u32 = c->session.connection};
     lws_rx_flow_control(c->wsi, 0);
-    return epoll_ctl(c->listener->readable, EPOLL_CTL_ADD, lws_get_socket_fd(c->wsi), &event) == 0;
+    return jbw_ready_set_add(c->listener->readable, lws_get_socket_fd(c->wsi),
+                             c->session.connection);
 }
 
 void jbw_connection_end_reads(jbw_connection *c)
@@ -227,12 +227,13 @@ void jbw_connection_end_reads(jbw_connection *c)
 
 void jbw_listener_read(jbw_listener *l)
 {
-    struct epoll_event events[EVENTS_MOST];
-    const int count = epoll_wait(l->readable, events, EVENTS_MOST, 0);
+    jbw_ready ready[READY_MOST];
+    const int count = jbw_ready_set_find(l->readable, ready, READY_MOST);
     for (int i = 0; i < count; i++) {
-        jbw_connection *c = jbw_connection_find(l, events[i].data.u32);
+        jbw_connection *c = jbw_connection_find(l, ready[i].name);
         if (!c) continue;
         c->is_readable = true;
+        c->has_ended |= ready[i].has_ended;
         read_connection(c);
     }
 }

@@ -277,6 +277,40 @@ static void test_control_frames(void **state)
     good_end(&g, before, 32 << 20);
 }
 
+static void wait_for_clients(const good *g, uint32_t count)
+{
+    const double start = now();
+    while (jbw_server_get_stats(g->s.server).client_count != count) {
+        if (now() - start > 20) fail_msg("not %u clients", count);
+        pause_for(1);
+    }
+}
+
+// Whoever speaks and hangs up in the same breath is gone at once. In a crowd the server does not
+// listen all the time, so it finds the last words and the end together.
+static void test_farewells(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 20, WORDS = 20 };
+    good g;
+    good_begin(&g, NULL);
+    const size_t before = resident();
+    int descriptors[CLIENTS];
+    for (int i = 0; i < CLIENTS; i++) {
+        descriptors[i] = raw_upgrade(g.port);
+        assert_true(descriptors[i] >= 0);
+        raw_hello(descriptors[i], SERVED_ACT);
+    }
+    wait_for_clients(&g, 1 + CLIENTS);
+    for (int i = 0; i < CLIENTS; i++) {
+        for (int k = 0; k < WORDS; k++) raw_send_frame(descriptors[i], 0x8a, "bye", 3, 3);
+        shutdown(descriptors[i], SHUT_WR);
+    }
+    wait_for_clients(&g, 1);
+    for (int i = 0; i < CLIENTS; i++) close(descriptors[i]);
+    good_end(&g, before, 32 << 20);
+}
+
 // connections that send nothing, or stop in the middle of a word
 static void test_silent_connections(void **state)
 {
@@ -461,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_truncated_and_oversized_frames),
         cmocka_unit_test(test_forbidden_frames),
         cmocka_unit_test(test_control_frames),
+        cmocka_unit_test(test_farewells),
         cmocka_unit_test(test_silent_connections),
         cmocka_unit_test(test_slow_readers),
         cmocka_unit_test(test_endless_connections),
