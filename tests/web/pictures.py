@@ -11,8 +11,8 @@ import stage
 from playwright.sync_api import sync_playwright
 
 
-def shoot(browser, folder, name, url, prepare, theme="light"):
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme)
+def shoot(browser, folder, name, url, prepare, theme="light", size=(1280, 800)):
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme)
     viewer = stage.Viewer(context.new_page())
     viewer.open(url)
     prepare(viewer)
@@ -62,6 +62,10 @@ def show_far(viewer):
     viewer.page.wait_for_timeout(2500)
 
 
+def show_phone(viewer):
+    viewer.wait("jbw.time > 400 && Boolean(jbw.agentPanel.observation)")
+
+
 def main(folder):
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
         files = Path(temporary)
@@ -82,6 +86,9 @@ def main(folder):
             programs.append(server)
             programs.append(stage.Crowd(server, 40, 160))
             shoot(browser, folder, "layers", server.url, show_layers)
+            alone = stage.Program("serve", "paper-code", "--seed", "3", "--agent", "greedy", "--rate", "60")
+            programs.append(alone)
+            shoot(browser, folder, "phone", alone.url, show_phone, size=(390, 844))
         finally:
             browser.close()
             for program in reversed(programs):

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     lists.set_defaults(do=_list)
     _add_run(verbs)
 
-    plot = verbs.add_parser("plot", help="plot reward rates like the paper, as PNG and SVG")
+    plot = verbs.add_parser("plot", help="plot reward rates like the paper, as PNG, SVG and PDF")
     plot.add_argument("case", help='a name, or "all"')
     plot.add_argument("--window", type=_count, help="in steps (default: the study's)")
     plot.add_argument("--out", metavar="FOLDER", help="default: the study's folder")
