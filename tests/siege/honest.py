@@ -65,12 +65,6 @@ class Players(multiprocessing.Process):
             client.send(wire.act(request + 1, agent, request % 3))
         return acted
 
-    def rate(self, seconds: float) -> float:
-        """Steps per second over that time."""
-        before, begin = self.turns.value, time.monotonic()
-        time.sleep(seconds)
-        return (self.turns.value - before) / (time.monotonic() - begin)
-
     def stop(self) -> None:
         self.over.set()
         self.join(30)

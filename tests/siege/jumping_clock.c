@@ -6,11 +6,10 @@
 //
 // NOLINTBEGIN: the names are those of the system
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 static long jump(void)
 {
@@ -20,7 +19,10 @@ static long jump(void)
 
 int clock_gettime(clockid_t clock, struct timespec *out)
 {
-    const int result = (int)syscall(SYS_clock_gettime, clock, out);
+    typedef int function(clockid_t, struct timespec *);
+    static _Atomic(function *) real; // which takes no system call
+    if (!real) real = (function *)dlsym(RTLD_NEXT, "clock_gettime");
+    const int result = real(clock, out);
     if (result == 0 && clock == CLOCK_REALTIME) out->tv_sec += jump();
     return result;
 }

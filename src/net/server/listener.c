@@ -9,14 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "net/server/listener_internal.h"
+#include "net/server/ready_set.h"
 #include "thread/thread.h"
 
 enum {
-    HEAD_SIZE = 4096,         // bytes of HTTP read at once
-    CLOSING_SIZE = 256,       // bytes read at once from a WebSocket that is being closed
-    SERVICE_PAUSE = 500000,   // nanoseconds between the turns of libwebsockets in busy times
+    HEAD_SIZE = 4096,        // bytes of HTTP read at once
+    CLOSING_SIZE = 256,      // bytes read at once from a WebSocket that is being closed
+    SERVICE_PAUSE = 1000000, // nanoseconds between the turns of libwebsockets in busy times
+    BUSY_TIME = 4000000,     // nanoseconds since a client was heard
+    FEW_CLIENTS = 4,
     SHUT_DOWN_SECONDS = 2,    // for sending the last answers
     CLOSE_MILLISECONDS = 100, // then, for clients to close their side
     KEEP_ALIVE_SECONDS = 30,  // of silence before the kernel probes a connection
@@ -62,7 +66,7 @@ static bool has_answers(void *user)
 static bool has_client_data(void *user)
 {
     jbw_listener *l = user;
-    if (!has_results(l)) jbw_listener_read(l);
+    if (!has_results(l)) jbw_listener_read(l, 0);
     return l->forwarded != l->woken_for || l->has_more || has_results(l);
 }
 
@@ -70,13 +74,13 @@ static bool has_client_data(void *user)
 // has. So what has arrived meanwhile is read before the world thread is woken.
 static void gather(jbw_listener *l)
 {
-    enum { ROUNDS = 8, FEW_CLIENTS = 4 };
+    enum { ROUNDS = 8 };
     uint64_t before = l->woken_for;
     for (int i = 0;
          i < ROUNDS && l->client_count >= FEW_CLIENTS && l->forwarded != before && !l->has_more;
          i++) {
         before = l->forwarded;
-        jbw_listener_read(l);
+        jbw_listener_read(l, 0);
     }
 }
 
@@ -85,6 +89,23 @@ static void service(jbw_listener *l, bool may_wait)
 {
     lws_service(l->context, may_wait ? 0 : -1);
     l->next_service = jbw_clock_now() + SERVICE_PAUSE;
+}
+
+// Waits for something to do. libwebsockets looks at all its sockets each time it waits, which takes
+// longer than a turn if there are many. So in busy times this only waits for clients.
+static void sleep_until(jbw_listener *l, uint64_t now, uint64_t next)
+{
+    const bool is_busy = l->client_count >= FEW_CLIENTS && now < l->heard + BUSY_TIME;
+    const bool can_wait = next >= now + JBW_MILLISECOND;
+    if (!is_busy) set_timer(l, now, next);
+    atomic_store(&l->sleep, is_busy ? JBW_DROWSY : JBW_ASLEEP);
+    if (has_results(l) || l->has_more)
+        jbw_listener_read(l, 0);
+    else if (is_busy)
+        jbw_listener_read(l, can_wait ? 1 : 0);
+    else
+        service(l, true);
+    atomic_store(&l->sleep, JBW_AWAKE);
 }
 
 static void serve_once(jbw_listener *l)
@@ -113,13 +134,7 @@ static void serve_once(jbw_listener *l)
         if (jbw_spin_wait_try(&l->answer_spin, next, has_answers, l)) return;
     }
     if (jbw_spin_wait_try(&l->client_spin, next, has_client_data, l)) return;
-    set_timer(l, now, next);
-    atomic_store(&l->is_asleep, true);
-    if (has_results(l) || l->has_more)
-        jbw_listener_read(l);
-    else
-        service(l, true);
-    atomic_store(&l->is_asleep, false);
+    sleep_until(l, now, next);
 }
 
 static bool has_unsent(const jbw_listener *l)
@@ -160,7 +175,11 @@ static void *run(void *user)
 
 void jbw_listener_wake(jbw_listener *listener)
 {
-    if (atomic_exchange(&listener->is_asleep, false)) lws_cancel_service(listener->context);
+    switch (atomic_exchange(&listener->sleep, JBW_AWAKE)) {
+    case JBW_ASLEEP: lws_cancel_service(listener->context); break;
+    case JBW_DROWSY: jbw_ready_set_call(listener->call); break;
+    default: break;
+    }
 }
 
 // ---- starting and stopping ----
@@ -251,6 +270,7 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
     if (!l) return JBW_OUT_OF_MEMORY;
     l->server = server;
     l->read_turn = 1;
+    l->call = -1;
     l->answer_spin = jbw_spin_wait_make();
     l->client_spin = jbw_spin_wait_make();
     l->slot_count = jbw_listener_visitors_most(server);
@@ -294,6 +314,7 @@ void jbw_listener_destroy(jbw_listener *listener)
         pthread_join(l->thread, NULL);
     }
     if (l->context) lws_context_destroy(l->context);
+    if (l->call >= 0) close(l->call);
     SSL_CTX_free(l->no_client);
     jbw_door_deinit(&l->door);
     jbw_view_copy_destroy(l->copy);

@@ -23,6 +23,7 @@ void jbw_listener_publish_counters(jbw_listener *l)
     atomic_store_explicit(&server->counters.refused, l->shared.refused_count, memory_order_relaxed);
     const uint_fast32_t before =
         atomic_exchange(&server->counters.subscriptions, l->shared.subscription_count);
+    if (before != l->shared.subscription_count) l->next_frame = 0;
     // the world thread makes no copies while there are no viewers
     if (before == 0 && l->shared.subscription_count > 0) jbw_bell_ring(&server->bell);
 }
@@ -122,9 +123,10 @@ int jbw_listener_on_event(struct lws *wsi, enum lws_callback_reasons reason, voi
         return -1;
     case LWS_CALLBACK_ESTABLISHED: return open_client(l, c, wsi);
     case LWS_CALLBACK_RECEIVE: return 0; // libwebsockets waits for the connection to close
-    case LWS_CALLBACK_RAW_RX_FILE: jbw_listener_read(l); return 0;
+    case LWS_CALLBACK_RAW_RX_FILE: jbw_listener_read(l, 0); return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE: {
         if (!c->listener) return -1;
+        l->next_frame = 0;
         const int result = jbw_connection_send_queued(c);
         if (result != 0) return result;
         jbw_connection_regulate(c);

@@ -60,6 +60,10 @@ uint64_t jbw_listener_send_frames(jbw_listener *l, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     if (l->shared.subscription_count == 0) return next;
+    const jbw_terrain_maker *maker = l->server->maker;
+    const uint64_t news = maker ? jbw_terrain_maker_news(maker) : 0;
+    if (now < l->next_frame && news == l->news_seen) return l->next_frame;
+    l->news_seen = news;
     for (size_t i = 0; i < l->slot_count; i++) {
         const size_t at = (l->frame_turn + i) % l->slot_count;
         jbw_connection *c = l->slots[at].client;
@@ -68,10 +72,12 @@ uint64_t jbw_listener_send_frames(jbw_listener *l, uint64_t now)
         if (due > now) {
             // whose turn it would be now gets it then
             l->frame_turn = at;
-            return jbw_earlier(next, due);
+            l->next_frame = jbw_earlier(next, due);
+            return l->next_frame;
         }
         next = jbw_earlier(next, jbw_connection_send_frame(c, now));
     }
+    l->next_frame = next;
     return next;
 }
 
@@ -90,6 +96,7 @@ void jbw_listener_take_copy(jbw_listener *l)
     if (l->copy) jbw_world_pass_on(l->copy->world, copy->world);
     jbw_view_copy_destroy(l->copy);
     l->copy = copy;
+    l->next_frame = 0;
     l->shared.world_time = jbw_world_time(copy->world);
 }
 

@@ -20,6 +20,13 @@ enum {
     JBW_READ_SIZE = 1 << 14, ///< bytes read at once
 };
 
+/// What the network thread waits for.
+typedef enum jbw_listener_sleep {
+    JBW_AWAKE,
+    JBW_ASLEEP, ///< anything
+    JBW_DROWSY, ///< something to read, or the next turn of libwebsockets
+} jbw_listener_sleep;
+
 /// A connection. libwebsockets allocates it.
 typedef struct jbw_connection {
     jbw_listener *listener;
@@ -70,7 +77,7 @@ struct jbw_listener {
     SSL_CTX *no_client; // unused, since a server opens no connections
     pthread_t thread;
     bool has_thread;
-    atomic_bool is_asleep;
+    atomic_int sleep; // a jbw_listener_sleep
     atomic_bool is_ending;
 
     jbw_session_shared shared;
@@ -85,7 +92,9 @@ struct jbw_listener {
     jbw_connection **answered; // (slot_count) with answers to be sent together
     size_t answered_count;
     size_t held_count;  // messages and disconnects that wait for space in a ring
-    int readable;       // a ready_set: connections with something to read
+    int readable;       // a ready_set: connections with something to read, and `call`
+    int call;           // wakes a drowsy thread
+    uint64_t heard;     // when a client last sent something
     uint64_t round;     // the network thread goes round all connections
     unsigned read_turn; // messages of each connection in this one
     bool has_more;      // connections that have had their turn have more to read
@@ -94,6 +103,8 @@ struct jbw_listener {
     uint64_t next_service;        // when libwebsockets has its turn
     jbw_view_copy *copy;          // the latest
     size_t frame_turn;            // the slot that gets the next frame
+    uint64_t next_frame;          // when the next frame is due, unless something happens
+    uint64_t news_seen;           // of the terrain for viewers, then
     jbw_buffer page;
     jbw_buffer frame;
     jbw_spin_wait answer_spin; // waiting for the world thread
@@ -122,8 +133,9 @@ void jbw_listener_sweep(jbw_listener *l, uint64_t now);
 /// Prepares reading from clients. False if the system does not allow it.
 bool jbw_listener_open_reads(jbw_listener *l);
 
-/// Reads from clients that have sent something, each at most its share of a round.
-void jbw_listener_read(jbw_listener *l);
+/// Reads from clients that have sent something, each at most its share of a round. Waits for that
+/// many milliseconds until there is something.
+void jbw_listener_read(jbw_listener *l, int milliseconds);
 
 /// Begins another round: connections that have had their turn, or their nap, are read again. Returns
 /// when the next nap ends.

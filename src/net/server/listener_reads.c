@@ -187,7 +187,7 @@ static void read_connection(jbw_connection *c)
 {
     jbw_listener *l = c->listener;
     jbw_connection_regulate(c); // there may be another round since
-    if (!c->is_blocked) c->heard = jbw_clock_now();
+    if (!c->is_blocked) l->heard = c->heard = jbw_clock_now();
     for (int i = 0; i < READS_MOST && !c->is_blocked && jbw_connection_has_input(c); i++) {
         if (c->input.size > 0) {
             take_input(c);
@@ -206,10 +206,12 @@ bool jbw_listener_open_reads(jbw_listener *l)
     if (l->readable < 0) return false;
     // from now on it belongs to libwebsockets, which closes it
     const lws_sock_file_fd_type descriptor = {.filefd = l->readable};
-    if (lws_adopt_descriptor_vhost(l->vhost, LWS_ADOPT_RAW_FILE_DESC, descriptor, "jbw", NULL))
-        return true;
-    close(l->readable);
-    return false;
+    if (!lws_adopt_descriptor_vhost(l->vhost, LWS_ADOPT_RAW_FILE_DESC, descriptor, "jbw", NULL)) {
+        close(l->readable);
+        return false;
+    }
+    l->call = jbw_ready_set_open_call(l->readable);
+    return l->call >= 0;
 }
 
 bool jbw_connection_begin_reads(jbw_connection *c)
@@ -225,10 +227,10 @@ void jbw_connection_end_reads(jbw_connection *c)
     lws_rx_flow_control(c->wsi, 1);
 }
 
-void jbw_listener_read(jbw_listener *l)
+void jbw_listener_read(jbw_listener *l, int milliseconds)
 {
     jbw_ready ready[READY_MOST];
-    const int count = jbw_ready_set_find(l->readable, ready, READY_MOST);
+    const int count = jbw_ready_set_find(l->readable, ready, READY_MOST, milliseconds);
     for (int i = 0; i < count; i++) {
         jbw_connection *c = jbw_connection_find(l, ready[i].name);
         if (!c) continue;

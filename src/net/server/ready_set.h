@@ -22,8 +22,13 @@ int jbw_ready_set_open(void);
 /// Adds a socket, which leaves the set when it is closed.
 bool jbw_ready_set_add(int set, int socket, uint32_t name);
 
-/// Finds sockets that have become ready since they were last found, without waiting. Returns how
-/// many.
-int jbw_ready_set_find(int set, jbw_ready *out, int most);
+/// A descriptor with which another thread can end a wait for the set; -1 on failure. A call is found
+/// as a socket with the name 0.
+int jbw_ready_set_open_call(int set);
+void jbw_ready_set_call(int call);
+
+/// Finds sockets that have become ready since they were last found, and waits that long until there
+/// are some. Returns how many.
+int jbw_ready_set_find(int set, jbw_ready *out, int most, int milliseconds);
 
 #endif
