@@ -51,28 +51,34 @@ void jbw_allow_descriptors(uint32_t clients)
 }
 
 // tells when saving begins to fail, why, and when it works again
-static void report_saves(const jbw_server *server, const char *verb, uint32_t *failures)
+static void report_saves(const jbw_server_stats *stats, const char *verb, uint32_t *failures)
 {
-    const jbw_server_stats stats = jbw_server_get_stats(server);
-    if (stats.save_failures > 0 && stats.save_failures != *failures)
+    if (stats->save_failures > 0 && stats->save_failures != *failures)
         fprintf(stderr, "jbw %s: saving failed %" PRIu32 " time%s: %s; the world goes on\n", verb,
-                stats.save_failures, stats.save_failures == 1 ? "" : "s", stats.save_error);
-    if (stats.save_failures == 0 && *failures > 0)
-        fprintf(stderr, "jbw %s: saved again at time %" PRIu64 "\n", verb, stats.saved_time);
-    *failures = stats.save_failures;
+                stats->save_failures, stats->save_failures == 1 ? "" : "s", stats->save_error);
+    if (stats->save_failures == 0 && *failures > 0)
+        fprintf(stderr, "jbw %s: saved again at time %" PRIu64 "\n", verb, stats->saved_time);
+    *failures = stats->save_failures;
 }
 
 jbw_verb_status jbw_wait_for_end(jbw_server *server, const sigset_t *signals, const char *verb)
 {
     const struct timespec pause = {.tv_sec = 1};
     uint32_t failures = 0;
+    bool is_recording = true;
     for (;;) {
         if (sigtimedwait(signals, NULL, &pause) > 0) {
             // the next one ends the program at once, even if it still tries to save
             sigprocmask(SIG_UNBLOCK, signals, NULL);
             return JBW_VERB_OK;
         }
-        report_saves(server, verb, &failures);
+        const jbw_server_stats stats = jbw_server_get_stats(server);
+        report_saves(&stats, verb, &failures);
+        if (is_recording && stats.record_error[0]) {
+            fprintf(stderr, "jbw %s: recording failed: %s; the world goes on without it\n", verb,
+                    stats.record_error);
+            is_recording = false;
+        }
         jbw_error error = {0};
         if (jbw_server_status(server, &error)) return jbw_verb_fail(verb, "failed: %s", error.text);
     }

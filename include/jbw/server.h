@@ -133,8 +133,8 @@ JBW_API jbw_status jbw_server_play(const char *path, const jbw_server_options *o
 JBW_API const char *jbw_server_url(const jbw_server *server);
 JBW_API int jbw_server_port(const jbw_server *server);
 
-/// JBW_OK, or the first failure in the world thread: of recording, or of a step. A save that fails
-/// is none, since it is tried again: see `jbw_server_stats`.
+/// JBW_OK, or the first failure of a step in the world thread. A save that fails is none, since it is
+/// tried again, nor is a recording, since the world goes on without it: see `jbw_server_stats`.
 JBW_API jbw_status jbw_server_status(jbw_server *server, jbw_error *error);
 
 /// Statistics of a server.
@@ -157,6 +157,7 @@ typedef struct jbw_server_stats {
     uint64_t saved_time;    ///< world time of the latest save
     uint32_t save_failures; ///< failed saves since then; the server keeps trying
     char save_error[200];   ///< why the latest one failed; empty if none did
+    char record_error[200]; ///< why nothing is recorded any more; empty if recording works
     double world_cpu;       ///< processor time of the world thread in seconds
 } jbw_server_stats;
 

@@ -41,7 +41,11 @@ static void put_health(jbw_server *server, jbw_buffer *out)
 {
     const jbw_game_info info = jbw_server_info(server);
     const jbw_status status = jbw_server_status(server, NULL);
-    const char *text = info.save_failures > 0 ? "save failed" : "ok";
+    char record_error[200];
+    jbw_server_copy_record_error(server, record_error, sizeof record_error);
+    const char *text = info.save_failures > 0 ? "save failed"
+                       : record_error[0]      ? "record failed"
+                                              : "ok";
     put(out,
         "{\"status\": \"%s\", \"version\": \"%s\", \"time\": %" PRIu64 ", \"agents\": %" PRIu32
         ", \"clients\": %" PRIuFAST32 ", \"paused\": %s, \"saved_time\": %" PRIu64
@@ -50,6 +54,8 @@ static void put_health(jbw_server *server, jbw_buffer *out)
         atomic_load(&server->counters.clients), info.is_paused ? "true" : "false", info.saved_time,
         info.save_failures);
     put_quoted(out, info.save_error);
+    put(out, ", \"record_error\": ");
+    put_quoted(out, record_error);
     put(out, ", \"shows\": \"%s\", \"tokens\": %s}\n",
         server->is_view  ? "view"
         : server->player ? "recording"

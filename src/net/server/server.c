@@ -3,6 +3,7 @@
 
 #include "jbw/server.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -279,6 +280,14 @@ jbw_status jbw_server_status(jbw_server *server, jbw_error *error)
     return status;
 }
 
+void jbw_server_copy_record_error(const jbw_server *server, char *out, size_t size)
+{
+    pthread_mutex_t *mutex = (pthread_mutex_t *)&server->info_mutex;
+    pthread_mutex_lock(mutex);
+    snprintf(out, size, "%.*s", (int)size - 1, server->record_error.text);
+    pthread_mutex_unlock(mutex);
+}
+
 jbw_server_stats jbw_server_get_stats(const jbw_server *server)
 {
     const jbw_game_info info = jbw_server_info(server);
@@ -304,5 +313,6 @@ jbw_server_stats jbw_server_get_stats(const jbw_server *server)
         .world_cpu = jbw_server_world_cpu(server),
     };
     memcpy(stats.save_error, info.save_error, sizeof stats.save_error);
+    jbw_server_copy_record_error(server, stats.record_error, sizeof stats.record_error);
     return stats;
 }

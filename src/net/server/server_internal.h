@@ -121,9 +121,10 @@ struct jbw_server {
     atomic_uint_fast64_t idle_cpu; // nanoseconds that the world thread has spent spinning
     pthread_mutex_t info_mutex;
     bool has_info_mutex;
-    jbw_game_info info; // under the mutex
-    jbw_status status;  // under the mutex
-    jbw_error error;    // under the mutex
+    jbw_game_info info;     // under the mutex
+    jbw_status status;      // under the mutex
+    jbw_error error;        // under the mutex
+    jbw_error record_error; // under the mutex: why nothing is recorded any more, or empty
     bool is_stopped;
 
     // the network thread
@@ -178,6 +179,9 @@ double jbw_server_world_cpu(const jbw_server *server);
 /// The game's state, as of a moment ago.
 jbw_game_info jbw_server_info(const jbw_server *server);
 void jbw_server_set_info(jbw_server *server, const jbw_game_info *info);
+
+/// Why nothing is recorded any more; empty if recording works.
+void jbw_server_copy_record_error(const jbw_server *server, char *out, size_t size);
 
 // ---- pages.c ----
 

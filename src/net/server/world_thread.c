@@ -120,6 +120,16 @@ static void set_failure(jbw_server *server, jbw_status status, const jbw_error *
     pthread_mutex_unlock(&server->info_mutex);
 }
 
+// a recording that has failed is over, but the world goes on without it
+static void note_recording(jbw_server *server)
+{
+    jbw_error error = {0};
+    if (!server->recorder || !jbw_recorder_status(server->recorder, &error)) return;
+    pthread_mutex_lock(&server->info_mutex);
+    server->record_error = error;
+    pthread_mutex_unlock(&server->info_mutex);
+}
+
 static void publish_info(jbw_server *server)
 {
     const jbw_game_info info = jbw_game_get_info(server->game);
@@ -128,10 +138,7 @@ static void publish_info(jbw_server *server)
     atomic_store_explicit(&server->looking.all.is_unlimited, info.active_count == 0,
                           memory_order_relaxed);
     if (info.status) set_failure(server, info.status, NULL);
-    jbw_error error = {0};
-    const jbw_status status =
-        server->recorder ? jbw_recorder_status(server->recorder, &error) : JBW_OK;
-    if (status) set_failure(server, status, &error);
+    note_recording(server);
 }
 
 // ---- requests ----

@@ -5,8 +5,10 @@
 /// kinds of HTTP it refuses.
 #include "support/served.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,6 +105,53 @@ static void test_the_end_waits_for_a_save(void **state)
     assert_true(jbw_server_get_stats(s.server).save_failures > 1);
     jbw_server_destroy(s.server);
     jbw_model_destroy(s.model);
+    assert_true(temporary_folder_remove(&folder));
+}
+
+// the world goes on without its recording, and nothing is missing in the saved world
+static void test_a_failed_recording_does_not_end_the_server(void **state)
+{
+    (void)state;
+    temporary_folder folder;
+    char path[PATH_SIZE];
+    char saved[PATH_SIZE];
+    assert_true(temporary_folder_create(&folder));
+    temporary_path(&folder, "recorded", path);
+    temporary_path(&folder, "saved", saved);
+    const jbw_server_options options = {.save_path = saved, .record_path = path};
+    served s;
+    served_open(&s, &options);
+    struct stat file;
+    assert_int_equal(stat(path, &file), 0);
+    // files may not become larger than the recording is: its next block does not fit
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit limit = {.rlim_cur = (rlim_t)file.st_size, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    jbw_client *client = served_connect(&s, SERVED_ALL);
+    const jbw_agent_id agent = served_add_agent(client);
+    jbw_client_observation o = {0};
+    for (int i = 0; i < 1100; i++)
+        assert_int_equal(jbw_client_act_and_observe(client, agent, FORWARD, &o), JBW_OK);
+    wait_for_health(&s, "\"status\": \"record failed\"");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(jbw_client_act_and_observe(client, agent, FORWARD, &o), JBW_OK);
+    assert_int_equal(jbw_server_status(s.server, NULL), JBW_OK);
+    assert_contains(jbw_server_get_stats(s.server).record_error, path);
+    jbw_client_close(client);
+    // the end saves the world, and then tells that the recording is not whole
+    jbw_error error = {0};
+    assert_int_equal(jbw_server_stop(s.server, &error), JBW_WRITE_FAILED);
+    assert_contains(error.text, path);
+    jbw_loaded loaded;
+    assert_int_equal(jbw_snapshot_read(saved, NULL, &loaded, NULL), JBW_OK);
+    assert_int_equal(jbw_world_time(loaded.world), o.time);
+    assert_int_equal(jbw_world_hash(loaded.world), jbw_world_hash(jbw_server_world(s.server)));
+    jbw_loaded_free(&loaded);
+    jbw_server_destroy(s.server);
+    jbw_model_destroy(s.model);
+    temporary_folder_clear(&folder);
     assert_true(temporary_folder_remove(&folder));
 }
 
@@ -279,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failed_saves_do_not_end_the_server),
         cmocka_unit_test(test_the_end_waits_for_a_save),
+        cmocka_unit_test(test_a_failed_recording_does_not_end_the_server),
         cmocka_unit_test(test_tokens_get_in_first),
         cmocka_unit_test(test_client_memory),
         cmocka_unit_test(test_a_burst_that_is_read_late),
