@@ -96,6 +96,11 @@ static void test_default_place_in_a_covered_area(void **state)
         for (int64_t x = -30; x <= 30; x++)
             assert_int_equal(jbw_world_place_item(d.world, WALL, (jbw_position){x, y}), JBW_OK);
     assert_int_equal(ring_of(add_by_default(d.world)), 31);
+
+    // a wall that is gone leaves a place, however many were looked at since
+    assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){0, 0}), JBW_OK);
+    assert_int_equal(ring_of(add_by_default(d.world)), 0);
+    assert_int_equal(ring_of(add_by_default(d.world)), 31);
     erase_world(&d);
 }
 
