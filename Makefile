@@ -13,7 +13,7 @@ pictures = build/pictures
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # the tools below are parallel themselves
-.PHONY: build run check python test siege coverage bench lint format clean help bootstrap configure
+.PHONY: build run check python test siege asan coverage bench lint format clean help bootstrap configure
 
 build: configure ## build the library and the tool, build/jbw
 	@cmake --build build/release --target jbw_tool jbw_shared
@@ -39,6 +39,9 @@ test: bootstrap ## run every test: compilers, sanitizers, other processors, Pyth
 
 siege: build ## attack servers for ten minutes, while honest clients play
 	@python3 tests/siege/siege.py build/release/jbw 600
+
+asan: ## run the Python tests with an extension that was built with sanitizers
+	@scripts/python_asan
 
 coverage: ## tell which lines and branches the C tests reach
 	@scripts/python_packages

@@ -26,6 +26,13 @@ static void test_guesses(void **state)
     assert_int_equal(sure, 0);
     assert_place(places[0], 138, 20);
     assert_place(places[6], -118, -108);
+    bool is_listed[9] = {false};
+    for (int i = 0; i < 8; i++) {
+        const int64_t column = (places[i].x - 10) / 128 + 1;
+        const int64_t row = (places[i].y - 20) / 128 + 1;
+        is_listed[3 * row + column] = true;
+    }
+    for (int i = 0; i < 9; i++) assert_int_equal(is_listed[i], i != 4);
 
     // then straight ahead, to the sides, and farther ahead
     jbw_prefetch_note(&p, (jbw_position){12, 20}, 128);
