@@ -40,7 +40,15 @@ class App {
         this.renderer = new Renderer(this.canvas);
         this.camera = new Camera();
         this.connection = new Connection(socketAddress(), parameter('token') ?? '');
-        this.session = new Session(this.connection, welcome => this.#welcome(welcome), () => this.view.reset());
+        this.session = new Session(this.connection, {
+            onWelcome: welcome => this.#welcome(welcome),
+            onKnown: welcome => {
+                this.controls.setWorld(welcome);
+                this.waiting.show();
+                this.#showClock(this.controls.isPaused);
+            },
+            onLost: () => this.view.reset(),
+        });
         this.view = new View(this.connection, this.renderer, this.camera, frame => this.#receive(frame));
         this.trails = new Trails(this.renderer);
         this.scent = new ScentOverlay(this.connection, this.renderer, this.camera, () => this.invalidate());

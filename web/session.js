@@ -21,17 +21,19 @@ async function askWhatIsShown() {
 }
 
 export class Session {
-    /// `onWelcome` is called with each welcome, once `shows` and `hasTokens` are known; `onLost` when
-    /// the connection breaks.
-    constructor(connection, onWelcome, onLost) {
+    /// `onWelcome` is called with each welcome, `onKnown` when `shows` and `hasTokens` are known soon
+    /// after it, `onLost` when the connection breaks.
+    constructor(connection, {onWelcome, onKnown, onLost}) {
         this.connection = connection;
         this.onLost = onLost;
-        this.shows = 'world';
+        this.shows = null;
         this.hasTokens = true;
-        connection.addEventListener('open', async ({detail}) => {
-            const {shows, tokens} = await askWhatIsShown();
-            Object.assign(this, {shows, hasTokens: tokens});
-            if (connection.welcome === detail) onWelcome(detail);
+        connection.addEventListener('open', ({detail}) => {
+            onWelcome(detail);
+            askWhatIsShown().then(({shows, tokens}) => {
+                Object.assign(this, {shows, hasTokens: tokens});
+                if (connection.welcome) onKnown(connection.welcome);
+            });
         });
         connection.addEventListener('lost', ({detail}) => this.#lose(detail.wasOpen));
         connection.addEventListener('refused', ({detail}) => this.#refuse(detail));
@@ -105,7 +107,7 @@ export class Session {
     }
 
     #explainPermission(permission) {
-        const action = this.shows === 'world' && this.hasTokens ? this.#enterToken('Enter a token') : null;
+        const action = this.shows !== 'view' && this.hasTokens ? this.#enterToken('Enter a token') : null;
         toast(this.whyNot(permission), {kind: 'warn', action});
     }
 

@@ -14,14 +14,23 @@ export class Waiting {
     constructor(app) {
         this.app = app;
         this.isWaiting = false; // for an agent that acts
+        this.agents = null; // the latest list of all agents, {marks, count}
         $('waiting-play').querySelector('button').onclick = () => app.drive.addAgent();
     }
 
     /// Reads the list of all agents.
     read(marks, count) {
+        this.agents = {marks, count};
+        this.show();
+    }
+
+    /// Tells what is known; call this when the session knows more.
+    show() {
         const {session, connection} = this.app;
+        if (!this.agents) return;
+        const {marks, count} = this.agents;
         const {shows} = session;
-        const isEmpty = count === 0 && shows !== 'recording';
+        const isEmpty = count === 0 && (shows === 'world' || shows === 'view');
         const isStill = shows === 'world' && count > 0 && marks.length === count && !marks.hasActive();
         this.isWaiting = shows === 'world' && (isEmpty || isStill);
         $('standing').hidden = !isStill;

@@ -92,7 +92,7 @@ class Viewer:
 
     def open(self, url):
         self.page.goto(url)
-        self.wait("Boolean(window.jbw?.connection.welcome && jbw.view.subscription)")
+        self.wait("Boolean(window.jbw?.connection.welcome && jbw.view.subscription && jbw.session.shows)")
         self.settle()
 
     def js(self, code, argument=None):
