@@ -208,6 +208,18 @@ static void test_bad_regions(void **state)
                    "a side");
     const jbw_region far = {INT64_MAX, INT64_MIN, 1, 1};
     assert_int_equal(jbw_picture_write_png(s->world, far, NULL, s->path, NULL), JBW_OUT_OF_RANGE);
+    const int64_t end = JBW_MAX_COORDINATE;
+    const jbw_region outside[] = {
+        {-end - 1, 0, 1, 1}, {end, 0, 1, 1}, {0, -end - 1, 1, 1}, {0, end, 1, 1}};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(jbw_picture_check(outside[i], NULL, NULL), JBW_OUT_OF_RANGE);
+    const jbw_region flat[] = {{0, 0, 1000001, 1}, {0, 0, 1, 1000001}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(jbw_picture_check(flat[i], NULL, NULL), JBW_INVALID_ARGUMENT);
+    const jbw_picture_options dressed = {.scale = 1, .show_legend = true};
+    const jbw_region long_ones[] = {{0, 0, 100000, 1}, {0, 0, 1, 100000}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(jbw_picture_check(long_ones[i], &dressed, NULL), JBW_INVALID_ARGUMENT);
     const jbw_region edge = {JBW_MAX_COORDINATE - 10, -JBW_MAX_COORDINATE, 10, 10};
     assert_int_equal(jbw_picture_check(edge, NULL, NULL), JBW_OK);
 }

@@ -4,6 +4,10 @@
 /// Overrides of single values of a world file, as with `--set`.
 #include "support/world_files.h"
 
+#include <stdio.h>
+
+#include "support/allocations.h"
+
 static void test_overrides(void **state)
 {
     (void)state;
@@ -39,6 +43,35 @@ static void test_overrides(void **state)
     jbw_config_free(config);
 }
 
+// overrides of a file that is empty, and so many that each of their allocations is the one that needs
+// a new block
+static void test_memory(void **state)
+{
+    (void)state;
+    enum { COUNT = 60 };
+    char keys[COUNT][32];
+    jbw_override overrides[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(keys[i], sizeof keys[i], "items.T%d.interactions.T0", i);
+        overrides[i] = (jbw_override){keys[i], "Zero"};
+    }
+    counting_allocator counting = {0};
+    const jbw_world_file_options options = {.overrides = overrides,
+                                            .override_count = COUNT,
+                                            .allocator = counting_allocator_make(&counting)};
+    for (size_t n = 1;; n++) {
+        jbw_config *config;
+        fail_allocations(&counting, n, 1);
+        const jbw_status status = jbw_world_file_parse("", 0, "file", &options, &config, NULL);
+        allow_allocations(&counting);
+        if (!status) assert_int_equal(config->item_count, COUNT);
+        jbw_config_free(config);
+        assert_int_equal(counting.block_count, 0);
+        if (!status) break;
+        assert_int_equal(status, JBW_OUT_OF_MEMORY);
+    }
+}
+
 static void test_faulty_overrides(void **state)
 {
     (void)state;
@@ -60,6 +93,23 @@ static void test_faulty_overrides(void **state)
         parse_world_set(text, "agent.color.3", "1"),
         "--set agent.color.3:0:0: 'agent.color' is a list of 3, so it has no entry '3'; "
         "entries are numbered from 0\n");
+    expect_problems(
+        parse_world_set(text, "agent.color.-1", "1"),
+        "--set agent.color.-1:0:0: 'agent.color' is a list of 3, so it has no entry '-1'; "
+        "entries are numbered from 0\n");
+    expect_problems(
+        parse_world_set(text, "agent.color.red", "1"),
+        "--set agent.color.red:0:0: 'agent.color' is a list of 3, so it has no entry 'red'; "
+        "entries are numbered from 0\n");
+    // a long text is cut between two characters
+    expect_problems(
+        parse_world_set(text, "patch_size",
+                        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\xc3\xbcyz"),
+        "--set patch_size:0:0: found the text "
+        "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected a whole "
+        "number\n");
+    expect_problems(parse_world_set(text, "patch_size", "\"a\\tb\""),
+                    "--set patch_size:0:0: found the text 'a b', expected a whole number\n");
     expect_problems(parse_world_set(text, "items.Onion.intensity.value", "1"),
                     "--set items.Onion.intensity.value:0:0: 'items.Onion.intensity' is the text "
                     "'Zero', so it has no key 'value'\n");
@@ -90,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_faulty_overrides),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,8 @@ bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
             cells[cell] = run.now;
         }
     }
-    qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
+    if (content->undo_count > 0) // forged bytes may list what was generated
+        qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
     jbw_evicted_changes_remove(&map->evicted, patch->at, &map->model->allocator);
     return true;
 }
