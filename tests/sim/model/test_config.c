@@ -88,6 +88,7 @@ static jbw_config make_config(void)
 typedef struct first_problem {
     char path[100];
     char text[300];
+    int column;
 } first_problem;
 
 static void note(const jbw_problem *problem, void *user)
@@ -96,6 +97,7 @@ static void note(const jbw_problem *problem, void *user)
     if (first->path[0] || first->text[0]) return;
     strncpy(first->path, problem->path, sizeof first->path - 1);
     strncpy(first->text, problem->text, sizeof first->text - 1);
+    first->column = problem->column;
 }
 
 static void expect(const jbw_config *config, const char *path, const char *text)
@@ -104,6 +106,9 @@ static void expect(const jbw_config *config, const char *path, const char *text)
     assert_int_equal(jbw_config_check(config, note, &first), JBW_INVALID_CONFIG);
     if (strcmp(first.path, path) != 0 || !strstr(first.text, text))
         fail_msg("found %s: %s, expected %s: %s", first.path, first.text, path, text);
+    // only expressions have columns
+    if (!strstr(path, "intensity") && !strstr(path, "interactions."))
+        assert_int_equal(first.column, 0);
     jbw_model *model;
     assert_int_equal(jbw_model_create(config, &model, NULL), JBW_INVALID_CONFIG);
     assert_null(model);
