@@ -120,6 +120,24 @@ static void test_good_config(void **state)
     const jbw_config config = make_config();
     jbw_model *model = model_of(&config);
     assert_int_equal(jbw_model_reach(model), 2);
+
+    // and it is saved with a world
+    jbw_world *world = world_of(model, 1);
+    jbw_buffer bytes = encode_world(world);
+    const jbw_load_options options = {.intensity_functions = &intensity_function,
+                                      .intensity_function_count = 1,
+                                      .interaction_functions = &interaction_function,
+                                      .interaction_function_count = 1};
+    jbw_model *same;
+    jbw_world *loaded = decode_world(&bytes, &options, &same);
+    jbw_buffer again = encode_world(loaded);
+    assert_int_equal(again.size, bytes.size);
+    assert_memory_equal(again.bytes, bytes.bytes, bytes.size);
+    jbw_buffer_free(&again);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(loaded);
+    jbw_world_destroy(world);
+    jbw_model_destroy(same);
     jbw_model_destroy(model);
 }
 
