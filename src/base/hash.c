@@ -37,20 +37,30 @@ void jbw_hash_double(jbw_hasher *hasher, double number)
 
 // ---- pieces ----
 
-_Static_assert(sizeof(XXH3_state_t) <= sizeof(jbw_piece_hasher), "no room for the state of XXH3");
+enum { ALIGNMENT = 64 }; // more than allocators promise
+
+_Static_assert(sizeof(XXH3_state_t) + ALIGNMENT <= sizeof(jbw_piece_hasher),
+               "no room for the state of XXH3");
+
+static size_t offset_of_state(const jbw_piece_hasher *hasher)
+{
+    return (ALIGNMENT - (uintptr_t)hasher->room % ALIGNMENT) % ALIGNMENT;
+}
 
 void jbw_piece_hash_begin(jbw_piece_hasher *hasher)
 {
     memset(hasher, 0, sizeof *hasher);
-    XXH3_64bits_reset((XXH3_state_t *)hasher->state);
+    XXH3_64bits_reset((XXH3_state_t *)(void *)(hasher->room + offset_of_state(hasher)));
 }
 
 void jbw_piece_hash_add(jbw_piece_hasher *hasher, const void *bytes, size_t size)
 {
-    XXH3_64bits_update((XXH3_state_t *)hasher->state, bytes, size);
+    XXH3_64bits_update((XXH3_state_t *)(void *)(hasher->room + offset_of_state(hasher)), bytes,
+                       size);
 }
 
 uint64_t jbw_piece_hash_end(const jbw_piece_hasher *hasher)
 {
-    return XXH3_64bits_digest((const XXH3_state_t *)hasher->state);
+    return XXH3_64bits_digest(
+        (const XXH3_state_t *)(const void *)(hasher->room + offset_of_state(hasher)));
 }

@@ -19,9 +19,9 @@ void jbw_hash_u64(jbw_hasher *hasher, uint64_t number);
 void jbw_hash_double(jbw_hasher *hasher, double number);
 
 /// The hash of bytes that come in pieces; how they are cut makes no difference. It is the value of
-/// `jbw_hash_bytes` for all of them, with seed 0.
+/// `jbw_hash_bytes` for all of them, with seed 0. Do not move it once it has begun.
 typedef struct jbw_piece_hasher {
-    _Alignas(64) unsigned char state[640]; // what XXH3 needs
+    unsigned char room[704]; // for the state of XXH3, at a multiple of 64 bytes
 } jbw_piece_hasher;
 
 void jbw_piece_hash_begin(jbw_piece_hasher *hasher);
