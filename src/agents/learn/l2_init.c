@@ -6,5 +6,10 @@
 void jbw_l2_init_add(double weight, const float *initial, jbw_parameters *p)
 {
     const float factor = (float)(2.0 * weight);
-    for (size_t i = 0; i < p->count; i++) p->gradients[i] += factor * (p->weights[i] - initial[i]);
+    // rounded one by one: some processors compute a whole expression more exactly
+    for (size_t i = 0; i < p->count; i++) {
+        const float away = p->weights[i] - initial[i];
+        const float pull = factor * away;
+        p->gradients[i] += pull;
+    }
 }
