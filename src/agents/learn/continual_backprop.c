@@ -104,9 +104,10 @@ void jbw_continual_backprop_step(jbw_continual_backprop *cbp, jbw_network *netwo
             ages[u]++;
             if (ages[u] > (uint64_t)cbp->maturity) *owed += cbp->rate;
         }
-        for (; *owed > 1.0; *owed -= 1.0) {
+        while (*owed > 1.0) {
             const int unit = least_useful(cbp, utilities, ages, layer->units);
             if (unit < 0) break;
+            *owed -= 1.0;
             replace(cbp, network, layer, unit);
             utilities[unit] = 0.0;
             ages[unit] = 0;
