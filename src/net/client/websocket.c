@@ -18,23 +18,9 @@
 #include <sys/socket.h>
 
 #include "base/bytes.h"
+#include "net/wire/frame.h"
 
 enum {
-    CONTINUED = 0,
-    BINARY = 2,
-    CLOSE = 8,
-    PING = 9,
-    PONG = 10,
-
-    LAST_FRAME = 0x80,
-    RESERVED = 0x70,
-    OPCODE = 0x0f,
-    MASKED = 0x80,
-    LENGTH_16 = 126,
-    LENGTH_64 = 127,
-    CONTROL_MOST = 125, // bytes
-    HEADER_MOST = 14,
-    MASK_SIZE = 4,
     READ_SIZE = 1 << 14, // least number of bytes to read at a time
     KEPT_MOST = 1 << 20, // a larger input buffer is freed when it is empty
 };
@@ -73,29 +59,29 @@ static void fail(jbw_websocket *ws, const char *text)
 
 // ---- sending ----
 
-static bool take_mask(jbw_websocket *ws, uint8_t mask[MASK_SIZE])
+static bool take_mask(jbw_websocket *ws, uint8_t mask[JBW_WS_MASK_SIZE])
 {
-    if (ws->random_left < MASK_SIZE) {
+    if (ws->random_left < JBW_WS_MASK_SIZE) {
         if (!ws->get_random(ws->user, ws->random, sizeof ws->random)) return false;
         ws->random_left = sizeof ws->random;
     }
-    ws->random_left -= MASK_SIZE;
-    memcpy(mask, ws->random + ws->random_left, MASK_SIZE);
+    ws->random_left -= JBW_WS_MASK_SIZE;
+    memcpy(mask, ws->random + ws->random_left, JBW_WS_MASK_SIZE);
     return true;
 }
 
 static size_t put_header(uint8_t *to, unsigned opcode, size_t size)
 {
     size_t at = 0;
-    to[at++] = (uint8_t)(LAST_FRAME | opcode);
+    to[at++] = (uint8_t)(JBW_WS_LAST_FRAME | opcode);
     size_t length_bytes = 0;
-    if (size < LENGTH_16) {
-        to[at++] = (uint8_t)(MASKED | size);
+    if (size < JBW_WS_LENGTH_16) {
+        to[at++] = (uint8_t)(JBW_WS_MASKED | size);
     } else if (size <= UINT16_MAX) {
-        to[at++] = MASKED | LENGTH_16;
+        to[at++] = JBW_WS_MASKED | JBW_WS_LENGTH_16;
         length_bytes = 2;
     } else {
-        to[at++] = MASKED | LENGTH_64;
+        to[at++] = JBW_WS_MASKED | JBW_WS_LENGTH_64;
         length_bytes = 8;
     }
     for (size_t i = length_bytes; i-- > 0;) to[at++] = (uint8_t)((uint64_t)size >> 8 * i);
@@ -104,11 +90,11 @@ static size_t put_header(uint8_t *to, unsigned opcode, size_t size)
 
 static bool put_frame(jbw_websocket *ws, unsigned opcode, const uint8_t *bytes, size_t size)
 {
-    uint8_t header[HEADER_MOST];
+    uint8_t header[JBW_WS_HEADER_MOST];
     size_t header_size = put_header(header, opcode, size);
     uint8_t *mask = header + header_size;
     if (!take_mask(ws, mask)) return false;
-    header_size += MASK_SIZE;
+    header_size += JBW_WS_MASK_SIZE;
     const size_t before = ws->out.size;
     if (!jbw_buffer_append(&ws->out, header, header_size) ||
         !jbw_buffer_append(&ws->out, bytes, size)) {
@@ -116,13 +102,13 @@ static bool put_frame(jbw_websocket *ws, unsigned opcode, const uint8_t *bytes, 
         return false;
     }
     uint8_t *to = ws->out.bytes + before + header_size;
-    for (size_t i = 0; i < size; i++) to[i] ^= mask[i % MASK_SIZE];
+    for (size_t i = 0; i < size; i++) to[i] ^= mask[i % JBW_WS_MASK_SIZE];
     return true;
 }
 
 bool jbw_websocket_put(jbw_websocket *ws, const uint8_t *bytes, size_t size)
 {
-    return put_frame(ws, BINARY, bytes, size);
+    return put_frame(ws, JBW_WS_BINARY, bytes, size);
 }
 
 void jbw_websocket_flush(jbw_websocket *ws)
@@ -159,17 +145,17 @@ static size_t get_header(jbw_websocket *ws, const uint8_t *from, size_t availabl
 {
     if (available < 2) return 0;
     size_t length_bytes = 0;
-    uint64_t size = from[1] & ~(unsigned)MASKED;
-    if (size == LENGTH_16) length_bytes = 2;
-    if (size == LENGTH_64) length_bytes = 8;
+    uint64_t size = from[1] & ~(unsigned)JBW_WS_MASKED;
+    if (size == JBW_WS_LENGTH_16) length_bytes = 2;
+    if (size == JBW_WS_LENGTH_64) length_bytes = 8;
     if (available < 2 + length_bytes) return 0;
     if (length_bytes > 0) size = 0;
     for (size_t i = 0; i < length_bytes; i++) size = size << 8 | from[2 + i];
-    out->is_last = from[0] & LAST_FRAME;
-    out->opcode = from[0] & OPCODE;
-    const bool is_control = out->opcode >= CLOSE;
-    if ((from[0] & RESERVED) || (from[1] & MASKED) ||
-        (is_control && (!out->is_last || size > CONTROL_MOST))) {
+    out->is_last = from[0] & JBW_WS_LAST_FRAME;
+    out->opcode = from[0] & JBW_WS_OPCODE;
+    const bool is_control = out->opcode >= JBW_WS_CLOSE;
+    if ((from[0] & JBW_WS_RESERVED) || (from[1] & JBW_WS_MASKED) ||
+        (is_control && (!out->is_last || size > JBW_WS_CONTROL_MOST))) {
         fail(ws, "the server violates the WebSocket protocol");
         return 0;
     }
@@ -214,13 +200,13 @@ static bool take_data(jbw_websocket *ws, const frame *f)
 static bool take_frame(jbw_websocket *ws, const frame *f)
 {
     switch (f->opcode) {
-    case CONTINUED:
-    case BINARY: return take_data(ws, f);
-    case PING:
-        if (put_frame(ws, PONG, f->bytes, f->size)) jbw_websocket_flush(ws);
+    case JBW_WS_CONTINUED:
+    case JBW_WS_BINARY: return take_data(ws, f);
+    case JBW_WS_PING:
+        if (put_frame(ws, JBW_WS_PONG, f->bytes, f->size)) jbw_websocket_flush(ws);
         return false;
-    case PONG: return false;
-    case CLOSE:
+    case JBW_WS_PONG: return false;
+    case JBW_WS_CLOSE:
         // a code of two bytes, then a reason
         if (f->size > 2) set_closed(ws, (const char *)f->bytes + 2, f->size - 2);
         fail(ws, "the server closed the connection");

@@ -5,49 +5,32 @@
 
 #include <string.h>
 
-enum {
-    CONTINUED = 0,
-    TEXT = 1,
-    BINARY = 2,
-    CLOSE = 8,
-    PING = 9,
-    PONG = 10,
-
-    LAST_FRAME = 0x80,
-    RESERVED = 0x70,
-    OPCODE = 0x0f,
-    MASKED = 0x80,
-    LENGTH_16 = 126,
-    LENGTH_64 = 127,
-    MASK_SIZE = 4,
-};
-
 // bytes of a length that does not fit into the second byte
 static size_t length_bytes(const jbw_frame_reader *r)
 {
-    const unsigned length = r->header[1] & ~(unsigned)MASKED;
-    return length == LENGTH_64 ? 8 : length == LENGTH_16 ? 2 : 0;
+    const unsigned length = r->header[1] & ~(unsigned)JBW_WS_MASKED;
+    return length == JBW_WS_LENGTH_64 ? 8 : length == JBW_WS_LENGTH_16 ? 2 : 0;
 }
 
 // judges the first two bytes
 static bool is_allowed(const jbw_frame_reader *r)
 {
-    const unsigned opcode = r->header[0] & OPCODE;
-    if ((r->header[0] & RESERVED) || !(r->header[1] & MASKED)) return false;
+    const unsigned opcode = r->header[0] & JBW_WS_OPCODE;
+    if ((r->header[0] & JBW_WS_RESERVED) || !(r->header[1] & JBW_WS_MASKED)) return false;
     switch (opcode) {
-    case CONTINUED: return r->is_continued;
-    case TEXT:
-    case BINARY: return !r->is_continued;
-    case CLOSE:
-    case PING:
-    case PONG: return (r->header[0] & LAST_FRAME) && length_bytes(r) == 0;
+    case JBW_WS_CONTINUED: return r->is_continued;
+    case JBW_WS_TEXT:
+    case JBW_WS_BINARY: return !r->is_continued;
+    case JBW_WS_CLOSE:
+    case JBW_WS_PING:
+    case JBW_WS_PONG: return (r->header[0] & JBW_WS_LAST_FRAME) && length_bytes(r) == 0;
     default: return false;
     }
 }
 
 static bool is_control(const jbw_frame_reader *r)
 {
-    return (r->header[0] & OPCODE) >= CLOSE;
+    return (r->header[0] & JBW_WS_OPCODE) >= JBW_WS_CLOSE;
 }
 
 // returns how many bytes were taken
@@ -57,7 +40,8 @@ static size_t take_header(jbw_frame_reader *r, const uint8_t *bytes, size_t size
     while (used < size && !r->is_inside && !r->is_wrong) {
         r->header[r->header_size++] = bytes[used++];
         if (r->header_size == 2 && !is_allowed(r)) r->is_wrong = true;
-        r->is_inside = r->header_size > 1 && r->header_size == 2 + length_bytes(r) + MASK_SIZE;
+        r->is_inside =
+            r->header_size > 1 && r->header_size == 2 + length_bytes(r) + JBW_WS_MASK_SIZE;
     }
     return used;
 }
@@ -65,28 +49,29 @@ static size_t take_header(jbw_frame_reader *r, const uint8_t *bytes, size_t size
 static void begin_payload(jbw_frame_reader *r)
 {
     const size_t count = length_bytes(r);
-    r->size = count > 0 ? 0 : r->header[1] & ~(unsigned)MASKED;
+    r->size = count > 0 ? 0 : r->header[1] & ~(unsigned)JBW_WS_MASKED;
     for (size_t i = 0; i < count; i++) r->size = r->size << 8 | r->header[2 + i];
     r->done = 0;
     if (r->size > INT64_MAX) r->is_wrong = true;
     if (is_control(r)) return;
-    if ((r->header[0] & OPCODE) != CONTINUED) r->is_text = (r->header[0] & OPCODE) == TEXT;
-    r->is_continued = !(r->header[0] & LAST_FRAME);
+    if ((r->header[0] & JBW_WS_OPCODE) != JBW_WS_CONTINUED)
+        r->is_text = (r->header[0] & JBW_WS_OPCODE) == JBW_WS_TEXT;
+    r->is_continued = !(r->header[0] & JBW_WS_LAST_FRAME);
 }
 
 static void unmask(jbw_frame_reader *r, uint8_t *bytes, size_t size)
 {
     const uint8_t *mask = r->header + 2 + length_bytes(r);
-    for (size_t i = 0; i < size; i++) bytes[i] ^= mask[(r->done + i) % MASK_SIZE];
+    for (size_t i = 0; i < size; i++) bytes[i] ^= mask[(r->done + i) % JBW_WS_MASK_SIZE];
     if (is_control(r) && size > 0) memcpy(r->control + r->done, bytes, size);
     r->done += size;
 }
 
 static jbw_frame_kind kind_of_control(const jbw_frame_reader *r)
 {
-    switch (r->header[0] & OPCODE) {
-    case CLOSE: return JBW_FRAME_CLOSE;
-    case PING: return JBW_FRAME_PING;
+    switch (r->header[0] & JBW_WS_OPCODE) {
+    case JBW_WS_CLOSE: return JBW_FRAME_CLOSE;
+    case JBW_WS_PING: return JBW_FRAME_PING;
     default: return JBW_FRAME_PONG;
     }
 }

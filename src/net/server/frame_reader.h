@@ -8,14 +8,10 @@
 #define JBW_NET_SERVER_FRAME_READER_H
 
 #include "jbw/base.h"
-
-enum {
-    JBW_FRAME_HEADER_MOST = 14,
-    JBW_FRAME_CONTROL_MOST = 125, ///< bytes in a control frame
-};
+#include "net/wire/frame.h"
 
 typedef struct jbw_frame_reader {
-    uint8_t header[JBW_FRAME_HEADER_MOST];
+    uint8_t header[JBW_WS_HEADER_MOST];
     size_t header_size; // bytes of it that have arrived
     bool is_inside;     // the header is complete
     uint64_t size;      // of the payload
@@ -23,7 +19,7 @@ typedef struct jbw_frame_reader {
     bool is_continued;  // the next data frame continues a message
     bool is_text;       // that message, or the latest one
     bool is_wrong;      // there was an error: nothing can follow
-    uint8_t control[JBW_FRAME_CONTROL_MOST];
+    uint8_t control[JBW_WS_CONTROL_MOST];
 } jbw_frame_reader;
 
 typedef enum jbw_frame_kind {

@@ -109,7 +109,7 @@ static void take_data(jbw_connection *c, const jbw_frame_part *part)
 // the answer to a ping; it is left out while the connection does not keep up
 static void send_pong(jbw_connection *c, const jbw_frame_part *part)
 {
-    uint8_t bytes[LWS_PRE + JBW_FRAME_CONTROL_MOST];
+    uint8_t bytes[LWS_PRE + JBW_WS_CONTROL_MOST];
     if (c->session.is_over || !jbw_connection_can_send(c)) return;
     memcpy(bytes + LWS_PRE, part->bytes, part->size);
     if (lws_write(c->wsi, bytes + LWS_PRE, part->size, LWS_WRITE_PONG) < 0) jbw_connection_drop(c);
