@@ -80,10 +80,14 @@ JBW_API jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
 JBW_API jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_t steps,
                                   double *totals);
 
-/// Lets all agents live for some steps with one policy that they share, made for as many agents as
-/// there are rows. Worlds step on all threads, the policy thinks on this one; how many threads there
-/// are makes no difference to what it learns. `totals` is as above. If a world runs out of memory,
-/// that status is returned after the step in which it did.
+/// Lets one policy, made for as many agents as there are rows, look at what all of them perceive and
+/// choose their next actions: `actions` (agents). Tell it of the rewards with
+/// `jbw_policy_reward_all`.
+JBW_API jbw_status jbw_batch_choose(jbw_batch *batch, jbw_policy *policy, int32_t *actions);
+
+/// Lets all agents live for some steps with one such policy. Worlds step on all threads, the policy
+/// thinks on this one; how many threads there are makes no difference to what it learns. `totals` is
+/// as above. If a world runs out of memory, that status is returned after the step in which it did.
 JBW_API jbw_status jbw_batch_share(jbw_batch *batch, jbw_policy *policy, uint64_t steps,
                                    double *totals);
 

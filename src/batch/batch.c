@@ -47,8 +47,9 @@ struct jbw_batch {
     entry *entries; // (world_count)
     size_t world_count;
     size_t away_count;
-    jbw_agent_id *agents; // (agent_count)
-    int *actions;         // (agent_count): of the step in progress
+    jbw_agent_id *agents;  // (agent_count)
+    int *actions;          // (agent_count): of the step in progress
+    jbw_observation *seen; // (agent_count): of a policy that all share; NULL until there is one
     size_t agent_count;
     task task; // changes only while no thread works
     life life; // of TASK_LIVE
@@ -300,6 +301,7 @@ void jbw_batch_destroy(jbw_batch *batch)
     for (size_t i = 0; i < batch->world_count && batch->entries; i++)
         jbw_world_destroy(batch->entries[i].world);
     const jbw_allocator allocator = batch->allocator;
+    jbw_free(&allocator, batch->seen, batch->agent_count * sizeof *batch->seen);
     jbw_free(&allocator, batch->actions, batch->agent_count * sizeof *batch->actions);
     jbw_free(&allocator, batch->agents, batch->agent_count * sizeof *batch->agents);
     jbw_free(&allocator, batch->entries, batch->world_count * sizeof *batch->entries);
@@ -427,68 +429,70 @@ jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_
 
 // ---- one policy for all ----
 
-typedef struct share {
-    jbw_observation *seen; // (agents) each
-    double *rewards;
-    int32_t *actions;
-    int *chosen;
-} share;
-
-static jbw_status observe_all(jbw_batch *batch, jbw_policy *policy, share *s)
+// the choice becomes the actions of the next step
+static jbw_status choose(jbw_batch *batch, jbw_policy *policy)
 {
+    if (!batch->seen)
+        batch->seen = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->seen);
+    if (!batch->seen) return JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < batch->world_count; i++) {
         const entry *e = &batch->entries[i];
         for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++) {
-            s->seen[row] = jbw_policy_wants_for(policy, row);
+            batch->seen[row] = jbw_policy_wants_for(policy, row);
             const jbw_status status =
-                jbw_agent_observe(e->world, batch->agents[row], &s->seen[row]);
+                jbw_agent_observe(e->world, batch->agents[row], &batch->seen[row]);
             if (status) return status;
         }
     }
+    jbw_policy_act_all(policy, jbw_world_time(batch->entries[0].world), batch->seen,
+                       batch->actions);
     return JBW_OK;
 }
 
-static jbw_status share_step(jbw_batch *batch, jbw_policy *policy, share *s)
+static bool can_share(const jbw_batch *batch, const jbw_policy *policy)
 {
-    jbw_status status = observe_all(batch, policy, s);
+    return batch && policy && batch->away_count == 0 &&
+           jbw_policy_agent_count(policy) == batch->agent_count;
+}
+
+jbw_status jbw_batch_choose(jbw_batch *batch, jbw_policy *policy, int32_t *actions)
+{
+    if (!actions || !can_share(batch, policy)) return JBW_INVALID_ARGUMENT;
+    const jbw_status status = choose(batch, policy);
+    for (size_t row = 0; !status && row < batch->agent_count; row++)
+        actions[row] = batch->actions[row];
+    return status;
+}
+
+static jbw_status share_step(jbw_batch *batch, jbw_policy *policy, double *rewards)
+{
+    const jbw_status status = choose(batch, policy);
     if (status) return status;
-    jbw_policy_act_all(policy, jbw_world_time(batch->entries[0].world), s->seen, s->chosen);
-    for (size_t row = 0; row < batch->agent_count; row++) s->actions[row] = s->chosen[row];
-    status = jbw_batch_step(batch, s->actions);
-    if (status) return status;
+    jbw_workers_run(batch->workers);
+    const entry *failed = find_failure(batch);
+    if (failed) return failed->status;
     for (size_t i = 0; i < batch->world_count; i++) {
         const entry *e = &batch->entries[i];
         for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++)
-            s->rewards[row] =
+            rewards[row] =
                 e->reward ? jbw_agent_reward(e->world, batch->agents[row], e->reward) : 0.0;
     }
-    jbw_policy_reward_all(policy, s->rewards);
+    jbw_policy_reward_all(policy, rewards);
     return JBW_OK;
 }
 
 jbw_status jbw_batch_share(jbw_batch *batch, jbw_policy *policy, uint64_t steps, double *totals)
 {
-    if (!batch || !policy || batch->away_count > 0 ||
-        jbw_policy_agent_count(policy) != batch->agent_count)
-        return JBW_INVALID_ARGUMENT;
+    if (!can_share(batch, policy)) return JBW_INVALID_ARGUMENT;
     const size_t count = batch->agent_count;
-    share s = {
-        .seen = jbw_alloc_zero(&batch->allocator, count, sizeof *s.seen),
-        .rewards = jbw_alloc_zero(&batch->allocator, count, sizeof *s.rewards),
-        .actions = jbw_alloc_zero(&batch->allocator, count, sizeof *s.actions),
-        .chosen = jbw_alloc_zero(&batch->allocator, count, sizeof *s.chosen),
-    };
-    const bool is_ready = s.seen && s.rewards && s.actions && s.chosen;
-    jbw_status status = is_ready ? JBW_OK : JBW_OUT_OF_MEMORY;
+    double *rewards = jbw_alloc_zero(&batch->allocator, count, sizeof *rewards);
+    jbw_status status = rewards ? JBW_OK : JBW_OUT_OF_MEMORY;
     if (totals) memset(totals, 0, count * sizeof *totals);
     for (uint64_t i = 0; i < steps && !status; i++) {
-        status = share_step(batch, policy, &s);
-        for (size_t row = 0; totals && !status && row < count; row++) totals[row] += s.rewards[row];
+        status = share_step(batch, policy, rewards);
+        for (size_t row = 0; totals && !status && row < count; row++) totals[row] += rewards[row];
     }
-    jbw_free(&batch->allocator, s.seen, count * sizeof *s.seen);
-    jbw_free(&batch->allocator, s.rewards, count * sizeof *s.rewards);
-    jbw_free(&batch->allocator, s.actions, count * sizeof *s.actions);
-    jbw_free(&batch->allocator, s.chosen, count * sizeof *s.chosen);
+    jbw_free(&batch->allocator, rewards, count * sizeof *rewards);
     return status;
 }
 

@@ -151,6 +151,9 @@ static void test_misuse(void **state)
     jbw_batch *batch = make_batch(&f, 1);
     assert_int_equal(jbw_batch_share(batch, single, 1, NULL), JBW_INVALID_ARGUMENT);
     assert_int_equal(jbw_batch_share(batch, NULL, 1, NULL), JBW_INVALID_ARGUMENT);
+    int32_t actions[WORLDS];
+    assert_int_equal(jbw_batch_choose(batch, single, actions), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_choose(batch, shared, NULL), JBW_INVALID_ARGUMENT);
     jbw_policy *const all[WORLDS] = {shared, single, shared, shared};
     assert_int_equal(jbw_batch_live(batch, all, 1, NULL), JBW_INVALID_ARGUMENT);
 
