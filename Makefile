@@ -55,6 +55,8 @@ lint: ## check format, warnings, layers, exports
 
 format: ## format the code
 	@find include src cli tests fuzz bench examples python/src -name '*.[ch]' -exec clang-format -i {} +
+	@scripts/python_packages
+	@.venv/bin/python -m ruff format --quiet python tests/siege tests/web
 
 clean: ## remove everything that was built
 	@rm -rf build

@@ -86,8 +86,7 @@ def deaf_viewers(port: int, over: Event) -> None:
             clients.pop(0).close()
 
 
-def flood(port: int, over: Event, token: str, source: str,
-          make: Callable[[int], bytes]) -> None:
+def flood(port: int, over: Event, token: str, source: str, make: Callable[[int], bytes]) -> None:
     """Sends requests as fast as the server takes them, and reads the answers."""
     while still(over):
         with contextlib.suppress(OSError, wire.Refused):
@@ -109,10 +108,14 @@ def region_flood(port: int, over: Event) -> None:
 
     def make(request: int) -> bytes:
         x, y = random.randrange(FAR), random.randrange(FAR)
-        return random.choice([
-            wire.read_region(request, x, y, 256, 256), wire.smell(request, x, y, 60, 60),
-            wire.inspect(request, x, y), wire.read_region(request, 0, 0, 256, 256),
-        ])
+        return random.choice(
+            [
+                wire.read_region(request, x, y, 256, 256),
+                wire.smell(request, x, y, 60, 60),
+                wire.inspect(request, x, y),
+                wire.read_region(request, 0, 0, 256, 256),
+            ]
+        )
 
     flood(port, over, "mob-may-act-too", "127.0.0.13", make)
 
@@ -157,16 +160,21 @@ def bad_frames(port: int, over: Event) -> None:
     """Frames and messages that make no sense."""
     while still(over, 0.005):
         with contextlib.suppress(OSError, wire.Refused):
-            client = wire.Client(port, random.choice(["", "mob-may-act-too", None]), timeout=0.5,
-                                 source="127.0.0.17")
+            client = wire.Client(
+                port, random.choice(["", "mob-may-act-too", None]), timeout=0.5, source="127.0.0.17"
+            )
             for _ in range(5):
-                client.link.sendall(random.choice([
-                    os.urandom(random.randrange(300)),
-                    wire.wrap(os.urandom(random.randrange(300))),
-                    wire.wrap(b"\x05\x00" + os.urandom(40)),
-                    wire.wrap(b"x" * 70000),
-                    b"\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff" + b"\0" * 100,
-                ]))
+                client.link.sendall(
+                    random.choice(
+                        [
+                            os.urandom(random.randrange(300)),
+                            wire.wrap(os.urandom(random.randrange(300))),
+                            wire.wrap(b"\x05\x00" + os.urandom(40)),
+                            wire.wrap(b"x" * 70000),
+                            b"\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff" + b"\0" * 100,
+                        ]
+                    )
+                )
             client.close()
 
 
@@ -177,8 +185,17 @@ def burn(port: int, over: Event) -> None:
         sum(range(10000))
 
 
-ATTACKS = [idle_sockets, idle_viewers, far_viewers, deaf_viewers, region_flood, refused_flood,
-           ping_flood, bad_http, bad_frames]
+ATTACKS = [
+    idle_sockets,
+    idle_viewers,
+    far_viewers,
+    deaf_viewers,
+    region_flood,
+    refused_flood,
+    ping_flood,
+    bad_http,
+    bad_frames,
+]
 
 
 class Attack(multiprocessing.Process):

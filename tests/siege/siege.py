@@ -93,17 +93,53 @@ class Server:
         self.record = folder / "recorded.jbwr"
         self.log = (folder / "log").open("w+")
         clock = folder / "clock.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", str(clock),
-                        str(pathlib.Path(__file__).with_name("jumping_clock.c"))], check=True)
+        subprocess.run(
+            [
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-O2",
+                "-o",
+                str(clock),
+                str(pathlib.Path(__file__).with_name("jumping_clock.c")),
+            ],
+            check=True,
+        )
         self.process = subprocess.Popen(
-            [jbw, "serve", "scent", *options, "--listen", "127.0.0.1:0", "--json", "--tokens",
-             str(folder / "tokens"), "--autosave", str(self.disk.path / "saved.jbw"), "--every",
-             "2000", "--record", str(self.record), "--clients", "60", "--client-memory", "32",
-             "--turn-timeout", "1000", "--deactivate", "--save-timeout", "30"],
-            stdout=subprocess.PIPE, stderr=self.log, text=True,
+            [
+                jbw,
+                "serve",
+                "scent",
+                *options,
+                "--listen",
+                "127.0.0.1:0",
+                "--json",
+                "--tokens",
+                str(folder / "tokens"),
+                "--autosave",
+                str(self.disk.path / "saved.jbw"),
+                "--every",
+                "2000",
+                "--record",
+                str(self.record),
+                "--clients",
+                "60",
+                "--client-memory",
+                "32",
+                "--turn-timeout",
+                "1000",
+                "--deactivate",
+                "--save-timeout",
+                "30",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
             env={**os.environ, "LD_PRELOAD": str(clock)},
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
-                                                  (DESCRIPTORS, DESCRIPTORS)))
+            preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS)
+            ),
+        )
         assert self.process.stdout
         self.port = json.loads(self.process.stdout.readline())["port"]
 
@@ -187,8 +223,12 @@ def besiege(server: Server, players: honest.Players, seconds: float) -> tuple[fl
     expect(told, "/healthz tells that saving fails")
     late = quantile(times, 0.9)
     away = sum(time == float("inf") for time in times)
-    expect_speed(late < 0.1, f"/healthz: {1000 * quantile(times, 0.5):.1f} ms, nine of ten within "
-                 f"{1000 * late:.1f} ms; {away} of {len(times)} turned away", seconds)
+    expect_speed(
+        late < 0.1,
+        f"/healthz: {1000 * quantile(times, 0.5):.1f} ms, nine of ten within "
+        f"{1000 * late:.1f} ms; {away} of {len(times)} turned away",
+        seconds,
+    )
     return speed
 
 
@@ -203,21 +243,28 @@ def check_end(jbw: str, server: Server) -> None:
     log = server.log.read()
     expect(code == 0, "the server ends well" if code == 0 else f"it ends with {code}: {log[-500:]}")
     expect("saving failed" in log and "saved again" in log, "the log tells of failed saves")
-    replay = subprocess.run([jbw, "replay", str(server.record), "--verify"], capture_output=True,
-                            text=True, check=False)
+    replay = subprocess.run(
+        [jbw, "replay", str(server.record), "--verify"], capture_output=True, text=True, check=False
+    )
     expect(replay.returncode == 0, f"the recording replays {replay.stderr[-300:]}")
     replayed = server.record.with_suffix(".end")
-    subprocess.run([jbw, "replay", str(server.record), "--save", str(replayed)], check=False,
-                   capture_output=True)
+    subprocess.run(
+        [jbw, "replay", str(server.record), "--save", str(replayed)],
+        check=False,
+        capture_output=True,
+    )
     hashes = [find_hash(jbw, path) for path in (server.disk.path / "saved.jbw", replayed)]
-    expect(hashes[0] is not None and hashes[0] == hashes[1],
-           f"the saved world equals its replay: {hashes}")
+    expect(
+        hashes[0] is not None and hashes[0] == hashes[1],
+        f"the saved world equals its replay: {hashes}",
+    )
 
 
 def find_hash(jbw: str, path: pathlib.Path) -> str | None:
     """The hash of a saved world."""
-    told = subprocess.run([jbw, "inspect", str(path), "--json"], capture_output=True, text=True,
-                          check=False)
+    told = subprocess.run(
+        [jbw, "inspect", str(path), "--json"], capture_output=True, text=True, check=False
+    )
     try:
         return json.loads(told.stdout)["hash"]
     except (ValueError, KeyError):
@@ -257,11 +304,18 @@ def run(jbw: str, folder: pathlib.Path, name: str, options: list[str], seconds: 
             return
         afterwards = measure_alone(server, players, max(2.0, seconds / 20))
         share = under_attack[0] / max(alone[0], afterwards[0], 1.0)
-        expect_speed(share > 0.5, f"turns per second: {alone[0]:.0f} before the attack, "
-                     f"{under_attack[0]:.0f} in it, {afterwards[0]:.0f} afterwards "
-                     f"({100 * share:.0f} %)", seconds)
-        print(f"  noted    processor time of the server for a turn: {alone[1]:.0f} us before the "
-              f"attack, {under_attack[1]:.0f} in it, {afterwards[1]:.0f} afterwards", flush=True)
+        expect_speed(
+            share > 0.5,
+            f"turns per second: {alone[0]:.0f} before the attack, "
+            f"{under_attack[0]:.0f} in it, {afterwards[0]:.0f} afterwards "
+            f"({100 * share:.0f} %)",
+            seconds,
+        )
+        print(
+            f"  noted    processor time of the server for a turn: {alone[1]:.0f} us before the "
+            f"attack, {under_attack[1]:.0f} in it, {afterwards[1]:.0f} afterwards",
+            flush=True,
+        )
         expect(players.lost.value == 0, f"honest players lost: {players.lost.value}")
         expect(server.wait_for("status", "ok", 60), "saving has recovered")
         after = server.settle()

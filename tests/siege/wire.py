@@ -43,10 +43,19 @@ def inspect(request: int, x: int, y: int) -> bytes:
     return struct.pack("<HIqq", INSPECT, request, x, y)
 
 
-def subscribe(request: int, topic: int, x: int = 0, y: int = 0, width: int = 1, height: int = 1,
-              detail: int = 0, rate: float = 0.0) -> bytes:
-    return struct.pack("<HIBqqIIBQBf", SUBSCRIBE, request, topic, x, y, width, height, detail, 0, 0,
-                       rate)
+def subscribe(
+    request: int,
+    topic: int,
+    x: int = 0,
+    y: int = 0,
+    width: int = 1,
+    height: int = 1,
+    detail: int = 0,
+    rate: float = 0.0,
+) -> bytes:
+    return struct.pack(
+        "<HIBqqIIBQBf", SUBSCRIBE, request, topic, x, y, width, height, detail, 0, 0, rate
+    )
 
 
 def add_agent(request: int, place: tuple[int, int] | None = None) -> bytes:
@@ -83,8 +92,9 @@ def wrap(message: bytes, first: int = 0x82, masked: bool = True) -> bytes:
     return header + (MASK if masked else b"") + message
 
 
-def connect(port: int, timeout: float = 10.0, source: str | None = None,
-            receive_buffer: int | None = None) -> socket.socket:
+def connect(
+    port: int, timeout: float = 10.0, source: str | None = None, receive_buffer: int | None = None
+) -> socket.socket:
     """A plain connection; `source` is another address of this machine, such as 127.0.0.2."""
     link = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     link.settimeout(timeout)
@@ -101,12 +111,15 @@ def connect(port: int, timeout: float = 10.0, source: str | None = None,
     return link
 
 
-def http(port: int, path: str = "/healthz", timeout: float = 10.0, method: str = "GET",
-         headers: str = "") -> bytes:
+def http(
+    port: int, path: str = "/healthz", timeout: float = 10.0, method: str = "GET", headers: str = ""
+) -> bytes:
     """The whole answer to a request."""
     with connect(port, timeout) as link:
-        link.sendall(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-                     f"Connection: close\r\n{headers}\r\n".encode())
+        link.sendall(
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            f"Connection: close\r\n{headers}\r\n".encode()
+        )
         parts = []
         while part := link.recv(1 << 16):
             parts.append(part)
@@ -120,9 +133,16 @@ class Refused(Exception):
 class Client:
     """A WebSocket that has been opened, without a hello."""
 
-    def __init__(self, port: int, token: str | None = None, timeout: float = 10.0,
-                 headers: str = "", host: str | None = None, source: str | None = None,
-                 receive_buffer: int | None = None) -> None:
+    def __init__(
+        self,
+        port: int,
+        token: str | None = None,
+        timeout: float = 10.0,
+        headers: str = "",
+        host: str | None = None,
+        source: str | None = None,
+        receive_buffer: int | None = None,
+    ) -> None:
         self.link = connect(port, timeout, source, receive_buffer)
         self.buffer = bytearray()
         key = "AAAAAAAAAAAAAAAAAAAAAA=="
@@ -130,7 +150,8 @@ class Client:
             self.link.sendall(
                 f"GET /ws HTTP/1.1\r\nHost: {host or f'127.0.0.1:{port}'}\r\n"
                 f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                f"Sec-WebSocket-Key: {key}\r\n{headers}\r\n".encode())
+                f"Sec-WebSocket-Key: {key}\r\n{headers}\r\n".encode()
+            )
             while b"\r\n\r\n" not in self.buffer:
                 self.receive()
             head, _, rest = bytes(self.buffer).partition(b"\r\n\r\n")
@@ -173,8 +194,8 @@ class Client:
         if len(data) < start + size:
             return None
         first = data[0]
-        payload = bytes(data[start:start + size])
-        del data[:start + size]
+        payload = bytes(data[start : start + size])
+        del data[: start + size]
         return first, payload
 
     def take(self) -> tuple[int, int, bytes] | None:
@@ -225,7 +246,7 @@ class Client:
 def error_of(body: bytes) -> tuple[int, str]:
     """Code and text of an error."""
     code, _, length = struct.unpack_from("<HBH", body)
-    return code, body[5:5 + length].decode()
+    return code, body[5 : 5 + length].decode()
 
 
 def resident(pid: int) -> int:
