@@ -178,13 +178,6 @@ def bad_frames(port: int, over: Event) -> None:
             client.close()
 
 
-def burn(port: int, over: Event) -> None:
-    """No attack: only takes the processor time of one."""
-    del port
-    while not over.is_set():
-        sum(range(10000))
-
-
 ATTACKS = [
     idle_sockets,
     idle_viewers,
