@@ -13,22 +13,31 @@ export function showMaking(count) {
     if (count > 0) say($('making'), `making ${number(count)} ${count === 1 ? 'patch' : 'patches'}…`);
 }
 
-/// Tells for as long as the server cannot save the world. `isConnected` says whether to ask it.
+// what is wrong by the server's health: for each kind of trouble a sentence, or an empty one
+function troubles(health) {
+    return {
+        save: health.save_failures > 0 ? `The world cannot be saved: ${health.save_error}. The server goes on, and tries again.` : '',
+        record: health.record_error ? `The recording has ended: ${health.record_error}. The world goes on without it.` : '',
+    };
+}
+
+/// Tells for as long as the server cannot save the world, or has lost its recording. `isConnected` says whether to
+/// ask it.
 export function watchHealth(isConnected) {
-    let shown = '';
+    let shown = {save: '', record: ''};
     const look = async () => {
-        let error = shown;
+        let found;
         try {
-            const health = await (await fetch('healthz')).json();
-            error = health.save_failures > 0 ? health.save_error : '';
+            found = troubles(await (await fetch('healthz')).json());
         } catch {
-            // lost just now, which is told elsewhere
+            return; // lost just now, which is told elsewhere
         }
-        if (error !== shown) {
-            shown = error;
-            dismiss('save');
-            if (error) toast(`The world cannot be saved: ${error}. The server goes on, and tries again.`, {kind: 'bad', key: 'save'});
+        for (const [key, text] of Object.entries(found)) {
+            if (text === shown[key]) continue;
+            if (text) toast(text, {kind: 'bad', key});
+            else dismiss(key);
         }
+        shown = found;
     };
     setInterval(() => !document.hidden && isConnected() && look(), HEALTH_MS);
 }

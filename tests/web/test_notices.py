@@ -3,6 +3,7 @@
 
 """What the page tells of a server that is busy or in trouble."""
 
+import resource
 import shutil
 
 from stage import ADA, near
@@ -49,3 +50,19 @@ def test_a_world_that_cannot_be_saved_is_told(serve, viewer, tmp_path):
     folder.mkdir()
     viewer.wait("!document.querySelector('.toast[data-key=save]')")
     assert (folder / "world.jbw").exists()
+
+
+def test_a_recording_that_has_failed_is_told(serve, viewer, tmp_path):
+    path = tmp_path / "world.jbwr"
+    server = serve("--record", str(path), "--agent", "greedy", "--rate", "2000", world="scent")
+    viewer.open(server.url + ADA)
+    assert viewer.page.query_selector(".toast[data-key=record]") is None
+    # files may not grow: the next block of the recording does not fit
+    size = path.stat().st_size
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    viewer.wait("Boolean(document.querySelector('.toast[data-key=record]'))")
+    assert "The recording has ended" in viewer.toast()
+    assert path.name in viewer.toast()
+    # the world goes on without it
+    before = viewer.js("jbw.clock.time")
+    viewer.wait("before => jbw.clock.time > before", before)
