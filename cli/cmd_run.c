@@ -164,7 +164,7 @@ jbw_verb_status jbw_cmd_run(int argc, char **argv)
     q.generation_threads = jbw_default_generation_threads();
     const jbw_option options[] = {
         {"--agent", JBW_OPTION_TEXT, &q.agent, "NAME",
-         "policy: greedy, random, forward, or ppo or dqn, which learn (greedy)"},
+         "policy: greedy, random, forward, oracle, or ppo or dqn, which learn (greedy)"},
         {"--agent-set", JBW_OPTION_SET, &q.agent_settings, "KEY=VALUE",
          "a setting of the policy, such as learning_rate=1e-4; docs/policies.md lists them; "
          "repeatable"},

@@ -251,7 +251,8 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
         {"--origin", JBW_OPTION_TEXTS, &q.origins, "ORIGIN",
          "let pages of another site connect, such as https://example.org; repeatable"},
         {"--agent", JBW_OPTION_TEXTS, &q.agents, "NAME",
-         "put an agent into the world that acts by itself: greedy, random, forward, or ppo or dqn, "
+         "put an agent into the world that acts by itself: greedy, random, forward, oracle, ppo or "
+         "dqn, "
          "which learn; repeatable. A resumed world has its agents already: name them again, or "
          "not"},
         {"--agent-set", JBW_OPTION_SET, &q.agent_settings, "KEY=VALUE",

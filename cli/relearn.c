@@ -113,13 +113,12 @@ static jbw_verb_status live_step(pupil *p, bool *is_end)
 {
     jbw_world *world = jbw_recording_world(p->recording);
     const uint64_t time = jbw_world_time(world);
-    const jbw_observation wanted = jbw_policy_wants(p->policy);
     jbw_error error = {0};
-    jbw_status status = jbw_agent_observe(world, p->agent, &wanted);
+    int action;
+    jbw_status status = jbw_policy_choose(p->policy, world, p->agent, &action);
     if (status) return fail(p, status, &error);
     // at the end there is no action to compare with; acting may have learnt, but nobody looks
     jbw_operation operation = {0};
-    const int action = jbw_policy_act(p->policy, time, &wanted);
     while (!status && operation.kind != JBW_OPERATION_ACT)
         status = jbw_recording_next(p->recording, &operation, &error);
     *is_end = status == JBW_NOT_FOUND;

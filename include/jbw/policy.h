@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Built-in policies: "greedy" (the paper's), "random", "forward", and "ppo" and "dqn", which learn.
-/// docs/policies.md describes them. The same seed, settings and perceptions give the same actions
+/// Built-in policies: "greedy" (the paper's), "random", "forward", "oracle", which knows the map, and
+/// "ppo" and "dqn", which learn. docs/policies.md describes them. The same seed, settings and perceptions give the same actions
 /// everywhere, and the same weights.
 ///
 ///     jbw_policy *policy;
@@ -76,6 +76,12 @@ JBW_API int jbw_policy_act(jbw_policy *policy, uint64_t time, const jbw_observat
 /// Tells the policy what its latest action was rewarded with, once for each action. Policies that
 /// do not learn ignore it.
 JBW_API void jbw_policy_reward(jbw_policy *policy, double reward);
+
+/// Observes what the policy wants to see of an agent's surroundings, and lets it choose an action.
+/// "oracle" looks at the world itself, so it needs this function: what it would choose by
+/// `jbw_policy_act` is always action 0.
+JBW_API jbw_status jbw_policy_choose(jbw_policy *policy, jbw_world *world, jbw_agent_id agent,
+                                     int *action);
 
 /// One step of an agent: observes, acts and rewards, with the policy's own reward, which `*reward`
 /// (may be NULL) receives. If it fails, the world has not changed. Other active agents must have

@@ -473,6 +473,13 @@ class Agent:
         No other agent may be active.
         """
 
+    def follow_log(
+        self, policy: Policy, steps: int, reward: Reward | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """Does the same, and returns what happened in each step: rewards (steps), action numbers
+        (steps), positions after it (steps, 2), and the types of collected items (steps), or -1.
+        """
+
     def remove(self) -> None:
         """Removes the agent from the world, with all it has collected."""
 
@@ -573,8 +580,9 @@ class Reward:
 
 @final
 class Policy:
-    """A built-in policy for one agent: "greedy" (the paper's), "random", "forward", or one that
-    learns, such as "ppo". ``settings`` maps names to values, see describe_settings."""
+    """A built-in policy for one agent: "greedy" (the paper's), "random", "forward", "oracle"
+    (which knows the map), or one that learns, such as "ppo". ``settings`` maps names to values,
+    see describe_settings."""
 
     def __new__(
         cls,

@@ -55,28 +55,67 @@ static PyObject *agent_act(core_agent *self, PyObject *action)
     return status ? core_raise(state, status, NULL) : PyBool_FromLong(stepped);
 }
 
-// Takes up to `count` steps and returns the number taken: fewer after a failure, or if the world
-// waits for other agents.
-static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
-                     const jbw_reward *reward, double *rewards, size_t count, jbw_status *status,
-                     bool *stepped)
+// Where what happens in each step is written. All but rewards may be NULL.
+typedef struct step_log {
+    double *rewards;
+    int32_t *actions;
+    int64_t *positions; // (steps x 2), after the step
+    int32_t *collected; // item type, or -1
+} step_log;
+
+static void note_step(const step_log *log, size_t step, const jbw_world *world, jbw_agent_id agent)
 {
-    size_t done = 0;
+    jbw_agent_result result;
+    if (!log->actions || jbw_agent_get_result(world, agent, &result)) return;
+    log->actions[step] = result.action;
+    log->positions[2 * step] = result.position.x;
+    log->positions[2 * step + 1] = result.position.y;
+    log->collected[step] = result.collected;
+}
+
+// Takes steps from `done` up to `end` and returns the number of the next one: less than `end` after
+// a failure, or if the world waits for other agents.
+static size_t follow(core_agent *self, jbw_world *world, core_policy *policy,
+                     const jbw_reward *reward, const step_log *log, size_t done, size_t end,
+                     jbw_status *status, bool *stepped)
+{
     *stepped = true;
-    while (done < count && !self->world->error[0]) {
-        const jbw_observation wanted = jbw_policy_wants(policy->policy);
-        *status = jbw_agent_observe(world, self->id, &wanted);
+    while (done < end && !self->world->error[0]) {
+        int action;
+        *status = jbw_policy_choose(policy->policy, world, self->id, &action);
         if (*status) break;
-        const int action = jbw_policy_act(policy->policy, jbw_world_time(world), &wanted);
         *status = jbw_agent_act(world, self->id, action, stepped);
         if (*status || !*stepped) break;
-        rewards[done] = reward ? jbw_agent_reward(world, self->id, reward) : 0;
-        jbw_policy_reward(policy->policy, rewards[done++]);
+        log->rewards[done] = reward ? jbw_agent_reward(world, self->id, reward) : 0;
+        jbw_policy_reward(policy->policy, log->rewards[done]);
+        note_step(log, done++, world, self->id);
     }
     return done;
 }
 
-static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *keywords)
+// Fills a new tuple (rewards, actions, positions, collected), or (rewards) alone.
+static PyObject *new_log(npy_intp steps, bool is_full, step_log *log)
+{
+    static const int types[4] = {NPY_FLOAT64, NPY_INT32, NPY_INT64, NPY_INT32};
+    void *data[4] = {0};
+    const int count = is_full ? 4 : 1;
+    PyObject *tuple = PyTuple_New(count);
+    for (int i = 0; tuple && i < count; i++) {
+        const npy_intp shape[2] = {steps, 2};
+        PyObject *array = PyArray_ZEROS(i == 2 ? 2 : 1, shape, types[i], 0);
+        if (array) data[i] = PyArray_DATA((PyArrayObject *)array);
+        // a tuple takes the reference, even if it fails
+        if (!array || PyTuple_SetItem(tuple, i, array)) {
+            core_drop(tuple);
+            return NULL;
+        }
+    }
+    *log = (step_log){data[0], data[1], data[2], data[3]};
+    return tuple;
+}
+
+static PyObject *follow_policy(core_agent *self, PyObject *arguments, PyObject *keywords,
+                               bool is_logged)
 {
     static char *names[] = {"policy", "steps", "reward", NULL};
     enum { STRETCH = 2048, LEARNERS_STRETCH = 32 }; // steps between checks for signals
@@ -98,36 +137,49 @@ static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *k
         return NULL;
     const jbw_reward *paid = reward == Py_None ? NULL : ((core_reward *)reward)->reward;
 
-    const npy_intp shape[1] = {steps};
-    PyObject *rewards = PyArray_ZEROS(1, shape, NPY_FLOAT64, 0);
-    const bool entered = rewards && core_gate_enter(&policy->gate, state, false);
+    step_log log = {0};
+    PyObject *all = new_log(steps, is_logged, &log);
+    const bool entered = all && core_gate_enter(&policy->gate, state, false);
     jbw_world *world = entered ? core_world_enter_agents(owner, state) : NULL;
     bool is_fine = world != NULL;
     jbw_status status = JBW_OK;
     bool stepped = true;
     if (world) {
-        double *out = PyArray_DATA((PyArrayObject *)rewards);
         const size_t stretch = jbw_policy_is_learner(policy->policy) ? LEARNERS_STRETCH : STRETCH;
         for (size_t done = 0; is_fine && !status && stepped && done < (size_t)steps;) {
             const size_t left = (size_t)steps - done;
+            const size_t end = done + (left < stretch ? left : stretch);
             owner->finishes_steps = true; // the policy has chosen, and must not choose again
             core_world_release(owner);
-            done += follow(self, world, policy, paid, out + done, left < stretch ? left : stretch,
-                           &status, &stepped);
+            done = follow(self, world, policy, paid, &log, done, end, &status, &stepped);
             is_fine = core_world_resume(owner) && PyErr_CheckSignals() == 0;
             owner->finishes_steps = false;
         }
         core_world_leave(owner);
     }
     if (entered) core_gate_leave(&policy->gate);
-    if (is_fine && !status && stepped) return rewards;
-
-    core_drop(rewards);
+    if (is_fine && !status && stepped) {
+        if (is_logged) return all;
+        PyObject *rewards = core_new(PyTuple_GetItem(all, 0));
+        core_drop(all);
+        return rewards;
+    }
+    core_drop(all);
     if (PyErr_Occurred()) return NULL;
     if (!stepped)
         return core_raise(state, JBW_INVALID_ARGUMENT,
                           "the world did not step: other active agents have not acted");
     return core_raise(state, status, NULL);
+}
+
+static PyObject *agent_follow(core_agent *self, PyObject *arguments, PyObject *keywords)
+{
+    return follow_policy(self, arguments, keywords, false);
+}
+
+static PyObject *agent_follow_log(core_agent *self, PyObject *arguments, PyObject *keywords)
+{
+    return follow_policy(self, arguments, keywords, true);
 }
 
 static PyObject *agent_remove(core_agent *self, PyObject *unused)
@@ -428,6 +480,11 @@ static PyMethodDef methods[] = {
      PyDoc_STR("follow($self, /, policy, steps, reward=None)\n--\n\n"
                "Lets a policy act for that many steps, without Python, and returns the rewards: "
                "(steps).\n\nNo other agent may be active.")},
+    {"follow_log", (PyCFunction)(void (*)(void))agent_follow_log, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("follow_log($self, /, policy, steps, reward=None)\n--\n\n"
+               "Does the same, and returns what happened in each step: rewards (steps), action "
+               "numbers\n(steps), positions after it (steps, 2), and the types of collected items "
+               "(steps), or -1.")},
     {"remove", (PyCFunction)agent_remove, METH_NOARGS,
      PyDoc_STR("remove($self, /)\n--\n\n"
                "Removes the agent from the world, with all it has collected.")},

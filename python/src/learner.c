@@ -120,9 +120,7 @@ PyObject *core_policy_choose(core_policy *self, PyObject *object)
     jbw_status status = JBW_OK;
     if (world) {
         core_world_release(agent->world);
-        const jbw_observation wanted = jbw_policy_wants(self->policy);
-        status = jbw_agent_observe(world, agent->id, &wanted);
-        if (!status) action = jbw_policy_act(self->policy, jbw_world_time(world), &wanted);
+        status = jbw_policy_choose(self->policy, world, agent->id, &action);
         const bool is_fine = core_world_resume(agent->world);
         core_world_leave(agent->world);
         if (!is_fine) action = -1;

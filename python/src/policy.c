@@ -232,10 +232,11 @@ static PyGetSetDef getters[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     PyDoc_STR("Policy(name, model, reward=None, seed=0, settings=None)\n--\n\n"
-               "A built-in policy for one agent: \"greedy\" (the paper's), \"random\", "
-               "\"forward\", or one that\nlearns, such as \"ppo\". ``settings`` maps names to "
-               "values, see describe_settings.")},
+     PyDoc_STR(
+         "Policy(name, model, reward=None, seed=0, settings=None)\n--\n\n"
+         "A built-in policy for one agent: \"greedy\" (the paper's), \"random\", "
+         "\"forward\", \"oracle\"\n(which knows the map), or one that learns, such as \"ppo\". "
+         "``settings`` maps names to values,\nsee describe_settings.")},
     {Py_tp_new, policy_new},
     {Py_tp_dealloc, policy_dealloc},
     {Py_tp_repr, policy_repr},

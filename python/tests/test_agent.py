@@ -271,7 +271,7 @@ def test_gone(world: jbw.World) -> None:
 
 
 def test_policies() -> None:
-    assert set(jbw.policy_names()) == {"greedy", "random", "forward", "ppo", "dqn"}
+    assert set(jbw.policy_names()) == {"greedy", "random", "forward", "oracle", "ppo", "dqn"}
     model = jbw.Model.read("scent")
     reward = jbw.Reward(model, "Collect[JellyBean]")
     by_hand = jbw.World(model, 5)
@@ -288,6 +288,9 @@ def test_policies() -> None:
     np.testing.assert_array_equal(rewards, paid)
     assert rewards.sum() > 0
     assert world.hash() == by_hand.hash()
+    logged = jbw.World(model, 5).add_agent()
+    log = logged.follow_log(jbw.Policy("greedy", model, reward, seed=1), 300, reward)
+    np.testing.assert_array_equal(log[0], paid)
     assert not other.follow(policy, 10).any()
     assert 0 <= policy.act(0, None) < 3
     with pytest.raises(jbw.ArgumentError, match="shape"):

@@ -278,7 +278,22 @@ def test_a_run_s_folder(tmp_path: Path) -> None:
         live(dataclasses.replace(run, seed=1), tmp_path / "run")
 
 
-@pytest.mark.parametrize("agent", ["greedy", "random", "own", "ppo", "ppo-vector"])
+@pytest.mark.parametrize("agent", ["greedy", "oracle"])
+def test_following_counts_as_stepping_does(agent: str) -> None:
+    run = a_run(agent, steps=2000, case="curricula", seed=1)
+    life, somebody = begin(run)
+    for steps in (1, 730, 69, 1300):  # beyond the end
+        somebody.live(life, steps)
+    other, twin = begin(run)
+    for _ in range(2100):
+        other.step(twin._policy.choose(other.agent))
+    assert life.steps == other.steps == 2100 and life.hashes() == other.hashes()
+    assert len(life.meter.rows) == 2000 // run.every
+    for one, two in zip(life.meter.rows, other.meter.rows, strict=True):
+        assert all(one[name] == two[name] for name in one if name not in CLOCK_COLUMNS)
+
+
+@pytest.mark.parametrize("agent", ["greedy", "random", "oracle", "own", "ppo", "ppo-vector"])
 def test_a_checkpoint_goes_on_exactly(agent: str, tmp_path: Path) -> None:
     if agent == "own":
         agent = COUNTER

@@ -22,15 +22,21 @@ static bool describe(jbw_action_kind kind, jbw_path_edge *edge)
     }
 }
 
+int jbw_path_edges(const jbw_model *model, jbw_path_edge edges[JBW_MAX_PATH_EDGES])
+{
+    int count = 0;
+    for (int i = 0; i < jbw_model_action_count(model); i++) {
+        jbw_path_edge edge = {.action = (uint8_t)i};
+        if (count < JBW_MAX_PATH_EDGES && describe(jbw_model_action_kind(model, i), &edge))
+            edges[count++] = edge;
+    }
+    return count;
+}
+
 bool jbw_path_finder_init(jbw_path_finder *finder, const jbw_model *model)
 {
     *finder = (jbw_path_finder){.side = jbw_model_vision_side(model)};
-    for (int i = 0; i < jbw_model_action_count(model); i++) {
-        jbw_path_edge edge = {.action = (uint8_t)i};
-        if (finder->edge_count < JBW_MAX_PATH_EDGES &&
-            describe(jbw_model_action_kind(model, i), &edge))
-            finder->edges[finder->edge_count++] = edge;
-    }
+    finder->edge_count = jbw_path_edges(model, finder->edges);
     const jbw_allocator allocator = jbw_model_allocator(model);
     const size_t states = jbw_path_finder_state_count(finder);
     finder->marks = jbw_alloc_zero(&allocator, states / 4, sizeof *finder->marks);

@@ -10,7 +10,8 @@
 #include "base/text.h"
 
 static const jbw_policy_kind *const kinds[] = {
-    &jbw_policy_greedy, &jbw_policy_random, &jbw_policy_forward, &jbw_policy_ppo, &jbw_policy_dqn,
+    &jbw_policy_greedy, &jbw_policy_random, &jbw_policy_forward,
+    &jbw_policy_oracle, &jbw_policy_ppo,    &jbw_policy_dqn,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -139,13 +140,21 @@ void jbw_policy_reward_all(jbw_policy *policy, const double *rewards)
     if (policy->kind->reward) policy->kind->reward(policy, rewards);
 }
 
-jbw_status jbw_policy_step(jbw_policy *policy, jbw_world *world, jbw_agent_id agent, double *reward)
+jbw_status jbw_policy_choose(jbw_policy *policy, jbw_world *world, jbw_agent_id agent, int *action)
 {
     if (jbw_policy_agent_count(policy) != 1) return JBW_INVALID_ARGUMENT;
+    if (policy->kind->choose) return policy->kind->choose(policy, world, agent, action);
     const jbw_observation wanted = jbw_policy_wants(policy);
-    jbw_status status = jbw_agent_observe(world, agent, &wanted);
+    const jbw_status status = jbw_agent_observe(world, agent, &wanted);
+    if (!status) *action = jbw_policy_act(policy, jbw_world_time(world), &wanted);
+    return status;
+}
+
+jbw_status jbw_policy_step(jbw_policy *policy, jbw_world *world, jbw_agent_id agent, double *reward)
+{
+    int action;
+    jbw_status status = jbw_policy_choose(policy, world, agent, &action);
     if (status) return status;
-    const int action = jbw_policy_act(policy, jbw_world_time(world), &wanted);
     status = jbw_agent_act(world, agent, action, NULL);
     if (status) return status;
     const double earned = policy->reward ? jbw_agent_reward(world, agent, policy->reward) : 0.0;

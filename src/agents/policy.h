@@ -6,6 +6,7 @@
 ///     policy      jbw/policy.h: create, act, save and load, for all kinds
 ///     settings    settings by name
 ///     greedy      the policy of the paper; path finds its shortest paths
+///     oracle      knows the map; route plans its way
 ///     random, forward
 ///     learn/      policies that learn: the paper's network, PPO and deep Q-learning
 #ifndef JBW_AGENTS_POLICY_H
@@ -34,6 +35,8 @@ typedef struct jbw_policy_kind {
     // Where observations go, if not only vision is wanted. May be NULL.
     jbw_observation (*wants)(jbw_policy *policy, size_t agent);
     int (*act)(jbw_policy *policy, uint64_t time, const jbw_observation *seen);
+    // Looks at the world instead of observing it, and chooses. May be NULL.
+    jbw_status (*choose)(jbw_policy *policy, jbw_world *world, jbw_agent_id agent, int *action);
     // For all agents at once, if there may be several.
     void (*act_all)(jbw_policy *policy, const jbw_observation *seen, int *actions);
     // Write and read the state besides the common part. Reading must cope with any bytes, and sets
@@ -60,6 +63,7 @@ struct jbw_policy {
 extern const jbw_policy_kind jbw_policy_greedy;
 extern const jbw_policy_kind jbw_policy_random;
 extern const jbw_policy_kind jbw_policy_forward;
+extern const jbw_policy_kind jbw_policy_oracle;
 extern const jbw_policy_kind jbw_policy_ppo;
 extern const jbw_policy_kind jbw_policy_dqn;
 

@@ -132,9 +132,10 @@ static jbw_status live_step(jbw_batch *batch, const entry *e)
     const size_t end = e->first_row + e->agent_count;
     for (size_t row = e->first_row; row < end; row++) {
         jbw_policy *policy = batch->life.policies[row];
-        const jbw_observation wanted = jbw_policy_wants(policy);
-        jbw_agent_observe(e->world, batch->agents[row], &wanted);
-        batch->actions[row] = jbw_policy_act(policy, jbw_world_time(e->world), &wanted);
+        int action;
+        const jbw_status status = jbw_policy_choose(policy, e->world, batch->agents[row], &action);
+        if (status) return status;
+        batch->actions[row] = action;
     }
     bool has_stepped;
     jbw_status status = jbw_world_act(e->world, batch->agents + e->first_row,

@@ -46,9 +46,10 @@ static void test_names(void **state)
     assert_string_equal(jbw_policy_name(0), "greedy");
     assert_string_equal(jbw_policy_name(1), "random");
     assert_string_equal(jbw_policy_name(2), "forward");
-    assert_string_equal(jbw_policy_name(3), "ppo");
-    assert_string_equal(jbw_policy_name(4), "dqn");
-    assert_null(jbw_policy_name(5));
+    assert_string_equal(jbw_policy_name(3), "oracle");
+    assert_string_equal(jbw_policy_name(4), "ppo");
+    assert_string_equal(jbw_policy_name(5), "dqn");
+    assert_null(jbw_policy_name(6));
     jbw_policy *policy = (jbw_policy *)&policy;
     jbw_error error = {0};
     assert_int_equal(jbw_policy_create("gredy", model, NULL, &policy, &error), JBW_NOT_FOUND);

@@ -73,6 +73,11 @@ class Life:
         self.meter.count(action, reward, info["position"], info["collected"])
         return reward
 
+    def follow(self, policy: _core.Policy, steps: int) -> None:
+        """Lets a policy of the library take steps in the only world, without Python in between. It
+        gets no observations from here, so the latest `observation` is left as it is."""
+        self.meter.count_all(*self.agent.follow_log(policy, steps, self.reward))
+
     def count_anew(self, every: int, rows: int) -> None:
         """Discards the rows of the meter and starts new ones."""
         if isinstance(self.env, JellyBeanWorldEnv):
@@ -160,6 +165,28 @@ class Meter:
         self._collected.append(collected)
         if len(self._rewards) == self.every:
             self._close_row()
+
+    def count_all(
+        self,
+        rewards: NDArray[np.float64],
+        actions: NDArray[np.int32],
+        positions: NDArray[np.int64],
+        collected: NDArray[np.int32],
+    ) -> None:
+        """Records many steps in the only world, as `_core.Agent.follow_log` returns them."""
+        names: list[str | None] = [*self.item_names, None]  # the last one has number -1
+        begin = 0
+        while begin < len(rewards) and len(self.rows) < self.row_count:
+            end = min(len(rewards), begin + self.every - len(self._rewards))
+            self.steps += end - begin
+            self._actions += actions[begin:end].tolist()
+            self._rewards += rewards[begin:end].tolist()
+            self._way += positions[begin:end].tolist()
+            self._collected += [names[number] for number in collected[begin:end].tolist()]
+            if len(self._rewards) == self.every:
+                self._close_row()
+            begin = end
+        self.steps += len(rewards) - begin
 
     def _cells(self, way: list[Any]) -> NDArray[np.int64]:
         return np.array(way, np.int64).reshape(len(way), self.worlds, 2)

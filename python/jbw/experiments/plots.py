@@ -23,14 +23,16 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56
 AGENT_COLORS = {
     "ppo": 0,
     "dqn": 6,
+    "oracle": 2,
     "greedy": 1,
     "random": 4,
     "forward": 3,
-    "ppo-sb3": 2,
+    "ppo-sb3": 3,
     "ppo-vector": 5,
-    "ppo-sb3-vector": 2,
+    "ppo-sb3-vector": 3,
 }
 STYLES: dict[str, Any] = {
+    "oracle": (0, (8, 1.5, 1, 1.5)),
     "greedy": (0, (5, 2)),
     "random": (0, (1, 1.5)),
     "forward": (0, (3, 1, 1, 1)),

@@ -223,7 +223,7 @@ class StudyFolder:
 
     def agents(self, variant: str) -> list[str]:
         """The names of the folders of agents in a variant, learners first."""
-        last = ["greedy", "forward", "random"]
+        last = ["oracle", "greedy", "forward", "random"]
         return sorted(
             sorted(self.agent_names(variant)),
             key=lambda name: last.index(name) if name in last else -1,

@@ -40,7 +40,7 @@ class Group:
     @property
     def learns(self) -> bool:
         """False for the library's own policies."""
-        return self.agent not in ("greedy", "random", "forward")
+        return self.agent not in ("oracle", "greedy", "random", "forward")
 
 
 def read_groups(study: StudyFolder) -> list[Group]:
@@ -88,6 +88,8 @@ def summarize(study: StudyFolder, groups: list[Group]) -> list[dict[str, Any]]:
         rows = group.rewards.shape[1]
         last = max(1, round(END * rows))
         seconds = group.columns["seconds"].sum()
+        # agents that act without Python do not tell what the environment takes
+        timed = group.columns["environment_seconds"].sum()
         row: dict[str, Any] = {
             "group": group,
             "seeds": len(group.seeds),
@@ -99,7 +101,7 @@ def summarize(study: StudyFolder, groups: list[Group]) -> list[dict[str, Any]]:
             ),
             "steps_per_second": rows * every * len(group.seeds) / seconds if seconds > 0 else None,
             "environment_share": (
-                group.columns["environment_seconds"].sum() / seconds if seconds > 0 else None
+                group.columns["environment_seconds"].sum() / seconds if timed > 0 else None
             ),
             "no_new_cell": int((group.columns["since_new_cell"][:, -1] >= window).sum()),
             "only_turning": int((group.columns["turning"][:, -1] >= window).sum()),

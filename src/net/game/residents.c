@@ -65,10 +65,9 @@ jbw_status jbw_residents_act(jbw_residents *residents, jbw_world *world)
 {
     while (residents->acted_count < residents->count) {
         const jbw_resident *resident = &residents->list[residents->acted_count];
-        const jbw_observation wanted = jbw_policy_wants(resident->policy);
-        jbw_status status = jbw_agent_observe(world, resident->agent, &wanted);
+        int action;
+        jbw_status status = jbw_policy_choose(resident->policy, world, resident->agent, &action);
         if (status) return status;
-        const int action = jbw_policy_act(resident->policy, jbw_world_time(world), &wanted);
         status = jbw_agent_act(world, resident->agent, action, NULL);
         if (status) return status;
         residents->acted_count++;

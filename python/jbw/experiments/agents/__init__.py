@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 #: The agents that come with the package, and their classes.
 KNOWN = {
     "greedy": "jbw.experiments.agents.builtin:Greedy",
+    "oracle": "jbw.experiments.agents.builtin:Oracle",
     "random": "jbw.experiments.agents.builtin:Random",
     "forward": "jbw.experiments.agents.builtin:Forward",
     "ppo": "jbw.experiments.agents.learner:PPO",
@@ -41,6 +42,7 @@ KNOWN = {
 #: What plots, tables and reports call them.
 LABELS = {
     "greedy": "greedy",
+    "oracle": "oracle",
     "random": "random",
     "forward": "forward",
     "ppo": "PPO",

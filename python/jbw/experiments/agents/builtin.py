@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from jbw import _core
+from jbw.errors import ArgumentError
 from jbw.experiments.agents import Agent
+from jbw.experiments.errors import ExperimentError
 from jbw.experiments.life import Life
 
 
@@ -28,10 +30,7 @@ class BuiltIn(Agent):
         return _core.Policy(self.name, life.model, life.reward, seed)
 
     def live(self, life: Life, steps: int) -> None:
-        agent, act, step = life.agent, self._policy.act, life.step
-        time = life.steps
-        for i in range(steps):
-            step(act(time + i, agent.vision))
+        life.follow(self._policy, steps)
 
     def __getstate__(self) -> dict[str, Any]:
         # model and reward belong to the life, which is saved separately
@@ -49,6 +48,18 @@ class Greedy(BuiltIn):
     """The paper's greedy visual agent."""
 
     name = "greedy"
+
+
+class Oracle(BuiltIn):
+    """Knows the map around it and plans its route. Options are its settings."""
+
+    name = "oracle"
+
+    def make_policy(self, life: Life, seed: int, options: dict[str, Any]) -> _core.Policy:
+        try:
+            return _core.Policy(self.name, life.model, life.reward, seed, options)
+        except ArgumentError as error:
+            raise ExperimentError(f"{self.name}: {error}") from error
 
 
 class Random(BuiltIn):
