@@ -7,6 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The address sanitizer sees the blocks of an arena, not the pieces of them that are in use, so it is
+// told: what lies between pieces is out of bounds.
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_CHECKED 1
+#elif defined(__has_feature)
+#define IS_CHECKED __has_feature(address_sanitizer)
+#else
+#define IS_CHECKED 0
+#endif
+#if IS_CHECKED
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#endif
+
 void *jbw_alloc(const jbw_allocator *allocator, size_t size)
 {
     if (size == 0) size = 1;
@@ -59,7 +75,10 @@ struct jbw_arena_block {
     size_t used; // including this header
 };
 
-enum { ARENA_BLOCK_SIZE = 8192 };
+enum {
+    ARENA_BLOCK_SIZE = 8192,
+    ARENA_GAP = IS_CHECKED ? 64 : 0, // between two pieces
+};
 
 static size_t align_up(size_t size)
 {
@@ -70,7 +89,7 @@ void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size)
 {
     const size_t header = align_up(sizeof(jbw_arena_block));
     if (size != 0 && count > (SIZE_MAX / 2 - header) / size) return NULL;
-    const size_t wanted = align_up(count * size);
+    const size_t wanted = align_up(count * size) + ARENA_GAP;
 
     jbw_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < wanted) {
@@ -81,11 +100,13 @@ void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size)
         if (!block) return NULL;
         *block = (jbw_arena_block){.older = arena->blocks, .size = block_size, .used = header};
         arena->blocks = block;
+        ASAN_POISON_MEMORY_REGION((unsigned char *)block + header, block_size - header);
     }
 
     void *memory = (unsigned char *)block + block->used;
     block->used += wanted;
-    memset(memory, 0, wanted);
+    ASAN_UNPOISON_MEMORY_REGION(memory, count * size);
+    memset(memory, 0, count * size);
     return memory;
 }
 
@@ -109,6 +130,7 @@ void jbw_arena_deinit(jbw_arena *arena)
     while (arena->blocks) {
         jbw_arena_block *block = arena->blocks;
         arena->blocks = block->older;
+        ASAN_UNPOISON_MEMORY_REGION(block, block->size);
         jbw_free(&arena->allocator, block, block->size);
     }
 }
