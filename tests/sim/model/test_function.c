@@ -6,6 +6,8 @@
 #include "support/models.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/twin.h"
@@ -56,6 +58,20 @@ static double intensity(const char *text, int64_t x, int64_t y)
 static void assert_near(double a, double b)
 {
     if (!(fabs(a - b) <= 1e-12 * fmax(1, fabs(b)))) fail_msg("%.17g != %.17g", a, b);
+}
+
+// a table of that side, zero but for its last number
+static char *table_of(int side, double last)
+{
+    char *text = malloc(2u * (size_t)side * ((size_t)side + 2) + 100);
+    assert_non_null(text);
+    char *at = text + sprintf(text, "Table[");
+    for (int row = 0; row < side; row++) {
+        *at++ = '(';
+        for (int column = 0; column < side - 1; column++) at += sprintf(at, "0,");
+        at += sprintf(at, "%g)%s", row == side - 1 ? last : 0.0, row == side - 1 ? "]" : ",");
+    }
+    return text;
 }
 
 // --- by hand ------------------------------------------------------------------------------------
@@ -352,14 +368,31 @@ static void test_intensity_bounds(void **state)
     }
 }
 
+static void test_largest_table(void **state)
+{
+    (void)state;
+    char *text = table_of(2 * JBW_MAX_TABLE_REACH + 1, 3);
+    assert_true(interaction(text, JBW_MAX_TABLE_REACH, -JBW_MAX_TABLE_REACH, 0, 0) == 3);
+    free(text);
+
+    text = table_of(2 * JBW_MAX_TABLE_REACH + 3, 3);
+    jbw_arena arena = {0};
+    jbw_expr *expr;
+    jbw_error error = {0};
+    jbw_coupling coupling = {0};
+    assert_int_equal(jbw_expr_parse(text, strlen(text), &arena, &expr, &error), JBW_OK);
+    assert_int_equal(jbw_coupling_compile(expr, &(jbw_function_set){0}, &arena, &coupling, &error),
+                     JBW_INVALID_EXPRESSION);
+    jbw_arena_deinit(&arena);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_against_twin),
-        cmocka_unit_test(test_intensities_against_twin),
-        cmocka_unit_test(test_cross_hash_radii),
-        cmocka_unit_test(test_intensity_bounds),
+        cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_largest_table),
+        cmocka_unit_test(test_against_twin),     cmocka_unit_test(test_intensities_against_twin),
+        cmocka_unit_test(test_cross_hash_radii), cmocka_unit_test(test_intensity_bounds),
         cmocka_unit_test(test_wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

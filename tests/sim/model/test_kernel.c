@@ -140,9 +140,11 @@ static void cross_bounds(const double *n, void *user, int *reach, double *larges
 static void test_cross_hash_directions(void **state)
 {
     (void)state;
-    // in one direction, in both, equal or different, and against a function of the offset only
+    // in one direction, in both, equal or different, against a function of the offset only, and
+    // against one that has values, but radii that reach no other cell
     static const char *const one = "CrossHash[3, 2, 6, 1.5, 0.8, -0.6, -0.7, 0.5]";
     static const char *const other = "CrossHash[0.7, 1.5, 4, 3, -0.5, 1.1, 0.3, -0.9]";
+    static const char *const nowhere = "CrossHash[3, 0.2, 0.3, 0.1, 2, -3, 2, -3]";
     static const char *const box = "PiecewiseBox[10, 40, 0.5, -0.7]";
     const char *const cases[][3][3] = {
         {{NULL, one, NULL}, {NULL, NULL, NULL}, {NULL, NULL, NULL}},
@@ -151,6 +153,8 @@ static void test_cross_hash_directions(void **state)
         {{NULL, one, NULL}, {other, NULL, NULL}, {NULL, NULL, NULL}},
         {{one, NULL, NULL}, {NULL, other, NULL}, {NULL, NULL, NULL}},
         {{NULL, one, NULL}, {box, NULL, NULL}, {NULL, NULL, NULL}},
+        {{NULL, one, NULL}, {nowhere, NULL, NULL}, {NULL, NULL, NULL}},
+        {{NULL, nowhere, NULL}, {one, NULL, NULL}, {NULL, NULL, NULL}},
         {{one, box, other}, {other, box, one}, {box, NULL, one}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -356,6 +356,33 @@ static void test_bad_bytes(void **state)
     jbw_model_destroy(model);
 }
 
+// a problem of the config is one of the state, which has no lines and columns
+static void test_bad_config(void **state)
+{
+    (void)state;
+    const jbw_config config = life_small_config();
+    jbw_model *model = model_of(&config);
+    jbw_world *world = world_of(model, 1);
+    jbw_buffer bytes = encode_world(world);
+    static const char good[] = "Cross[3, 4, 1, -2, -4, -1]";
+    size_t at = 0;
+    while (at + sizeof good <= bytes.size && memcmp(bytes.bytes + at, good, sizeof good - 1) != 0)
+        at++;
+    assert_true(at + sizeof good <= bytes.size);
+    memcpy(bytes.bytes + at, "Cross[3; ", 9);
+    jbw_model *made;
+    jbw_world *other;
+    jbw_error error;
+    assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, NULL, &made, &other, &error),
+                     JBW_INVALID_DATA);
+    assert_non_null(strstr(error.text, "invalid world state: in its config, "));
+    assert_int_equal(error.line, 0);
+    assert_int_equal(error.column, 0);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
 // ---- memory ----
 
 static void test_last_time(void **state)
@@ -492,6 +519,7 @@ int main(void)
         cmocka_unit_test(test_appending),
         cmocka_unit_test(test_own_functions),
         cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_bad_config),
         cmocka_unit_test(test_last_time),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_failing_memory),

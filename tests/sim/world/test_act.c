@@ -5,6 +5,8 @@
 /// waits for, the rank of requests, refused calls, the callback.
 #include "support/step_scene.h"
 
+#include "support/allocations.h"
+
 // --- which agents a step waits for --------------------------------------------------------------
 
 static void test_inactive_agents(void **state)
@@ -143,6 +145,29 @@ static void test_new_request_replaces_the_old_one(void **state)
     assert_facing(&d, "v<^");
     assert_int_equal(result_of(&d, 1).action, action_by_letter('r'));
     erase_world(&d);
+}
+
+// who changes its mind again and again takes no more memory for that
+static void test_replaced_requests_do_not_pile_up(void **state)
+{
+    (void)state;
+    counting_allocator counting = {0};
+    jbw_config config = small_config(4, 0, NULL, 0);
+    config.allocator = counting_allocator_make(&counting);
+    jbw_model *model = model_of(&config);
+    jbw_world *world = world_of(model, 1);
+    jbw_agent_id agents[2]; // the second one never acts, so there is no step
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(jbw_world_add_agent(world, NULL, &agents[i]), JBW_OK);
+    size_t bytes = 0;
+    for (int i = 0; i < 3000; i++) {
+        assert_int_equal(jbw_agent_act(world, agents[0], i % 2, NULL), JBW_OK);
+        if (i == 100) bytes = counting.byte_count;
+    }
+    assert_int_equal(counting.byte_count, bytes);
+    assert_int_equal(jbw_world_time(world), 0);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
 }
 
 static void test_acting_together(void **state)
@@ -300,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_step_waits_for_new_agents),
         cmocka_unit_test(test_removing_agents),
         cmocka_unit_test(test_new_request_replaces_the_old_one),
+        cmocka_unit_test(test_replaced_requests_do_not_pile_up),
         cmocka_unit_test(test_acting_together),
         cmocka_unit_test(test_invalid_arguments),
         cmocka_unit_test(test_callback),

@@ -228,6 +228,47 @@ static void test_finalize(void **state)
     jbw_model_destroy(model);
 }
 
+// a world in which all patches around the patch (0, 0) are final, except the one at `open`
+static jbw_world *world_with_one_gap(const jbw_model *model, uint64_t seed, jbw_position open)
+{
+    jbw_world *world = world_of(model, seed);
+    for (int64_t y = -1; y <= 1; y++)
+        for (int64_t x = -1; x <= 1; x++)
+            if ((x != 0 || y != 0) && (x != open.x || y != open.y))
+                assert_int_equal(jbw_world_finalize_patch(world, (jbw_position){x, y}), JBW_OK);
+    return world;
+}
+
+// two patches that touch are sampled together, in whichever direction they touch
+static void test_pairs_are_sampled_together(void **state)
+{
+    (void)state;
+    jbw_model *model = make_model(50);
+    for (uint64_t n = 0; n < 90; n++) {
+        const int i = (int)(n % 9);
+        if (i == 4) continue;
+        const jbw_position open = {i % 3 - 1, i / 3 - 1};
+        const jbw_position middle = {0, 0};
+        jbw_world *world = world_with_one_gap(model, n, open);
+        assert_int_equal(jbw_world_finalize_patch(world, middle), JBW_OK);
+
+        jbw_world *twin = world_with_one_gap(model, n, open);
+        jbw_patch *pair[2] = {jbw_map_find(&twin->map, i < 4 ? open : middle),
+                              jbw_map_find(&twin->map, i < 4 ? middle : open)};
+        jbw_sampler sampler;
+        jbw_sampler_init(&sampler, model);
+        assert_true(jbw_sampler_reserve(&sampler, 2));
+        assert_true(jbw_sampler_run(&sampler, &twin->map, pair, 2, 50));
+        for (int k = 0; k < 2; k++)
+            assert_memory_equal(pair[k]->cells, jbw_map_find(&world->map, pair[k]->at)->cells,
+                                SIZE * SIZE);
+        jbw_sampler_deinit(&sampler);
+        jbw_world_destroy(twin);
+        jbw_world_destroy(world);
+    }
+    jbw_model_destroy(model);
+}
+
 static void test_final_patches_never_change(void **state)
 {
     (void)state;
@@ -468,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_first_sampling),
         cmocka_unit_test(test_odd_patches),
         cmocka_unit_test(test_finalize),
+        cmocka_unit_test(test_pairs_are_sampled_together),
         cmocka_unit_test(test_final_patches_never_change),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_groups),

@@ -522,9 +522,11 @@ static void test_failing_to_drop(void **state)
     assert_true(life_run(world, &random_too, 1500));
     jbw_patch_cache_set_budget(world->generator.patch_cache, 1, ENGINE_BYTES);
     const size_t count = world->map.patch_count;
+    const uint64_t version = world->map.version;
     fail_allocations(&counting, 4, SIZE_MAX);
     drop_all(world);
     allow_allocations(&counting);
+    assert_true(world->map.version > version); // agents must not use the patches they remember
     assert_true(world->map.patch_count < count && world->map.evicted.count > 0);
     assert_same(twin, world, "after dropping without memory");
     drop_all(world);

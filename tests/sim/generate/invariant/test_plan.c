@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plans of invariant maps: the role of each type, and plans without enough memory.
+/// Plans of invariant maps: the role of each type, where the energy of slow types changes around an
+/// item, and plans without enough memory.
 #include "support/models.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sim/generate/invariant/plan.h"
 #include "support/allocations.h"
@@ -70,10 +72,74 @@ static void test_failing_plans(void **state)
     assert_int_equal(counting.block_count, 0);
 }
 
+// three types, of which a slow one interacts with nothing but itself
+static jbw_model *make_trio(int slow)
+{
+    static const char *const names[3] = {"A", "B", "C"};
+    jbw_interaction with_slow = {names[slow], "Cross[4, 7, 6, -100, -100, -1]"};
+    jbw_interaction with_others[3][2];
+    jbw_item_type items[3];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 2; k++)
+            with_others[i][k] =
+                (jbw_interaction){names[(slow + 1 + k) % 3], "PiecewiseBox[5, 10, 0.25, -1.5]"};
+        const bool is_slow = i == slow;
+        items[i] = (jbw_item_type){.name = names[i],
+                                   .intensity = is_slow ? "Constant[-8]" : "Constant[0.5]",
+                                   .interactions = is_slow ? &with_slow : with_others[i],
+                                   .interaction_count = is_slow ? 1 : 2};
+    }
+    jbw_config config = small_config(32, 0, items, 3);
+    config.generation = JBW_GENERATION_INVARIANT;
+    return model_of(&config);
+}
+
+static void test_first_type_anywhere(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 3; slow++) {
+        jbw_model *model = make_trio(slow);
+        jbw_invariant_plan plan;
+        assert_true(jbw_invariant_plan_init(&plan, model));
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(plan.types[i].role, i == slow ? JBW_ROLE_FIRST : JBW_ROLE_NORMAL);
+        assert_int_equal(plan.first_stage, 0);
+        jbw_invariant_plan_deinit(&plan);
+        jbw_model_destroy(model);
+    }
+}
+
+// how far to both sides in a row an item of Cross[4, 7, 6, -100, -100, -1] has an effect of a sign:
+// 6 and -100 on the axes, -100 and -1 off them, up to 4 and up to 7 cells away
+static int width_by_hand(int dy, int sign)
+{
+    if (sign > 0) return dy == 0 ? 4 : abs(dy) <= 4 ? 0 : -1;
+    return 7;
+}
+
+static void test_widths(void **state)
+{
+    (void)state;
+    jbw_model *model = make_trio(0);
+    jbw_invariant_plan plan;
+    assert_true(jbw_invariant_plan_init(&plan, model));
+    const jbw_invariant_effect *effect = &plan.effects[0];
+    assert_int_equal(effect->up.reach, 4);
+    assert_int_equal(effect->down.reach, 7);
+    for (int dy = -4; dy <= 4; dy++)
+        assert_int_equal(effect->up.widths[dy + 4], width_by_hand(dy, 1));
+    for (int dy = -7; dy <= 7; dy++)
+        assert_int_equal(effect->down.widths[dy + 7], width_by_hand(dy, -1));
+    jbw_invariant_plan_deinit(&plan);
+    jbw_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failing_plans),
+        cmocka_unit_test(test_first_type_anywhere),
+        cmocka_unit_test(test_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
