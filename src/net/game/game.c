@@ -6,31 +6,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "net/game/game_internal.h"
 #include "net/game/notes.h"
 #include "net/thread/clock.h"
 
 // ---- answers ----
 
-static void answer(jbw_game *game, uint32_t connection, const jbw_message *message, bool is_final)
+// false if memory has run out, and the answer says so instead
+static bool answer(jbw_game *game, uint32_t connection, const jbw_message *message, bool is_final)
 {
     game->out.size = 0;
-    if (!jbw_message_encode(message, &game->out)) {
-        // an error is short, and the buffer has held one before
+    const bool is_good = jbw_message_encode(message, &game->out);
+    if (!is_good) {
+        // an error is short: the buffer has room for it from the beginning
         const jbw_message error = {
             .type = JBW_MESSAGE_ERROR,
             .request = message->request,
             .error = {.code = JBW_ERROR_OUT_OF_MEMORY,
                       .text = jbw_text_field(jbw_error_code_text(JBW_ERROR_OUT_OF_MEMORY))}};
         game->out.size = 0;
-        if (!jbw_message_encode(&error, &game->out)) return;
+        jbw_message_encode(&error, &game->out);
     }
     game->options.answer(game->options.user, connection, game->out.bytes, game->out.size, is_final);
+    return is_good;
 }
 
-void jbw_game_answer(jbw_game *game, uint32_t connection, const jbw_message *message)
+bool jbw_game_answer(jbw_game *game, uint32_t connection, const jbw_message *message)
 {
-    answer(game, connection, message, false);
+    return answer(game, connection, message, false);
 }
 
 void jbw_game_answer_and_close(jbw_game *game, uint32_t connection, const jbw_message *message)
@@ -202,6 +206,9 @@ static jbw_status seat_residents(jbw_game *game)
 static jbw_status prepare(jbw_game *game, jbw_error *error)
 {
     const jbw_game_options *options = &game->options;
+    jbw_buffer *out = &game->out;
+    if (!JBW_GROW(&out->allocator, out->bytes, out->capacity, JBW_ERROR_BYTES))
+        return JBW_OUT_OF_MEMORY;
     if (!jbw_seats_init(&game->seats, options->keys)) return JBW_OUT_OF_MEMORY;
     if (options->is_view || options->player) return JBW_OK;
     const jbw_note *owners = jbw_note_find(options->notes, options->note_count, JBW_NOTE_OWNERS);

@@ -60,7 +60,10 @@ static void add_agent(jbw_game *game, const jbw_client_request *request,
     jbw_seats_set_active(&game->seats, seat, true);
     seat->driver = request->connection;
     game->change_count++;
-    jbw_game_answer_agents(game, request, &agent, 1);
+    if (jbw_game_answer_agents(game, request, &agent, 1)) return;
+    // an agent that its owner does not know of would hold up the world
+    jbw_world_remove_agent(game->world, agent);
+    jbw_seats_leave(&game->seats, seat);
 }
 
 static void remove_agent(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
@@ -136,11 +139,8 @@ static void act(jbw_game *game, const jbw_client_request *request, const jbw_wir
         t->agents[i] = choices[i].agent;
         t->actions[i] = (int)choices[i].action;
     }
-    if (t->list == JBW_TURN_HELD || jbw_game_post(game, turn)) {
-        if (!waits) jbw_game_answer_ok(game, request);
-    } else if (!waits) {
-        jbw_game_refuse_code(game, request, JBW_ERROR_FAILED);
-    }
+    const jbw_status status = t->list == JBW_TURN_HELD ? JBW_OK : jbw_game_post(game, turn);
+    if (!waits) jbw_game_answer_status(game, request, status);
 }
 
 static void act_alone(jbw_game *game, const jbw_client_request *request, const jbw_wire_act *m)

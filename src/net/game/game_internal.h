@@ -66,7 +66,8 @@ struct jbw_game {
 
 // ---- answers: game.c ----
 
-void jbw_game_answer(jbw_game *game, uint32_t connection, const jbw_message *message);
+/// Sends an answer. False if there was no memory for it; an error has been sent instead.
+bool jbw_game_answer(jbw_game *game, uint32_t connection, const jbw_message *message);
 
 /// Answers, and has the connection closed afterwards.
 void jbw_game_answer_and_close(jbw_game *game, uint32_t connection, const jbw_message *message);
@@ -89,9 +90,9 @@ void jbw_game_settle(jbw_game *game);
 /// True if a step may be taken now.
 bool jbw_game_is_open(const jbw_game *game);
 
-/// Hands a turn to the world. The turn must be held, or have just been added. False if the world
-/// refuses; the turn is then gone, and its request has been answered.
-bool jbw_game_post(jbw_game *game, uint32_t turn);
+/// Hands a turn to the world. The turn must be held, or have just been added. If the world refuses,
+/// the turn is gone, and its request has been answered if it waits.
+jbw_status jbw_game_post(jbw_game *game, uint32_t turn);
 
 /// Removes an agent from its pending turn, and drops the turns queued behind it. Their requests are
 /// refused with `code`.
@@ -138,8 +139,9 @@ uint64_t jbw_game_tick_looks(jbw_game *game);
 void jbw_game_forget_looks(jbw_game *game, uint32_t connection);
 void jbw_game_end_looks(jbw_game *game, jbw_error_code code);
 
-/// Answers with the state of agents, leaving out those that no longer exist.
-void jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
+/// Answers with the state of agents, leaving out those that no longer exist. False if there was no
+/// memory for it; an error has been sent instead.
+bool jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
                             const jbw_agent_id *agents, size_t count);
 
 /// Answers with observations of agents.

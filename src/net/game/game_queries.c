@@ -52,20 +52,20 @@ static jbw_agent_id *all_agents(jbw_game *game, size_t *count)
     return agents;
 }
 
-void jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
+bool jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
                             const jbw_agent_id *agents, size_t count)
 {
     jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *list);
     if (!list || !agents) {
         jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
-        return;
+        return false;
     }
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         const jbw_status status = describe_agent(game, request, agents[i], &list[found]);
         if (status == JBW_OUT_OF_MEMORY) {
             jbw_game_refuse_code(game, request, JBW_ERROR_OUT_OF_MEMORY);
-            return;
+            return false;
         }
         if (!status) found++;
     }
@@ -76,7 +76,7 @@ void jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
                    .total = (uint32_t)jbw_world_agents(game->world, NULL, 0),
                    .agents = list,
                    .agents_count = found}};
-    jbw_game_answer(game, request->connection, &message);
+    return jbw_game_answer(game, request->connection, &message);
 }
 
 static void list_agents(jbw_game *game, const jbw_client_request *request,

@@ -67,7 +67,7 @@ bool jbw_game_is_open(const jbw_game *game)
     return !game->is_paused && game->now >= game->due;
 }
 
-bool jbw_game_post(jbw_game *game, uint32_t turn)
+jbw_status jbw_game_post(jbw_game *game, uint32_t turn)
 {
     jbw_turn *t = jbw_turns_get(&game->turns, turn);
     if (t->list == JBW_TURN_HELD) jbw_turns_move(&game->turns, turn, JBW_TURN_POSTED);
@@ -78,11 +78,11 @@ bool jbw_game_post(jbw_game *game, uint32_t turn)
         const jbw_client_request request = request_of(t);
         if (t->waits) jbw_game_answer_status(game, &request, status);
         end_turn(game, turn);
-        return false;
+        return status;
     }
     game->change_count++;
     jbw_game_settle(game);
-    return true;
+    return JBW_OK;
 }
 
 static void refuse_turn(jbw_game *game, jbw_turn *t, jbw_error_code code)

@@ -290,8 +290,8 @@ jbw_status jbw_listener_create(jbw_server *server, jbw_listener **out, jbw_error
                                      .enter = jbw_listener_enter,
                                      .user = l};
     l->answered = calloc(l->slot_count, sizeof *l->answered);
-    const bool has_memory =
-        l->slots && l->answered && jbw_door_init(&l->door, l->slot_count, waiting_most);
+    const bool has_memory = l->slots && l->answered && jbw_session_shared_init(&l->shared) &&
+                            jbw_door_init(&l->door, l->slot_count, waiting_most);
     jbw_status status = has_memory ? listen_at(l, error) : JBW_OUT_OF_MEMORY;
     if (!status) {
         *out = l; // the thread may use it at once

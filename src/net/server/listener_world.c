@@ -99,4 +99,6 @@ void jbw_listener_answer(void *user, uint32_t connection, const uint8_t *bytes, 
     if (jbw_buffer_append(&l->frame, headroom, sizeof headroom) &&
         jbw_buffer_append(&l->frame, bytes, size))
         jbw_connection_send(c, l->frame.bytes + JBW_WIRE_HEADROOM, size, is_final);
+    else
+        jbw_connection_drop(c); // it would wait for ever
 }

@@ -3,6 +3,14 @@
 
 #include "net/server/session.h"
 
+#include "base/alloc.h"
+
+bool jbw_session_shared_init(jbw_session_shared *shared)
+{
+    jbw_buffer *out = &shared->out;
+    return JBW_GROW(&out->allocator, out->bytes, out->capacity, JBW_ERROR_BYTES);
+}
+
 void jbw_session_shared_deinit(jbw_session_shared *shared)
 {
     jbw_scratch_deinit(&shared->scratch);

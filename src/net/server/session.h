@@ -40,6 +40,8 @@ typedef struct jbw_session_shared {
     uint32_t subscription_count;
 } jbw_session_shared;
 
+/// Takes the memory that short answers need. False when it runs out.
+bool jbw_session_shared_init(jbw_session_shared *shared);
 void jbw_session_shared_deinit(jbw_session_shared *shared);
 
 struct jbw_session {

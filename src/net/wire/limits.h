@@ -9,6 +9,7 @@
 
 enum {
     JBW_MESSAGE_MOST = 1 << 16, ///< bytes of a message to the server
+    JBW_ERROR_BYTES = 512, ///< kept ready, so that a client can be told that memory has run out
     JBW_REGION_CELLS_MOST = 1 << 16,
     JBW_SMELL_CELLS_MOST = 1 << 12,
     JBW_LOOK_PATCHES_MOST = 256,   ///< patches one query may have an invariant world generate
