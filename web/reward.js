@@ -63,6 +63,18 @@ class Parser {
         return value;
     }
 
+    // a number, or one that changes with time: a function of the time
+    amount() {
+        const {name, at} = this;
+        if (name === undefined) {
+            const value = this.value('a number');
+            return () => value;
+        }
+        const read = Object.hasOwn(changing, name) ? changing[name] : this.fail(`there is no function of time ${name}: ${Object.keys(changing).join(', ')}`, at);
+        this.next();
+        return this.inside(() => read(this));
+    }
+
     whole(what, least, most) {
         const {at, number} = this;
         if (number === undefined) this.fail(`expected ${what}`);
@@ -130,8 +142,9 @@ class Parser {
     }
 }
 
-const valueAfter = p => p.has(',') ? p.value('a number') : 1;
-const optional = (p, kind) => ({kind, pays: p.mark === '[' ? p.inside(() => p.value('a number')) : 1});
+const one = () => 1;
+const valueAfter = p => p.has(',') ? p.amount() : one;
+const optional = (p, kind) => ({kind, pays: p.mark === '[' ? p.inside(() => p.amount()) : one});
 const list = p => {
     const terms = [p.sum()];
     while (p.has(',')) terms.push(p.sum());
@@ -140,7 +153,11 @@ const list = p => {
 
 const kinds = {
     Collect: p => p.inside(() => ({kind: 'collect', item: p.item(), pays: valueAfter(p)})),
-    Avoid: p => p.inside(() => ({kind: 'collect', item: p.item(), pays: -valueAfter(p)})),
+    Avoid: p => p.inside(() => {
+        const item = p.item();
+        const pays = valueAfter(p);
+        return {kind: 'collect', item, pays: time => -pays(time)};
+    }),
     Action: p => optional(p, 'action'),
     Explore: p => optional(p, 'explore'),
     Zero: () => ({kind: 'sum', terms: []}),
@@ -149,7 +166,7 @@ const kinds = {
     Scaled: p => p.inside(() => {
         const term = p.sum();
         p.expect(',');
-        return {kind: 'scaled', term, by: p.value('a number')};
+        return {kind: 'scaled', term, by: p.amount()};
     }),
     Curriculum: p => p.inside(() => ({kind: 'turns', parts: p.parts(), isCycle: false})),
     Cyclical: p => p.inside(() => ({kind: 'turns', parts: p.parts(), isCycle: true})),
@@ -182,17 +199,81 @@ function mix(word) {
 
 const absorb = (name, word) => mix((name ^ word) + 0x9e3779b97f4a7c15n);
 
-// bit for bit as in docs/rewards.md
-function draw(seed, block, alternatives) {
+// a stream of random words, bit for bit as in docs/rewards.md
+function stream(seed, block, purpose) {
     const both = absorb(absorb(0n, seed), block);
-    const name = absorb(absorb(absorb(absorb(0n, both), 0n), 0n), 4n);
-    const step = absorb(name, 1n) | 1n;
+    const name = absorb(absorb(absorb(absorb(0n, both), 0n), 0n), purpose);
+    return {name, step: absorb(name, 1n) | 1n};
+}
+
+function draw(seed, block, alternatives) {
+    const {name, step} = stream(seed, block, 4n);
     const count = BigInt(alternatives);
     for (let i = 1n; ; i++) {
         const product = (mix(name + i * step) >> 32n) * count;
         if ((product & 0xffffffffn) >= (1n << 32n) % count) return Number(product >> 32n);
     }
 }
+
+// --- numbers that change ---
+
+const between = (low, high, weight) => low * (1 - weight) + high * weight;
+const phase = (time, period) => Number(time % period) / Number(period);
+
+function knot(seed, index) {
+    const {name, step} = stream(seed, index, 8n);
+    return Number(mix(name + step) >> 11n) * 2 ** -53;
+}
+
+// steps, low, high
+function range(p) {
+    const steps = p.steps();
+    p.expect(',');
+    const low = p.value('a number');
+    p.expect(',');
+    return {steps, low, high: p.value('a number')};
+}
+
+function stages(p) {
+    const values = [];
+    do {
+        p.expect('(');
+        const {at} = p;
+        const begin = p.whole('a time', 0, 2 ** 62);
+        if (values.length === 0 && begin !== 0n) p.fail('the first time must be 0', at);
+        if (values.length > 0 && begin <= values.at(-1).begin) p.fail('expected a later time than before', at);
+        p.expect(',');
+        values.push({begin, value: p.value('a number')});
+        p.expect(')');
+    } while (p.has(','));
+    return values;
+}
+
+const changing = {
+    Wave: p => {
+        const {steps, low, high} = range(p);
+        return time => between(low, high, 0.5 + 0.5 * Math.sin(2 * Math.PI * phase(time, steps)));
+    },
+    Square: p => {
+        const {steps, low, high} = range(p);
+        return time => 2n * (time % steps) < steps ? low : high;
+    },
+    Steps: p => {
+        const values = stages(p);
+        return time => values.findLast(stage => stage.begin <= time).value;
+    },
+    Drift: p => {
+        const seed = p.whole('a seed', 0, 2 ** 63);
+        p.expect(',');
+        const {steps, low, high} = range(p);
+        return time => {
+            const u = phase(time, steps);
+            const index = time / steps;
+            const weight = u * u * (3 - 2 * u);
+            return between(low, high, between(knot(seed, index), knot(seed, index + 1n & MASK), weight));
+        };
+    },
+};
 
 function turnAt(parts, isCycle, time) {
     const total = parts.reduce((sum, part) => sum + part.steps, 0n);
@@ -206,11 +287,11 @@ function turnAt(parts, isCycle, time) {
 
 function add(term, time, scale, out) {
     switch (term.kind) {
-    case 'collect': out.items[term.item] += scale * term.pays; break;
-    case 'action': out.action += scale * term.pays; break;
-    case 'explore': out.explore += scale * term.pays; break;
+    case 'collect': out.items[term.item] += scale * term.pays(time); break;
+    case 'action': out.action += scale * term.pays(time); break;
+    case 'explore': out.explore += scale * term.pays(time); break;
     case 'sum': for (const part of term.terms) add(part, time, scale, out); break;
-    case 'scaled': add(term.term, time, scale * term.by, out); break;
+    case 'scaled': add(term.term, time, scale * term.by(time), out); break;
     case 'turns': add(turnAt(term.parts, term.isCycle, time), time, scale, out); break;
     case 'random': add(term.terms[draw(term.seed, time / term.steps, term.terms.length)], time, scale, out); break;
     case 'gradual': {

@@ -26,19 +26,33 @@ __all__ = [
     "Combined",
     "Curriculum",
     "Cyclical",
+    "Drift",
     "Explore",
     "Fixed",
     "Gradual",
     "Random",
     "Reward",
     "Scaled",
+    "Square",
+    "Steps",
+    "Wave",
     "Zero",
     "parse",
 ]
 
 
-def _number(value: float) -> str:
+class Changing:
+    """A number that depends on the world's time; it may stand for an amount or a factor:
+
+    >>> str(Collect("JellyBean", Wave(100_000, -1, 1)))
+    'Collect[JellyBean, Wave[100000, -1, 1]]'
+    """
+
+
+def _number(value: float | Changing) -> str:
     """The shortest exact text of a number."""
+    if isinstance(value, Changing):
+        return str(value)
     number = float(value)
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
@@ -47,6 +61,62 @@ def _steps(value: float) -> int:
     if int(value) != value:
         raise RewardError(f"expected a whole number of steps, found {value!r}")
     return int(value)
+
+
+@dataclass(frozen=True)
+class _Range(Changing):
+    period: int
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "period", _steps(self.period))
+
+    def __str__(self) -> str:
+        name = type(self).__name__
+        return f"{name}[{self.period}, {_number(self.low)}, {_number(self.high)}]"
+
+
+class Wave(_Range):
+    """A sine that swings between ``low`` and ``high``, rising from the middle at time 0."""
+
+
+class Square(_Range):
+    """``low`` in the first half of every period, ``high`` in the second."""
+
+
+@dataclass(frozen=True, init=False)
+class Steps(Changing):
+    """Each value from its time on: ``Steps((0, 1), (50_000, -1))``. The first time is 0."""
+
+    values: tuple[tuple[int, float], ...]
+
+    def __init__(self, *values: tuple[float, float]) -> None:
+        made = tuple((_steps(time), float(value)) for time, value in values)
+        if not made:
+            raise RewardError("Steps needs at least one value")
+        object.__setattr__(self, "values", made)
+
+    def __str__(self) -> str:
+        values = ", ".join(f"({time}, {_number(value)})" for time, value in self.values)
+        return f"Steps[{values}]"
+
+
+@dataclass(frozen=True)
+class Drift(Changing):
+    """Wanders smoothly between ``low`` and ``high``: every ``steps`` steps it arrives at a value
+    drawn uniformly, from a stream of its own ``seed``."""
+
+    seed: int
+    steps: int
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", _steps(self.steps))
+
+    def __str__(self) -> str:
+        return f"Drift[{self.seed}, {self.steps}, {_number(self.low)}, {_number(self.high)}]"
 
 
 class Reward:
@@ -63,7 +133,7 @@ class Reward:
     def __rand__(self, other: str) -> Combined:
         return Combined(parse(other), self)
 
-    def __mul__(self, factor: float) -> Scaled:
+    def __mul__(self, factor: float | Changing) -> Scaled:
         """The reward times a number."""
         return Scaled(self, factor)
 
@@ -93,7 +163,7 @@ class Zero(Reward):
 class Action(Reward):
     """``value`` for every action except NoOp, blocked or not."""
 
-    value: float = 1.0
+    value: float | Changing = 1.0
 
     def __str__(self) -> str:
         return f"Action[{_number(self.value)}]"
@@ -104,7 +174,7 @@ class Collect(Reward):
     """``value`` for collecting an item of that type."""
 
     item: str
-    value: float = 1.0
+    value: float | Changing = 1.0
 
     def __str__(self) -> str:
         value = "" if self.value == 1 else f", {_number(self.value)}"
@@ -116,7 +186,7 @@ class Avoid(Reward):
     """Minus ``value`` for collecting an item of that type."""
 
     item: str
-    value: float = 1.0
+    value: float | Changing = 1.0
 
     __str__ = Collect.__str__
 
@@ -125,7 +195,7 @@ class Avoid(Reward):
 class Explore(Reward):
     """``value`` if the step increased the distance from the cell where the agent was added."""
 
-    value: float = 1.0
+    value: float | Changing = 1.0
 
     def __str__(self) -> str:
         return f"Explore[{_number(self.value)}]"
@@ -154,11 +224,13 @@ class Scaled(Reward):
     """``reward`` times ``factor``."""
 
     reward: Reward
-    factor: float
+    factor: float | Changing
 
-    def __init__(self, reward: Reward | str, factor: float) -> None:
+    def __init__(self, reward: Reward | str, factor: float | Changing) -> None:
         object.__setattr__(self, "reward", _reward(reward))
-        object.__setattr__(self, "factor", float(factor))
+        object.__setattr__(
+            self, "factor", factor if isinstance(factor, Changing) else float(factor)
+        )
 
     def __str__(self) -> str:
         return f"Scaled[{self.reward}, {_number(self.factor)}]"
@@ -279,7 +351,17 @@ class _Reader:
     def is_mark(self, marks: str) -> bool:
         return self.kind == "mark" and self.token in marks
 
-    def number(self) -> float:
+    def number(self) -> float | Changing:
+        """A number, or one that changes."""
+        if self.kind == "name" and self.token in _CHANGING:
+            name = self.name()
+            self.take("[")
+            number = self.changing(name)
+            self.take("]")
+            return number
+        return self.plain()
+
+    def plain(self) -> float:
         if self.kind != "number":
             raise self.fail("a number")
         value = float(self.token)
@@ -304,7 +386,35 @@ class _Reader:
         self.next()
         return name
 
-    def option(self) -> float:
+    def changing(self, name: str) -> Changing:
+        if name == "Steps":
+            values = [self.value()]
+            while self.is_mark(","):
+                self.next()
+                values.append(self.value())
+            return Steps(*values)
+        first = self.whole()
+        self.take(",")
+        if name == "Drift":
+            steps = self.whole()
+            self.take(",")
+            return Drift(first, steps, *self.pair())
+        return (Wave if name == "Wave" else Square)(first, *self.pair())
+
+    def pair(self) -> tuple[float, float]:
+        first = self.plain()
+        self.take(",")
+        return first, self.plain()
+
+    def value(self) -> tuple[int, float]:
+        self.take("(")
+        time = self.whole()
+        self.take(",")
+        value = self.plain()
+        self.take(")")
+        return time, value
+
+    def option(self) -> float | Changing:
         if not self.is_mark(","):
             return 1.0
         self.next()
@@ -361,7 +471,7 @@ class _Reader:
         if name == "Zero":
             return Zero()
         if name in ("Action", "Explore"):
-            value = 1.0 if self.is_mark("]") else self.number()
+            value: float | Changing = 1.0 if self.is_mark("]") else self.number()
             return Action(value) if name == "Action" else Explore(value)
         if name in ("Collect", "Avoid"):
             item = self.name()
@@ -406,6 +516,9 @@ _NAMES: dict[str, Any] = {
         Zero,
     )
 }
+
+
+_CHANGING = ("Drift", "Square", "Steps", "Wave")
 
 
 def parse(text: str) -> Reward:

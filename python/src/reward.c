@@ -85,8 +85,10 @@ static PyObject *reward_new(PyTypeObject *type, PyObject *arguments, PyObject *k
         goto end;
     }
     // an item's name is never followed by a bracket
-    self->is_scheduled = strstr(canonical, "Curriculum[") || strstr(canonical, "Cyclical[") ||
-                         strstr(canonical, "Gradual[") || strstr(canonical, "Random[");
+    static const char *const of_time[] = {"Curriculum[", "Cyclical[", "Gradual[", "Random[",
+                                          "Wave[",       "Square[",   "Steps[",   "Drift["};
+    for (size_t i = 0; i < sizeof of_time / sizeof *of_time; i++)
+        if (strstr(canonical, of_time[i])) self->is_scheduled = true;
 end:
     core_drop(string);
     return (PyObject *)self;

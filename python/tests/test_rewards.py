@@ -20,19 +20,32 @@ from jbw.rewards import (
     Combined,
     Curriculum,
     Cyclical,
+    Drift,
     Explore,
     Fixed,
     Gradual,
     Random,
     Reward,
     Scaled,
+    Square,
+    Steps,
+    Wave,
     Zero,
     parse,
 )
 
 MODEL = jbw.Model.read("paper")
 
-numbers = st.floats(-1e9, 1e9, allow_nan=False)
+plain = st.floats(-1e9, 1e9, allow_nan=False)
+periods = st.integers(1, 10**6)
+stages = st.lists(st.tuples(periods, plain), max_size=3, unique_by=lambda stage: stage[0])
+numbers = st.one_of(
+    plain,
+    st.builds(Wave, periods, plain, plain),
+    st.builds(Square, periods, plain, plain),
+    st.builds(lambda first, others: Steps((0, first), *sorted(others)), plain, stages),
+    st.builds(Drift, st.integers(0, 99), periods, plain, plain),
+)
 items = st.sampled_from(MODEL.item_names)
 steps = st.integers(1, 10**6)
 leaves = st.one_of(
@@ -74,6 +87,11 @@ def test_texts() -> None:
     assert str(-Zero()) == "Scaled[Zero, -1]"
     assert str(Gradual("Zero", Zero(), 10)) == "Gradual[Zero, Zero, 10]"
     assert str(Random(5, 7, "Zero", Action())) == "Random[5, 7, Zero, Action[1]]"
+    assert str(Avoid("Onion", Wave(1e3, -1, 0.5))) == "Avoid[Onion, Wave[1000, -1, 0.5]]"
+    assert str(Action(Square(10, 0, 1)) * Steps((0, 1), (5, -2))) == (
+        "Scaled[Action[Square[10, 0, 1]], Steps[(0, 1), (5, -2)]]"
+    )
+    assert str(Explore(Drift(7, 100, -1, 1))) == "Explore[Drift[7, 100, -1, 1]]"
     assert str(Curriculum([(Fixed(Zero()), 1)])) == "Curriculum[(Fixed[Zero], 1)]"
 
 

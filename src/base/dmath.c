@@ -4,6 +4,7 @@
 #include "base/dmath.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -125,4 +126,45 @@ double jbw_atan2(double y, double x)
 double jbw_asin(double x)
 {
     return jbw_atan2(x, jbw_sqrt((1.0 - x) * (1.0 + x)));
+}
+
+// the sine of x, for 0 <= x <= pi / 4
+static double sin_series(double x)
+{
+    const double z = x * x;
+    double sum = 1.0 / 1307674368000.0;
+    sum = 1.0 / 6227020800.0 - z * sum;
+    sum = 1.0 / 39916800.0 - z * sum;
+    sum = 1.0 / 362880.0 - z * sum;
+    sum = 1.0 / 5040.0 - z * sum;
+    sum = 1.0 / 120.0 - z * sum;
+    sum = 1.0 / 6.0 - z * sum;
+    return x - x * z * sum;
+}
+
+// the cosine of x, for 0 <= x <= pi / 4
+static double cos_series(double x)
+{
+    const double z = x * x;
+    double sum = 1.0 / 20922789888000.0;
+    sum = 1.0 / 87178291200.0 - z * sum;
+    sum = 1.0 / 479001600.0 - z * sum;
+    sum = 1.0 / 3628800.0 - z * sum;
+    sum = 1.0 / 40320.0 - z * sum;
+    sum = 1.0 / 720.0 - z * sum;
+    sum = 1.0 / 24.0 - z * sum;
+    return 1.0 - (0.5 * z - z * z * sum);
+}
+
+double jbw_sin_turns(double turns)
+{
+    // the nearest quarter, and what is left, both exact
+    const int quarter = (int)(4.0 * turns + 0.5);
+    const double left = turns - 0.25 * quarter;
+    const double angle = 2.0 * JBW_PI * fabs(left);
+    const bool is_cosine = quarter % 2 == 1;
+    const double size = is_cosine ? cos_series(angle) : sin_series(angle);
+    const bool is_negative =
+        quarter == 3 || (quarter == 2 && left > 0.0) || (quarter % 4 == 0 && left < 0.0);
+    return is_negative ? -size : size;
 }

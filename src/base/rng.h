@@ -26,6 +26,7 @@ typedef enum jbw_purpose {
     JBW_PURPOSE_POLICY = 5,    ///< random choices of a built-in policy
     JBW_PURPOSE_INVARIANT = 6, ///< the noise of an invariant map
     JBW_PURPOSE_LEARNER = 7,   ///< a learning policy: first weights, actions, batches
+    JBW_PURPOSE_DRIFT = 8,     ///< a reward's number that drifts with time
 } jbw_purpose;
 
 /// Mixes the bits of a number; a bijection. Variant 13 of Stafford's mixers.

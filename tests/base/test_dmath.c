@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// exp and log: within two units in the last place of libm, and the same bits on every machine.
+/// exp, log and others: within two units in the last place of libm, and the same bits on every machine.
 #include "support/checks.h"
 
 #include <float.h>
@@ -107,6 +107,24 @@ static void test_atan2(void **state)
         }
 }
 
+static void test_sin_turns(void **state)
+{
+    (void)state;
+    static const double quarters[] = {0, 1, 0, -1, 0};
+    for (int i = 0; i < 5; i++) assert_true(jbw_sin_turns(0.25 * i) == quarters[i]);
+    double worst = 0;
+    const long double turn = 2 * acosl(-1);
+    for (int i = 0; i <= 1000000; i++) {
+        const double turns = (double)i / 1000000;
+        worst = fmax(worst, (double)fabsl(jbw_sin_turns(turns) - sinl(turn * turns)));
+    }
+    assert_true(worst < 3e-16);
+    // equal on every machine
+    assert_true(jbw_sin_turns(0x1.999999999999ap-4) == 0x1.2cf2304755a5ep-1);
+    assert_true(jbw_sin_turns(0x1.5555555555555p-2) == 0x1.bb67ae8584cabp-1);
+    assert_true(jbw_sin_turns(0x1.edd2f1a9fbe77p-1) == -0x1.c508bfa1283b3p-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_math_known_bits),
         cmocka_unit_test(test_atan2),
+        cmocka_unit_test(test_sin_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ REWARDS = [
     "Avoid[Onion, 0.5] & Random[50, 7, Collect[JellyBean], Collect[Banana], Zero]",
     "Random[1, 9223372036854775807, Collect[JellyBean], Collect[Banana], Collect[Onion], Collect[Wall], Zero]",
     "Gradual[Explore[0.1], Zero, 500000] & Cyclical[(Collect[JellyBean], 2e5), (Scaled[Collect[Banana], 2], 1e5)]",
+    "Collect[JellyBean, Wave[100, -1, 1]] & Avoid[Onion, Square[99, 0.5, 2]] & Action[Wave[1e6, -0.01, 0]]",
+    "Scaled[Collect[Banana, Steps[(0, 1), (50, -1), (1000, 3)]], Drift[7, 100, -1, 1]] & Explore[Drift[0, 1, 0, 1]]",
 ]
 TIMES = [0, 1, 49, 50, 99, 100, 150, 199, 200, 999, 1000, 123_456, 499_999, 2**40 + 17]
 
@@ -69,6 +71,8 @@ def test_the_page_reads_rewards_as_the_library_does(page, text):
         ("Collect[Onion] & ?", 18, "unexpected “?”"),
         ("Cyclical[(Zero, 0)]", 17, "must be an integer"),
         ("Collect[Onion, 1e10]", 16, "too large"),
+        ("Collect[Onion, Weave[9, 0, 1]]", 16, "no function of time Weave"),
+        ("Collect[Onion, Steps[(5, 1)]]", 23, "the first time must be 0"),
         ("(" * 80 + "Zero" + ")" * 80, 65, "nested too deeply"),
     ],
 )

@@ -5,6 +5,7 @@
 /// step without allocating.
 ///
 ///     reward_parse.c    from text to a compiled reward; the table of all functions
+///     reward_number.c   numbers, and those that change with time
 ///     reward_eval.c     the reward of a step; which part of a schedule applies at a time
 ///     reward_print.c    from a compiled reward back to text
 ///
@@ -24,10 +25,7 @@
 
 #include "base/alloc.h"
 #include "jbw/reward.h"
-
-/// The most steps of a part of a schedule, and of a whole schedule.
-#define JBW_MAX_SCHEDULE_STEPS (UINT64_C(1) << 62)
-#define JBW_MAX_SCHEDULE_TOTAL (UINT64_C(1) << 63)
+#include "sim/reward/reward_number.h"
 
 typedef enum jbw_reward_kind {
     JBW_REWARD_ZERO,
@@ -48,12 +46,13 @@ typedef struct jbw_reward_node {
     int item_type; // COLLECT
     uint32_t part; // the first one
     uint32_t part_count;
-    double value;                      // the amount, or the factor of SCALED
-    uint64_t steps;                    // CYCLICAL: one cycle; GRADUAL, RANDOM: as given
-    uint64_t seed;                     // RANDOM
-    const char *item;                  // COLLECT: the name of the item
-    const jbw_reward_function *custom; // CUSTOM
-    const double *arguments;           // CUSTOM: (custom->argument_count)
+    double value;                        // the amount, or the factor of SCALED, unless it changes
+    const jbw_changing_number *changing; // NULL if it does not
+    uint64_t steps;                      // CYCLICAL: one cycle; GRADUAL, RANDOM: as given
+    uint64_t seed;                       // RANDOM
+    const char *item;                    // COLLECT: the name of the item
+    const jbw_reward_function *custom;   // CUSTOM
+    const double *arguments;             // CUSTOM: (custom->argument_count)
 } jbw_reward_node;
 
 typedef struct jbw_reward_part {
@@ -67,6 +66,12 @@ struct jbw_reward {
     jbw_reward_node *nodes; // the first is the root
     jbw_reward_part *parts;
 };
+
+/// The amount or factor of a node at `time`.
+static inline double jbw_reward_value(const jbw_reward_node *node, uint64_t time)
+{
+    return node->changing ? jbw_changing_at(node->changing, time) : node->value;
+}
 
 /// The part of a CURRICULUM, CYCLICAL or RANDOM that applies at `time`.
 const jbw_reward_node *jbw_reward_choose(const jbw_reward *reward, const jbw_reward_node *node,

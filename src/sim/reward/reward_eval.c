@@ -87,9 +87,11 @@ static double evaluate(const jbw_reward *reward, const jbw_reward_node *node,
 {
     switch (node->kind) {
     case JBW_REWARD_ZERO: return 0.0;
-    case JBW_REWARD_ACTION: return step->has_acted ? node->value : 0.0;
-    case JBW_REWARD_COLLECT: return step->collected == node->item_type ? node->value : 0.0;
-    case JBW_REWARD_EXPLORE: return has_gone_farther(step) ? node->value : 0.0;
+    case JBW_REWARD_ACTION: return step->has_acted ? jbw_reward_value(node, step->time) : 0.0;
+    case JBW_REWARD_COLLECT:
+        return step->collected == node->item_type ? jbw_reward_value(node, step->time) : 0.0;
+    case JBW_REWARD_EXPLORE:
+        return has_gone_farther(step) ? jbw_reward_value(node, step->time) : 0.0;
     case JBW_REWARD_CUSTOM: return node->custom->value(node->arguments, step, node->custom->user);
     case JBW_REWARD_COMBINED: {
         double sum = 0.0;
@@ -98,7 +100,8 @@ static double evaluate(const jbw_reward *reward, const jbw_reward_node *node,
         return sum;
     }
     case JBW_REWARD_SCALED:
-        return evaluate(reward, jbw_reward_part_at(reward, node, 0), step) * node->value;
+        return evaluate(reward, jbw_reward_part_at(reward, node, 0), step) *
+               jbw_reward_value(node, step->time);
     case JBW_REWARD_GRADUAL: {
         const double weight = jbw_reward_weight(node, step->time);
         double value = 0.0;
@@ -147,14 +150,15 @@ static double of_collecting(const jbw_reward *reward, const jbw_reward_node *nod
     case JBW_REWARD_ACTION:
     case JBW_REWARD_EXPLORE:
     case JBW_REWARD_CUSTOM: return 0.0;
-    case JBW_REWARD_COLLECT: return node->item_type == item_type ? node->value : 0.0;
+    case JBW_REWARD_COLLECT:
+        return node->item_type == item_type ? jbw_reward_value(node, time) : 0.0;
     case JBW_REWARD_COMBINED:
         for (uint32_t i = 0; i < node->part_count; i++)
             sum += of_collecting(reward, jbw_reward_part_at(reward, node, i), time, item_type);
         return sum;
     case JBW_REWARD_SCALED:
         return of_collecting(reward, jbw_reward_part_at(reward, node, 0), time, item_type) *
-               node->value;
+               jbw_reward_value(node, time);
     case JBW_REWARD_GRADUAL: {
         const double weight = jbw_reward_weight(node, time);
         sum += of_collecting(reward, jbw_reward_part_at(reward, node, 0), time, item_type) *

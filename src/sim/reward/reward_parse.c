@@ -41,24 +41,17 @@ static jbw_status compile_node(compiler *c, const jbw_expr *expr, jbw_reward_nod
 
 // ---- arguments ----
 
-static jbw_status read_number(compiler *c, const jbw_expr *expr, double *out)
+// the amount of a node, or its factor
+static jbw_status read_value(compiler *c, const jbw_expr *expr, jbw_reward_node *node,
+                             bool is_negated)
 {
-    const jbw_status status = jbw_expr_read_number(expr, out, c->error);
-    if (!status) *out += 0.0; // there is only one zero
+    jbw_changing_number *changing;
+    const jbw_status status =
+        jbw_reward_read_number(expr, &c->reward->arena, &node->value, &changing, c->error);
+    if (is_negated && changing) jbw_changing_negate(changing);
+    if (is_negated) node->value = 0.0 - node->value; // there is only one zero
+    node->changing = changing;
     return status;
-}
-
-static jbw_status read_steps(compiler *c, const jbw_expr *expr, uint64_t *out)
-{
-    if (jbw_expr_read_whole(expr, 1, JBW_MAX_SCHEDULE_STEPS, out)) return JBW_OK;
-    return jbw_expr_fail(expr, "a number of steps, a whole number from 1 to 4611686018427387904",
-                         c->error);
-}
-
-static jbw_status read_seed(compiler *c, const jbw_expr *expr, uint64_t *out)
-{
-    if (jbw_expr_read_whole(expr, 0, INT64_MAX, out)) return JBW_OK;
-    return jbw_expr_fail(expr, "a seed, a whole number from 0 to 9223372036854775807", c->error);
 }
 
 static jbw_status fail_unknown_item(compiler *c, const jbw_expr *expr)
@@ -157,7 +150,7 @@ static jbw_status compile_scaled(compiler *c, const jbw_expr *call, jbw_reward_n
     node->kind = JBW_REWARD_SCALED;
     reserve_parts(c, node, 1);
     const jbw_status status = compile_part(c, call->first_child, node->part);
-    return status ? status : read_number(c, call->first_child->next, &node->value);
+    return status ? status : read_value(c, call->first_child->next, node, false);
 }
 
 static jbw_status compile_fixed(compiler *c, const jbw_expr *call, jbw_reward_node *node)
@@ -183,7 +176,7 @@ static jbw_status compile_stages(compiler *c, const jbw_expr *call, jbw_reward_n
         }
         uint64_t steps = 0;
         jbw_status status = compile_part(c, pair->first_child, part);
-        if (!status) status = read_steps(c, pair->first_child->next, &steps);
+        if (!status) status = jbw_reward_read_steps(pair->first_child->next, &steps, c->error);
         if (status) return status;
         if (steps > JBW_MAX_SCHEDULE_TOTAL - node->steps) {
             const jbw_expr *number = pair->first_child->next;
@@ -216,7 +209,7 @@ static jbw_status compile_gradual(compiler *c, const jbw_expr *call, jbw_reward_
     const jbw_expr *second = call->first_child->next;
     jbw_status status = compile_part(c, call->first_child, node->part);
     if (!status) status = compile_part(c, second, node->part + 1);
-    return status ? status : read_steps(c, second->next, &node->steps);
+    return status ? status : jbw_reward_read_steps(second->next, &node->steps, c->error);
 }
 
 static jbw_status compile_random(compiler *c, const jbw_expr *call, jbw_reward_node *node)
@@ -224,8 +217,8 @@ static jbw_status compile_random(compiler *c, const jbw_expr *call, jbw_reward_n
     node->kind = JBW_REWARD_RANDOM;
     const jbw_expr *steps = call->first_child;
     const jbw_expr *seed = steps->next;
-    jbw_status status = read_steps(c, steps, &node->steps);
-    if (!status) status = read_seed(c, seed, &node->seed);
+    jbw_status status = jbw_reward_read_steps(steps, &node->steps, c->error);
+    if (!status) status = jbw_reward_read_seed(seed, &node->seed, c->error);
     reserve_parts(c, node, (uint32_t)call->child_count - 2);
     uint32_t part = node->part;
     for (const jbw_expr *child = seed->next; child && !status; child = child->next)
@@ -239,7 +232,7 @@ static jbw_status compile_random(compiler *c, const jbw_expr *call, jbw_reward_n
 static jbw_status read_amount(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
 {
     node->value = 1.0;
-    return expr ? read_number(c, expr, &node->value) : JBW_OK;
+    return expr ? read_value(c, expr, node, false) : JBW_OK;
 }
 
 static jbw_status compile_zero(compiler *c, const jbw_expr *call, jbw_reward_node *node)
@@ -271,9 +264,11 @@ static jbw_status compile_collect(compiler *c, const jbw_expr *call, jbw_reward_
 
 static jbw_status compile_avoid(compiler *c, const jbw_expr *call, jbw_reward_node *node)
 {
-    const jbw_status status = compile_collect(c, call, node);
-    node->value = 0.0 - node->value; // there is only one zero
-    return status;
+    node->kind = JBW_REWARD_COLLECT;
+    node->value = -1.0;
+    const jbw_expr *item = call->first_child;
+    const jbw_status status = read_item(c, item, node);
+    return status || !item->next ? status : read_value(c, item->next, node, true);
 }
 
 static jbw_status compile_custom(compiler *c, const jbw_expr *call,
@@ -296,7 +291,7 @@ static jbw_status compile_custom(compiler *c, const jbw_expr *call,
     node->custom = copy;
     node->arguments = arguments;
     for (const jbw_expr *child = call->first_child; child && !status; child = child->next)
-        status = read_number(c, child, arguments++);
+        status = jbw_reward_read_fixed(child, arguments++, c->error);
     return status;
 }
 

@@ -6,6 +6,7 @@
 // than the one that was compiled.
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,25 +53,70 @@ static void write_part(writer *w, const jbw_reward_node *node, uint32_t index)
     write_node(w, jbw_reward_part_at(w->reward, node, index));
 }
 
-// Action and Explore
-static void write_paying(writer *w, const char *name, double value)
+// what a number comes to at the writer's time; NaN if it changes and there is no such time
+static double value_of(const writer *w, const jbw_reward_node *node)
 {
+    if (!node->changing) return node->value;
+    return w->time ? jbw_changing_at(node->changing, *w->time) + 0.0 : NAN;
+}
+
+static void write_changing(writer *w, const jbw_changing_number *n)
+{
+    static const char *const names[] = {[JBW_CHANGING_WAVE] = "Wave[",
+                                        [JBW_CHANGING_SQUARE] = "Square[",
+                                        [JBW_CHANGING_STEPS] = "Steps[",
+                                        [JBW_CHANGING_DRIFT] = "Drift["};
+    write_text(w, names[n->kind]);
+    for (uint32_t i = 0; i < n->stage_count; i++) {
+        write_text(w, i == 0 ? "(" : ", (");
+        write_whole(w, n->stages[i].begin);
+        write_text(w, ", ");
+        write_number(w, n->stages[i].value);
+        write_text(w, ")");
+    }
+    if (n->kind == JBW_CHANGING_DRIFT) {
+        write_whole(w, n->seed);
+        write_text(w, ", ");
+    }
+    if (n->kind != JBW_CHANGING_STEPS) {
+        write_whole(w, n->steps);
+        write_text(w, ", ");
+        write_number(w, n->low);
+        write_text(w, ", ");
+        write_number(w, n->high);
+    }
+    write_text(w, "]");
+}
+
+static void write_value(writer *w, const jbw_reward_node *node, double value)
+{
+    if (isnan(value))
+        write_changing(w, node->changing);
+    else
+        write_number(w, value);
+}
+
+// Action and Explore
+static void write_paying(writer *w, const char *name, const jbw_reward_node *node)
+{
+    const double value = value_of(w, node);
     write_text(w, name);
     if (value == 1.0) return;
     write_text(w, "[");
-    write_number(w, value);
+    write_value(w, node, value);
     write_text(w, "]");
 }
 
 static void write_collect(writer *w, const jbw_reward_node *node)
 {
-    const bool is_avoided = node->value < 0.0;
-    const double value = is_avoided ? -node->value : node->value;
+    double value = value_of(w, node);
+    const bool is_avoided = value < 0.0;
+    if (is_avoided) value = -value;
     write_text(w, is_avoided ? "Avoid[" : "Collect[");
     write_text(w, node->item);
     if (value != 1.0) {
         write_text(w, ", ");
-        write_number(w, value);
+        write_value(w, node, value);
     }
     write_text(w, "]");
 }
@@ -90,7 +136,7 @@ static void write_scaled(writer *w, const jbw_reward_node *node, uint32_t index,
     write_text(w, "Scaled[");
     write_part(w, node, index);
     write_text(w, ", ");
-    write_number(w, factor);
+    write_value(w, node, factor);
     write_text(w, "]");
 }
 
@@ -161,9 +207,9 @@ static void write_node(writer *w, const jbw_reward_node *node)
     }
     switch (node->kind) {
     case JBW_REWARD_ZERO: write_text(w, "Zero"); break;
-    case JBW_REWARD_ACTION: write_paying(w, "Action", node->value); break;
+    case JBW_REWARD_ACTION: write_paying(w, "Action", node); break;
     case JBW_REWARD_COLLECT: write_collect(w, node); break;
-    case JBW_REWARD_EXPLORE: write_paying(w, "Explore", node->value); break;
+    case JBW_REWARD_EXPLORE: write_paying(w, "Explore", node); break;
     case JBW_REWARD_CUSTOM: write_custom(w, node); break;
     case JBW_REWARD_COMBINED:
         for (uint32_t i = 0; i < node->part_count; i++) {
@@ -171,7 +217,7 @@ static void write_node(writer *w, const jbw_reward_node *node)
             write_part(w, node, i);
         }
         break;
-    case JBW_REWARD_SCALED: write_scaled(w, node, 0, node->value); break;
+    case JBW_REWARD_SCALED: write_scaled(w, node, 0, value_of(w, node)); break;
     case JBW_REWARD_CURRICULUM: write_stages(w, "Curriculum", node); break;
     case JBW_REWARD_CYCLICAL: write_stages(w, "Cyclical", node); break;
     case JBW_REWARD_GRADUAL: write_gradual(w, node); break;

@@ -276,6 +276,61 @@ static void test_nested(void **state)
     CHECK_MOMENTS("Fixed[Cyclical[(Fixed[Collect[Onion]], 1), (Zero, 1)]]", {0, 1}, {1, 0}, {2, 1});
 }
 
+// amounts and factors that change with time
+static void test_changing_numbers(void **state)
+{
+    (void)state;
+    CHECK_MOMENTS("Collect[Onion, Wave[8, -1, 3]]", {0, 1}, {2, 3}, {4, 1}, {6, -1}, {8, 1},
+                  {TWO_63 + 2, 3});
+    CHECK_MOMENTS("Collect[Onion, Wave[12, 0, 4]]", {1, 3}, {5, 3}, {7, 1}, {11, 1});
+    CHECK_MOMENTS("Collect[Onion, Wave[1, 0, 4]]", {0, 2}, {1, 2});
+    CHECK_MOMENTS("Collect[Onion, Square[4, -1, 3]]", {0, -1}, {1, -1}, {2, 3}, {3, 3}, {4, -1});
+    CHECK_MOMENTS("Collect[Onion, Square[3, -1, 3]]", {0, -1}, {1, -1}, {2, 3}, {3, -1});
+    CHECK_MOMENTS("Collect[Onion, Square[4611686018427387904, -1, 3]]", {TWO_62 / 2 - 1, -1},
+                  {TWO_62 / 2, 3}, {TWO_62, -1});
+    CHECK_MOMENTS("Collect[Onion, Steps[(0, 5), (3, 6), (4611686018427387904, 7)]]", {0, 5}, {2, 5},
+                  {3, 6}, {TWO_62 - 1, 6}, {TWO_62, 7}, {TWO_63, 7});
+    CHECK_MOMENTS("Avoid[Onion, Square[2, 1, 2]]", {0, -1}, {1, -2});
+    CHECK_MOMENTS("Scaled[Collect[Onion, 3], Square[2, 1, 2]]", {0, 3}, {1, 6});
+    CHECK_MOMENTS("Scaled[Collect[Onion, Steps[(0, 1), (3, 5)]], Square[2, 1, 2]]", {0, 1}, {1, 2},
+                  {3, 10}, {4, 5});
+    const jbw_reward_step acted = {.time = 7, .has_acted = true, .collected = NO_ITEM};
+    assert_true(pay("Action[Steps[(0, 1), (7, 2)]]", &acted) == 2);
+    const jbw_reward_step gone = {.time = 6, .collected = NO_ITEM, .position = {1, 0}};
+    assert_true(pay("Explore[Steps[(0, 1), (7, 2)]]", &gone) == 1);
+}
+
+// uniform at its knots, between them a smooth way from one to the next, and never outside
+static void test_drift(void **state)
+{
+    (void)state;
+    enum { STEPS = 100, KNOTS = 20000, BINS = 10 };
+    jbw_reward *reward = reward_of(model, "Collect[Onion, Drift[7, 100, -2, 3]]");
+    int counts[BINS] = {0};
+    double together = 0;
+    double last = 0;
+    for (uint64_t knot = 0; knot < KNOTS; knot++) {
+        const double value = jbw_reward_of_collecting(reward, knot * STEPS, ONION);
+        counts[(int)((value + 2) / 5 * BINS)]++;
+        together += (value - 0.5) * (last - 0.5);
+        last = value;
+    }
+    assert_true(uniform_z(counts, BINS) < 4);
+    // knots know nothing of each other: the variance is 25 / 12
+    assert_true(fabs(together / KNOTS) < 5 * 25.0 / 12 / sqrt(KNOTS));
+    last = jbw_reward_of_collecting(reward, 0, ONION);
+    for (uint64_t time = 1; time < 20 * STEPS; time++) {
+        const double value = jbw_reward_of_collecting(reward, time, ONION);
+        assert_true(value >= -2 && value <= 3);
+        assert_true(fabs(value - last) <= 5 * 1.5 / STEPS); // the steepest part of the way
+        last = value;
+    }
+    jbw_reward_destroy(reward);
+    // part of the language: never changes
+    CHECK_MOMENTS("Collect[Onion, Drift[0, 1, 0, 1]]", {0, 0x1.b864711c3c5bcp-3},
+                  {1, 0x1.44705c57dbbafp-1});
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -347,12 +402,20 @@ int main(void)
     const jbw_config config = small_config(8, 0, items, sizeof items / sizeof items[0]);
     model = model_of(&config);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collect),          cmocka_unit_test(test_action),
-        cmocka_unit_test(test_combinations),     cmocka_unit_test(test_explore),
-        cmocka_unit_test(test_explore_anywhere), cmocka_unit_test(test_curriculum),
-        cmocka_unit_test(test_cyclical),         cmocka_unit_test(test_gradual),
-        cmocka_unit_test(test_nested),           cmocka_unit_test(test_random),
-        cmocka_unit_test(test_many_stages),      cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_collect),
+        cmocka_unit_test(test_action),
+        cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_explore),
+        cmocka_unit_test(test_explore_anywhere),
+        cmocka_unit_test(test_curriculum),
+        cmocka_unit_test(test_cyclical),
+        cmocka_unit_test(test_gradual),
+        cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_changing_numbers),
+        cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_many_stages),
+        cmocka_unit_test(test_depth),
     };
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     jbw_model_destroy(model);

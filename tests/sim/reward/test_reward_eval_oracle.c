@@ -50,11 +50,24 @@ typedef enum kind {
     RANDOM,
 } kind;
 
+// a number, or one that changes with time
+typedef enum shape { PLAIN, WAVE, SQUARE, STAIRS, DRIFT } shape;
+
+typedef struct number {
+    shape shape;
+    double value; // PLAIN
+    double low;
+    double high;
+    double third;
+    uint64_t steps;
+    uint64_t seed;
+} number;
+
 typedef struct tree tree;
 struct tree {
     kind kind;
     int item;
-    double value;
+    number value;
     uint64_t seed;
     int child_count;
     tree *children[MAX_CHILDREN];
@@ -83,6 +96,34 @@ static uint64_t mix(uint64_t z)
 static uint64_t absorb(uint64_t name, uint64_t word)
 {
     return mix((name ^ word) + 0x9e3779b97f4a7c15);
+}
+
+static long double oracle_knot(uint64_t seed, uint64_t index)
+{
+    const uint64_t both = absorb(absorb(0, seed), index);
+    const uint64_t name = absorb(absorb(absorb(absorb(0, both), 0), 0), 8);
+    const uint64_t step = absorb(name, 1) | 1;
+    return (long double)(mix(name + step) / 2048) / 9007199254740992.0L;
+}
+
+static long double oracle_number(const number *n, uint64_t time)
+{
+    const long double range = (long double)n->high - n->low;
+    const long double u = (long double)(time % n->steps) / (long double)n->steps;
+    switch (n->shape) {
+    case PLAIN: return n->value;
+    case WAVE: return n->low + range * (1 + sinl(2 * acosl(-1) * u)) / 2;
+    case SQUARE: return time % n->steps * 2 < n->steps ? n->low : n->high;
+    case STAIRS: // at 0, at n->steps and at twice that
+        if (time < n->steps) return n->low;
+        return time < 2 * n->steps ? n->high : n->third;
+    case DRIFT: {
+        const long double a = oracle_knot(n->seed, time / n->steps);
+        const long double b = oracle_knot(n->seed, time / n->steps + 1);
+        return n->low + range * (a + (b - a) * (3 * u * u - 2 * u * u * u));
+    }
+    }
+    return 0;
 }
 
 static int oracle_choice(uint64_t seed, uint64_t block, int count)
@@ -116,21 +157,23 @@ static long double oracle(const tree *t, const jbw_reward_step *step, bool only_
 {
     long double sum = 0;
     uint64_t time = step->time;
+    const long double value = oracle_number(&t->value, time);
     switch (t->kind) {
-    case ACTION: return step->has_acted && !only_collecting ? t->value : 0;
-    case COLLECT: return step->collected == t->item ? t->value : 0;
-    case AVOID: return step->collected == t->item ? -t->value : 0;
+    case ACTION: return step->has_acted && !only_collecting ? value : 0;
+    case COLLECT: return step->collected == t->item ? value : 0;
+    case AVOID: return step->collected == t->item ? -value : 0;
     case EXPLORE: {
         const int64_t now = squared(step->start, step->position);
         const int64_t before = squared(step->start, step->position_before);
-        return now > before && !only_collecting ? t->value : 0;
+        return now > before && !only_collecting ? value : 0;
     }
-    case CUSTOM: return only_collecting ? 0 : custom_value((double[]){t->value, 2}, step, NULL);
+    case CUSTOM:
+        return only_collecting ? 0 : custom_value((double[]){t->value.value, 2}, step, NULL);
     case ZERO: return 0;
     case COMBINED:
         for (int i = 0; i < t->child_count; i++) sum += oracle_child(t, i, step, only_collecting);
         return sum;
-    case SCALED: return oracle_child(t, 0, step, only_collecting) * t->value;
+    case SCALED: return oracle_child(t, 0, step, only_collecting) * value;
     case FIXED: return oracle_child(t, 0, step, only_collecting);
     case CURRICULUM:
         for (int i = 0; i < t->child_count; i++) {
@@ -179,13 +222,25 @@ static uint64_t draw_steps(void)
     }
 }
 
+static number draw_number(bool is_plain)
+{
+    number n = {.value = draw_value(),
+                .low = draw_value(),
+                .high = draw_value(),
+                .third = draw_value(),
+                .steps = draw_steps()};
+    n.seed = draw_below(2) ? (uint64_t)draw_below(10) : draw() >> 1;
+    if (!is_plain && draw_below(3) == 0) n.shape = (shape)(1 + draw_below(DRIFT));
+    return n;
+}
+
 static tree *draw_tree(int depth)
 {
     tree *t = calloc(1, sizeof *t);
     assert_non_null(t);
     t->kind = (kind)draw_below(depth < MAX_DEPTH ? RANDOM + 1 : ZERO + 1);
     t->item = draw_below(ITEM_COUNT);
-    t->value = draw_value();
+    t->value = draw_number(t->kind == CUSTOM);
     t->seed = draw_below(2) ? (uint64_t)draw_below(10) : draw() >> 1;
     switch (t->kind) {
     case COMBINED: t->child_count = 2 + draw_below(MAX_CHILDREN - 1); break;
@@ -220,7 +275,7 @@ static void put(const char *text)
     out += sprintf(out, "%s", text);
 }
 
-static void put_number(double value)
+static void put_plain(double value)
 {
     static const char *const formats[] = {"%.10g", "%+.10g", "%.6e", "%f"};
     char text[60];
@@ -235,14 +290,51 @@ static void put_steps(uint64_t steps)
     put(text);
 }
 
+static void put_pair(uint64_t time, double value, const char *after)
+{
+    put("(");
+    put_steps(time);
+    put(",");
+    put_plain(value);
+    put(after);
+}
+
+static void put_number(const number *n)
+{
+    static const char *const names[] = {"", "Wave[", "Square[", "Steps[", "Drift["};
+    if (n->shape == PLAIN) {
+        put_plain(n->value);
+        return;
+    }
+    put(names[n->shape]);
+    if (n->shape == STAIRS) {
+        put_pair(0, n->low, "),");
+        put_pair(n->steps, n->high, "),");
+        put_pair(2 * n->steps, n->third, ")]");
+        return;
+    }
+    if (n->shape == DRIFT) out += sprintf(out, "%" PRIu64 ", ", n->seed);
+    put_steps(n->steps);
+    put(",");
+    put_plain(n->low);
+    put(",");
+    put_plain(n->high);
+    put("]");
+}
+
+// a value of one may be left out
+static bool may_omit(const tree *t)
+{
+    return t->value.shape == PLAIN && t->value.value == 1 && draw_below(2);
+}
+
 static void put_tree(const tree *t, bool is_term);
 
 static void put_value(const tree *t, const char *before)
 {
-    // a value of one may be left out
-    if (t->value == 1 && draw_below(2)) return;
+    if (may_omit(t)) return;
     put(before);
-    put_number(t->value);
+    put_number(&t->value);
 }
 
 static void put_combined(const tree *t, bool is_term)
@@ -278,9 +370,9 @@ static void put_tree(const tree *t, bool is_term)
     case ACTION:
     case EXPLORE:
         put(t->kind == ACTION ? "Action" : "Explore");
-        if (t->value == 1 && draw_below(2)) return;
+        if (may_omit(t)) return;
         put("[");
-        put_number(t->value);
+        put_number(&t->value);
         put("]");
         return;
     case COLLECT:
@@ -293,7 +385,7 @@ static void put_tree(const tree *t, bool is_term)
         return;
     case CUSTOM:
         put("Custom[");
-        put_number(t->value);
+        put_plain(t->value.value);
         put(",2]");
         return;
     case ZERO: put("Zero"); return;
@@ -302,7 +394,7 @@ static void put_tree(const tree *t, bool is_term)
         put("Scaled[");
         put_tree(t->children[0], false);
         put(",");
-        put_number(t->value);
+        put_number(&t->value);
         put("]");
         return;
     case FIXED:
@@ -344,7 +436,7 @@ static uint64_t draw_switch(const tree *t)
         if (draw_below(3) == 0) return t->steps[i];
         t = t->children[i];
     }
-    return 10;
+    return t->value.shape == PLAIN ? 10 : t->value.steps;
 }
 
 static uint64_t draw_time(const tree *t)
@@ -416,8 +508,9 @@ static void check_print_at(const jbw_reward *reward, const jbw_reward_step *step
 {
     static char printed[TEXT_SIZE];
     jbw_reward_print_at(reward, step->time, printed, sizeof printed);
-    static const char *const schedules[] = {"Curriculum", "Cyclical", "Gradual", "Random"};
-    for (int i = 0; i < 4; i++) assert_null(strstr(printed, schedules[i]));
+    static const char *const schedules[] = {"Curriculum", "Cyclical", "Gradual", "Random",
+                                            "Wave",       "Square",   "Steps",   "Drift"};
+    for (int i = 0; i < 8; i++) assert_null(strstr(printed, schedules[i]));
     jbw_reward *resolved = compile(printed);
     jbw_reward_step later = *step;
     later.time = draw();

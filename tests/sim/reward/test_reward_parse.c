@@ -62,7 +62,8 @@ static const faulty faulty_texts[] = {
     {"Action & -0.5", 1, 10, "found the number -0.5, expected " REWARD},
     {"(Action, Zero)", 1, 1, "found a tuple, expected " REWARD},
     {"Scaled[2, Action]", 1, 8, "found the number 2, expected " REWARD},
-    {"Scaled[Action, Action[2]]", 1, 16, "found 'Action[...]', expected a number"},
+    {"Scaled[Action, Action[2]]", 1, 16,
+     "unknown function of time 'Action', expected one of Wave, Square, Steps, Drift"},
     // items
     {"Collect[3]", 1, 9, "found the number 3, expected the name of an item"},
     {"Collect[Onion[2]]", 1, 9, "found 'Onion[...]', expected the name of an item"},
@@ -75,6 +76,33 @@ static const faulty faulty_texts[] = {
      "found the number -1000000001, expected a number between -1e9 and 1e9"},
     {"Action[1e999]", 1, 8, "found '1e999', expected a number such as -1.5"},
     {"Action[nan]", 1, 8, "found 'nan', expected a number"},
+    // numbers that change
+    {"Collect[Onion, Waves[9, 0, 1]]", 1, 16,
+     "unknown function of time 'Waves', did you mean 'Wave'?"},
+    {"Collect[Onion, Wave]", 1, 16, "found 'Wave', expected a number"},
+    {"Collect[Onion, Wave[9, 0]]", 1, 16,
+     "'Wave' was given 2 arguments, expected 3: Wave[period, low, high]"},
+    {"Collect[Onion, Wave[0, 0, 1]]", 1, 21, "found the number 0, expected " STEPS},
+    {"Action[Square[10, -1, Zero]]", 1, 23, "found 'Zero', expected a number"},
+    {"Action[Square[10, -1e10, 0]]", 1, 19,
+     "found the number -10000000000, expected a number between -1e9 and 1e9"},
+    {"Explore[Steps[]]", 1, 9,
+     "'Steps' was given 0 arguments, expected at least 1: Steps[(0, value), (time, value), ...]"},
+    {"Explore[Steps[1]]", 1, 15, "found the number 1, expected a pair (time, value)"},
+    {"Explore[Steps[(0, 1, 2)]]", 1, 15, "found a tuple, expected a pair (time, value)"},
+    {"Explore[Steps[(1, 2)]]", 1, 16,
+     "found the number 1, expected 0, the time at which the first value begins"},
+    {"Explore[Steps[(0, 1), (5, 2), (5, 3)]]", 1, 32,
+     "found the number 5, expected a later time than that of the value before"},
+    {"Explore[Steps[(0, 1), (2.5, 2)]]", 1, 24,
+     "found the number 2.5, expected a time, a whole number from 0 to 4611686018427387904"},
+    {"Scaled[Zero, Drift[-1, 5, 0, 1]]", 1, 20, "found the number -1, expected " SEED},
+    {"Scaled[Zero, Drift[1, 5, 0, 1, 2]]", 1, 14,
+     "'Drift' was given 5 arguments, expected 4: Drift[seed, steps, low, high]"},
+    {"Wave[9, 0, 1]", 1, 1,
+     "unknown reward function 'Wave', expected one of Action, Collect, Avoid, Explore, Zero, "
+     "Combined, Scaled, Fixed, Curriculum, Cyclical, Gradual, Random, Distance, Hunger"},
+    {"Distance[1, Wave[9, 0, 1]]", 1, 13, "found 'Wave[...]', expected a number"},
     // numbers of arguments
     {"Collect", 1, 1, "'Collect' was given 0 arguments, expected 1 or 2: Collect[item, v]"},
     {"Collect[Onion, 1, 2]", 1, 1,
@@ -225,9 +253,9 @@ static void test_docs_are_complete(void **state)
 {
     (void)state;
     char *text = read_docs();
-    static const char *const names[] = {"Action",   "Collect",  "Avoid",      "Explore",
-                                        "Zero",     "Combined", "Scaled",     "Fixed",
-                                        "Cyclical", "Gradual",  "Curriculum", "Random"};
+    static const char *const names[] = {
+        "Action",   "Collect", "Avoid",      "Explore", "Zero", "Combined", "Scaled", "Fixed",
+        "Cyclical", "Gradual", "Curriculum", "Random",  "Wave", "Square",   "Steps",  "Drift"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char row[40];
         snprintf(row, sizeof row, "| `%s", names[i]);
@@ -282,7 +310,8 @@ static void test_memory(void **state)
     size_t failure_count = 0;
     for (int i = 0; i < 300; i++) {
         append_text(text, sizeof text,
-                    i % 2 ? " & Clock[2]" : " & Random[3, 4, Collect[Onion], Explore]");
+                    i % 2 ? " & Clock[2]"
+                          : " & Random[3, 4, Collect[Onion, Steps[(0, 1), (7, 2)]], Explore]");
         jbw_reward_destroy(reward);
         failure_count = check_failures(counted, &counting, text, &reward);
         jbw_reward_print(reward, out, sizeof out);

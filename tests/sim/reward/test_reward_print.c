@@ -49,6 +49,14 @@ static void test_print(void **state)
     check_print("Random[5, 9223372036854775807, Zero, Action & Zero]",
                 "Random[5, 9223372036854775807, Zero, Action & Zero]");
 
+    // numbers that change; an avoided one is a negative collected one
+    check_print("Collect[Onion, Wave[1e3,-1,1]]", "Collect[Onion, Wave[1000, -1, 1]]");
+    check_print("Avoid[Onion, Wave[1000, -1, 0.5]]", "Collect[Onion, Wave[1000, 1, -0.5]]");
+    check_print("Avoid[Onion, Steps[(0, 0), (9, 2)]]", "Collect[Onion, Steps[(0, 0), (9, -2)]]");
+    check_print("Action[Square[3, 0, 1]] & Explore[Drift[7, 50, -1, 1]]",
+                "Action[Square[3, 0, 1]] & Explore[Drift[7, 50, -1, 1]]");
+    check_print("Scaled[Action, Steps[(0, 1)]]", "Scaled[Action, Steps[(0, 1)]]");
+
     // like snprintf: truncates, but returns the full length
     char out[8] = "xxxxxxx";
     jbw_reward *reward = reward_of(model, "Action & Zero");
@@ -75,6 +83,10 @@ static void test_print_at(void **state)
     check_print_at("Scaled[Gradual[Zero, Action & Zero, 2] & Explore, 3]", 1,
                    "Scaled[Scaled[Zero, 0.5] & Scaled[Action & Zero, 0.5] & Explore, 3]");
     check_print_at("Curriculum[(Zero, 2), (Cyclical[(Action, 2), (Explore, 3)], 1)]", 4, "Explore");
+    text = "Collect[Onion, Square[10, -1, 0.5]] & Action[Steps[(0, 1), (4, 2)]]";
+    check_print_at(text, 0, "Avoid[Onion] & Action");
+    check_print_at(text, 5, "Collect[Onion, 0.5] & Action[2]");
+    check_print_at("Scaled[Action, Wave[4, -3, 3]]", 3, "Scaled[Action, -3]");
     check_print_at("Random[1, 2, Action[3]]", UINT64_C(1) << 63, "Action[3]");
 }
 
