@@ -45,3 +45,13 @@ jbw_config varied_config(int mh_iterations)
 {
     return small_config(VARIED_SIZE, mh_iterations, varied_items, 3);
 }
+
+jbw_config calm_config(void)
+{
+    static const jbw_item_type items[] = {
+        {.name = "A", .intensity = "Constant[-0.5]"},
+        {.name = "B", .intensity = "RadialHash[5, 4, -1, 1]"},
+        {.name = "C", .intensity = "Constant[-1]"},
+    };
+    return small_config(VARIED_SIZE, 10, items, 3);
+}

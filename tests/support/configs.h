@@ -17,4 +17,7 @@ jbw_config small_config(int patch_size, int mh_iterations, const jbw_item_type *
 enum { VARIED_SIZE = 6, VARIED_REACH = 5 };
 jbw_config varied_config(int mh_iterations);
 
+/// The same without interactions: invariant terrain is made fast, also under a sanitizer.
+jbw_config calm_config(void);
+
 #endif

@@ -232,7 +232,7 @@ static uint64_t current_seed;
 static void test_random_runs(void **state)
 {
     (void)state;
-    const uint64_t count = options.is_long ? 5000 : 400;
+    const uint64_t count = options.is_long ? 5000 : 200;
     for (current_seed = options.seed; current_seed < options.seed + count; current_seed++)
         check_run(current_seed);
     current_seed = 0;

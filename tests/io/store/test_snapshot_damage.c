@@ -19,14 +19,15 @@
 #include "support/allocations.h"
 #include "support/damage.h"
 #include "support/life.h"
+#include "support/waiting.h"
 
 enum {
     SCENES = 4,
-    ROUNDS = 100000,
     MEMORY_LIMIT = 8 << 20,
     MOST_ITERATIONS = 1000, // a damaged world may be very slow
 };
 
+static int rounds = 50000; // fewer under a sanitizer
 static jbw_model *model;
 static jbw_buffer snapshots[SCENES];
 static jbw_buffer contents[SCENES];
@@ -118,7 +119,7 @@ static void test_damaged(void **state)
     (void)state;
     const jbw_load_options options = load_options();
     uint64_t random = 1;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         const jbw_buffer *good = &snapshots[round % SCENES];
         uint8_t *bytes = malloc(good->size + DAMAGE_MOST_ADDED);
         assert_non_null(bytes);
@@ -160,7 +161,7 @@ static void test_contents_damaged(void **state)
     const jbw_load_options options = load_options();
     uint64_t random = 2;
     int read_count = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         const jbw_buffer *good = &contents[round % SCENES];
         uint8_t *bytes = malloc(good->size + DAMAGE_MOST_ADDED);
         assert_non_null(bytes);
@@ -186,7 +187,7 @@ static void test_contents_damaged(void **state)
         free(bytes);
     }
     // such as those in which an item has another type
-    assert_in_range(read_count, ROUNDS / 50, ROUNDS);
+    assert_in_range(read_count, rounds / 50, rounds);
 }
 
 // ---- bombs ----
@@ -262,6 +263,7 @@ static void test_bombs(void **state)
 
 int main(void)
 {
+    if (is_sanitized()) rounds = 20000;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_truncated), cmocka_unit_test(test_contents_truncated),
         cmocka_unit_test(test_damaged),   cmocka_unit_test(test_contents_damaged),

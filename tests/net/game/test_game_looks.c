@@ -66,7 +66,7 @@ static void ignore(void *user)
 static void open_scene(scene *s)
 {
     memset(s, 0, sizeof *s);
-    jbw_config config = varied_config(10);
+    jbw_config config = calm_config();
     config.generation = JBW_GENERATION_INVARIANT;
     config.agent.actions = actions;
     config.agent.action_count = 1;

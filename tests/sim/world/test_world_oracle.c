@@ -20,6 +20,7 @@
 #include "support/oracle.h"
 #include "support/oracle_config.h"
 #include "support/random.h"
+#include "support/waiting.h"
 
 enum {
     LONG_WAY = 45,    // agents that are farther from the middle are removed
@@ -27,7 +28,7 @@ enum {
 };
 
 static uint64_t first_seed = 1;
-static uint64_t sequence_count = 2000;
+static uint64_t sequence_count = 1000; // fewer under a sanitizer
 static bool is_verbose;
 
 // what occurred in all sequences, to check that nothing was left out
@@ -538,6 +539,7 @@ static void test_observing_changes_nothing(void **state)
 
 int main(int argc, char **argv)
 {
+    if (is_sanitized()) sequence_count = 250;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--verbose") == 0) {
             is_verbose = true;
