@@ -156,11 +156,11 @@ def test_loading_with_a_budget_and_threads(tmp_path: Path) -> None:
 
 def test_loaded_worlds_keep_their_budget(tmp_path: Path) -> None:
     options = {"generation": "invariant", "memory_budget": 1}
-    world = jbw.World("scent", seed=2, overrides=options)
+    world = jbw.World("walk", seed=2, overrides=options)
     path = tmp_path / "world.jbw"
     world.save(path)
     same = (jbw.World.load(path), jbw.World.from_bytes(world.to_bytes()), copying.deepcopy(world))
-    crowd = jbw.parallel_env("scent", 2, overrides=options)
+    crowd = jbw.parallel_env("walk", 2, overrides=options)
     crowd.reset(seed=2)
     twin = pickle.loads(pickle.dumps(crowd))
     twin.reset(seed=2)
