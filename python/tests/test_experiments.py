@@ -23,7 +23,7 @@ from experiments_tools import a_run
 from jbw import _core
 from jbw.experiments import Life, case_names, live, read_case
 from jbw.experiments.agents import agent_class
-from jbw.experiments.case import Case, Run, make_study, parse_case
+from jbw.experiments.case import Case, Run, make_study, parse_case, study_order
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.life import CLOCK_COLUMNS
 from jbw.experiments.results import RunFolder
@@ -276,6 +276,14 @@ def test_a_run_s_folder(tmp_path: Path) -> None:
     assert {p: p.read_bytes() for p in folder.path.rglob("*") if p.is_file()} == before
     with pytest.raises(ExperimentError, match="holds another run"):
         live(dataclasses.replace(run, seed=1), tmp_path / "run")
+
+
+def test_the_whole_study() -> None:
+    assert sorted(study_order()) == case_names()
+    assert study_order()[0] == "curricula" and study_order()[-1] == "non-episodic"
+    run = a_run("ppo", steps=1000)
+    assert begin(run)[1].facts()["settings"]["preset"] == "authors"
+    assert all("ppo" in read_case(name).agents for name in case_names())
 
 
 @pytest.mark.parametrize("agent", ["greedy", "oracle"])

@@ -26,13 +26,23 @@ from jbw.evaluate.rates import (
     reward_rate,
     worst_window,
 )
-from jbw.evaluate.seeds import Band, Interval, bootstrap, bootstrap_difference, standard_error_band
+from jbw.evaluate.seeds import (
+    Band,
+    Interval,
+    Paired,
+    bootstrap,
+    bootstrap_difference,
+    paired_difference,
+    standard_error_band,
+    student_quantile,
+)
 from jbw.evaluate.stuck import CellSet, Spell, entered_new_cell, longest_spell, stuck_spells
 
 __all__ = [
     "Band",
     "CellSet",
     "Interval",
+    "Paired",
     "Recovery",
     "Spell",
     "Worst",
@@ -43,11 +53,13 @@ __all__ = [
     "forward_transfer",
     "longest_spell",
     "median_recovery",
+    "paired_difference",
     "recovery_time",
     "recovery_times",
     "regret",
     "reward_rate",
     "standard_error_band",
     "stuck_spells",
+    "student_quantile",
     "worst_window",
 ]

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -35,6 +37,22 @@ class Interval(NamedTuple):
     low: float
     high: float
     confidence: float
+
+
+class Paired(NamedTuple):
+    """How much one condition differs from another in the same worlds."""
+
+    estimate: float
+    """The mean difference."""
+    low: float
+    high: float
+    """Student's interval for it; NaN for a single seed."""
+    bootstrap: Interval
+    """The percentile bootstrap interval, which is too narrow for few seeds."""
+    effect: float
+    """Hedges' g: the mean difference in standard deviations of the differences, corrected for few
+    seeds; NaN for fewer than three."""
+    seeds: int
 
 
 def _by_seed(values: ArrayLike) -> Floats:
@@ -109,6 +127,49 @@ def bootstrap_difference(
         statistic(one[draws], axis=-1) - statistic(two[others], axis=-1),
         confidence,
     )
+
+
+def paired_difference(
+    first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95, seed: int = 0
+) -> Paired:
+    """``first`` minus ``second``, one figure per seed each, of the same seeds in the same order.
+
+    With few seeds this is the interval to decide by. That of the bootstrap excludes zero as soon as
+    all differences have the same sign, which three seeds have by chance once in four times.
+    Student's interval excludes it once in twenty times, for differences that are about normal.
+    """
+    boot = bootstrap_difference(first, second, paired=True, confidence=confidence, seed=seed)
+    differences = _one_figure_per_seed(first) - _one_figure_per_seed(second)
+    count = len(differences)
+    if count == 1:
+        return Paired(boot.estimate, math.nan, math.nan, boot, math.nan, 1)
+    spread = float(differences.std(ddof=1))
+    reach = student_quantile((1 + confidence) / 2, count - 1) * spread / math.sqrt(count)
+    mean = float(differences.mean())
+    effect = math.nan
+    if count > 2 and spread > 0:
+        half = (count - 1) / 2
+        correction = math.exp(math.lgamma(half) - math.lgamma(half - 0.5)) / math.sqrt(half)
+        effect = correction * mean / spread
+    return Paired(mean, mean - reach, mean + reach, boot, effect, count)
+
+
+@functools.cache
+def student_quantile(probability: float, freedom: int) -> float:
+    """The quantile of Student's t distribution with that many degrees of freedom.
+
+    With t = sqrt(freedom) tan(a), the density of the angle a is proportional to
+    cos(a) ** (freedom - 1).
+    """
+    if not 0 < probability < 1 or freedom < 1:
+        raise ValueError(f"no quantile {probability} with {freedom} degrees of freedom")
+    angles = np.linspace(0, np.pi / 2, 400_001)
+    density = np.cos(angles) ** (freedom - 1)
+    area = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2)])
+    upper = max(probability, 1 - probability)
+    angle = np.interp(2 * upper - 1, area / area[-1], angles)
+    quantile = math.sqrt(freedom) * math.tan(angle)
+    return quantile if probability >= 0.5 else -quantile
 
 
 def _checked(seed: int, confidence: float, resamples: int) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from jbw.experiments.agents import KNOWN, agent_class
-from jbw.experiments.case import Case, Study, case_names, make_study, read_case
+from jbw.experiments.case import Case, Study, case_names, make_study, read_case, study_order
 from jbw.experiments.engines import Engine, Progress, Task
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.results import Results, StudyFolder
@@ -43,6 +43,7 @@ _EXAMPLES = """\
 examples:
   jbw experiments list
   jbw experiments run scent-world --steps 20000 --seeds 3 --agent greedy,random
+  jbw experiments run all --seeds 3            the whole study, which takes days
   jbw experiments run scent-world --steps 20000 --seeds 3 --agent mine.py:Mine
   jbw experiments plot scent-world
   jbw experiments report
@@ -103,6 +104,34 @@ def _parser() -> argparse.ArgumentParser:
     board.add_argument("--into", metavar="PAGE", help="put it into a page, between its two marks")
     _add_results(board)
     board.set_defaults(do=_leaderboard)
+
+    claims = verbs.add_parser(
+        "claims",
+        help="print what results say about the paper's claims",
+        description="Prints a Markdown table: for each claim of the paper agree, disagree or "
+        "cannot tell, with figures. Runs of the same seeds are compared in pairs.",
+    )
+    _add_results(claims)
+    claims.set_defaults(do=_claims)
+
+    stuck = verbs.add_parser(
+        "stuck",
+        help="print who got stuck, how, and for how long",
+        description="Prints a Markdown table of finished runs: the share of steps in rows with "
+        "next to no new cells, by what the agent did instead.",
+    )
+    _add_results(stuck)
+    stuck.set_defaults(do=_stuck)
+
+    document = verbs.add_parser(
+        "document",
+        help="draw all figures and write all tables of a folder of documentation again",
+        description="Draws the figure of each case, and writes the tables of case_studies.md and "
+        "leaderboard.md, from results of the cases' own length.",
+    )
+    document.add_argument("--docs", default="docs", metavar="FOLDER", help="default: docs")
+    _add_results(document)
+    document.set_defaults(do=_document)
 
     report = verbs.add_parser("report", help="write one HTML page about all results")
     report.add_argument("cases", nargs="*", metavar="CASE", help="default: all")
@@ -319,7 +348,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _case_names(name: str) -> list[str]:
-    return case_names() if name == "all" else [name]
+    return study_order() if name == "all" else [name]
 
 
 def _tell(study: Study, count: int, folder: Path) -> None:
@@ -381,6 +410,36 @@ def _freeze(options: argparse.Namespace) -> int:
         for line in freeze_study(study, options.agent, options.steps):
             print(line)
     return 0
+
+
+def _claims(options: argparse.Namespace) -> int:
+    from jbw.experiments.claims import claims_table
+
+    print(claims_table(_some(options)), end="")
+    return 0
+
+
+def _stuck(options: argparse.Namespace) -> int:
+    from jbw.experiments.stuck import stuck_table
+
+    print(stuck_table(_some(options)), end="")
+    return 0
+
+
+def _document(options: argparse.Namespace) -> int:
+    from jbw.experiments.pages import write_documents
+
+    for path in write_documents(_some(options), Path(options.docs)):
+        print(path)
+    return 0
+
+
+def _some(options: argparse.Namespace) -> Results:
+    """Results that are there."""
+    results = Results(options.results)
+    if not results.studies():
+        raise ExperimentError(f"{results.path} has no results")
+    return results
 
 
 def _leaderboard(options: argparse.Namespace) -> int:

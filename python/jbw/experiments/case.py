@@ -207,6 +207,14 @@ def case_names() -> list[str]:
     return sorted(path.stem for path in CASES.glob("*.yaml"))
 
 
+def study_order() -> list[str]:
+    """The same names in the order in which the whole study runs: what tells most per hour first."""
+    first = ["curricula", "modalities", "scent-world", "field-of-view", "occlusion", "cyclical"]
+    last = ["non-episodic"]
+    others = [name for name in case_names() if name not in first + last]
+    return first + others + last
+
+
 def read_case(name: str) -> Case:
     """Reads a case, given its name or the path of a YAML file."""
     path = Path(name) if name.endswith((".yaml", ".yml")) else CASES / f"{name}.yaml"

@@ -69,6 +69,15 @@ def plot_study(study: StudyFolder, folder: Path, window: int | None = None) -> l
     return paths
 
 
+def draw_picture(study: StudyFolder, path: Path) -> None:
+    """Writes the figure of a study to one PNG file, with finished runs only."""
+    groups = [group for group in read_groups(study) if group.complete == len(group.seeds)]
+    if not groups:
+        raise ExperimentError(f"{study.path} has no finished runs")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_as_bytes(draw(study, groups), study, "png"))
+
+
 def as_svg(figure: Any, study: StudyFolder) -> str:
     """A figure as SVG text; equal results give equal text."""
     return _as_bytes(figure, study, "svg").decode()
