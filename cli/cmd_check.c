@@ -33,6 +33,29 @@ static void print_counts(const char *name, const jbw_item_count *counts, size_t 
     fputs("\n", stdout);
 }
 
+// a whole number with a comma every three digits
+static void print_grouped(uint64_t value)
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) putchar(',');
+        putchar(digits[i]);
+    }
+}
+
+static void print_season(const jbw_season *season)
+{
+    if (season->period == 0) return;
+    printf("    %-13sin season from step ", "season");
+    print_grouped(season->from);
+    fputs(" to ", stdout);
+    print_grouped(season->to);
+    fputs(" of every ", stdout);
+    print_grouped(season->period);
+    fputs("\n", stdout);
+}
+
 static void print_actions(const jbw_agent_config *agent)
 {
     printf("  actions        ");
@@ -109,6 +132,7 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     }
     print_counts("requires", item->requirements, item->requirement_count);
     print_counts("costs", item->costs, item->cost_count);
+    print_season(&item->season);
     printf("    %-13s%s\n", "intensity", item->intensity ? item->intensity : "Zero");
     for (size_t i = 0; i < item->interaction_count; i++) {
         const jbw_interaction *interaction = &item->interactions[i];

@@ -36,6 +36,15 @@ typedef struct jbw_interaction {
     const char *expression;
 } jbw_interaction;
 
+/// When items of a type are there for agents: while from <= t modulo period < to, at time t; if
+/// `from` is larger than `to`, from `from` over the end of the period to `to`. A period of 0 means
+/// always.
+typedef struct jbw_season {
+    uint64_t period;
+    uint64_t from;
+    uint64_t to;
+} jbw_season;
+
 /// A type of items. Vectors may be NULL, which means all zero.
 typedef struct jbw_item_type {
     const char *name;
@@ -51,6 +60,7 @@ typedef struct jbw_item_type {
     size_t requirement_count;
     const jbw_item_count *costs; ///< needed as well, and used up
     size_t cost_count;
+    jbw_season season;
 } jbw_item_type;
 
 /// An action that agents may take. `item` is the type to drop, and NULL for all other kinds.

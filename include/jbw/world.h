@@ -94,18 +94,30 @@ JBW_API jbw_position jbw_world_patch_of(const jbw_world *world, jbw_position cel
 
 JBW_API jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_position patch);
 
-/// Reads the items in a region, however far away, without changing anything: (height x width)
-/// bytes, lowest row first; 0 is an empty cell, otherwise the item type plus one. Cells of missing
-/// patches are empty. `states` (may be NULL) gets the state of each cell's patch in the same shape.
+/// Reads the items in a region that agents could see there, however far away, without changing
+/// anything: (height x width) bytes, lowest row first; 0 is an empty cell, otherwise the item type
+/// plus one. Cells of missing patches are empty. `states` (may be NULL) gets the state of each cell's
+/// patch in the same shape.
 JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
                                          uint8_t *states);
+
+/// What to read about a region, in the shape of `jbw_world_read_region`. Any of them may be NULL.
+typedef struct jbw_region_planes {
+    uint8_t *items;  ///< as agents could see them
+    uint8_t *hidden; ///< items that are out of season; 0 where there is none
+    uint8_t *states; ///< of the patches
+} jbw_region_planes;
+
+/// Reads a region, as `jbw_world_read_region` does, and also what agents cannot see now.
+JBW_API jbw_status jbw_world_read_planes(const jbw_world *world, jbw_region region,
+                                         const jbw_region_planes *planes);
 
 /// Whether reading a patch is fast. In an invariant world, a patch that is not in memory has to be
 /// generated first, which takes a while.
 JBW_API bool jbw_world_patch_is_ready(const jbw_world *world, jbw_position patch);
 
-/// Puts what was generated in a patch (patch_size x patch_size, as `jbw_world_read_region` reads it
-/// from a new world of the same model and seed) into the memory of an invariant world, which then
+/// Puts what was generated in a patch (patch_size x patch_size: the items that `jbw_world_read_planes`
+/// reads from a new world of the same model and seed, hidden or not) into the memory of an invariant world, which then
 /// need not generate it. The state of the world stays the same. So another thread can generate
 /// what a world will be asked for. JBW_UNSUPPORTED if the world is not invariant.
 JBW_API jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, const uint8_t *cells);
@@ -115,7 +127,7 @@ JBW_API jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, con
 JBW_API void jbw_world_patches_near(const jbw_world *world, jbw_region region, jbw_position *first,
                                     jbw_position *last);
 
-/// A number that changes when the content of a patch does, and zero if the patch is missing.
+/// A number that changes when what agents could see in a patch does, and zero if the patch is missing.
 /// Getting it is fast even if the patch is not ready. Comparable between copies of a world.
 JBW_API uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch);
 
@@ -127,7 +139,8 @@ JBW_API void jbw_world_pass_on(jbw_world *from, jbw_world *to);
 /// What is in a cell, and since when.
 typedef struct jbw_cell_info {
     jbw_patch_state state; ///< of its patch
-    int item;              ///< the type, or -1
+    int item;              ///< the type, in season or not, or -1
+    bool is_hidden;        ///< the item is out of season
     bool is_generated;     ///< the cell is as it was generated, or its patch is not final
     bool is_since_known;   ///< if false, the change may have been earlier than `since`
     uint64_t since;        ///< time of the latest change, if it is not as it was generated

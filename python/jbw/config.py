@@ -257,9 +257,11 @@ class Config:
         collectable: bool | None = None,
         requires: Mapping[str, int] | None = None,
         costs: Mapping[str, int] | None = None,
+        season: Mapping[str, int] | None = None,
     ) -> Self:
         """Adds an item type, or replaces the one with that name. A number as ``intensity`` is
-        constant; an interaction is text or an array, see `table`. Returns the config."""
+        constant; an interaction is text or an array, see `table`; a season is such as
+        ``{"period": 1000, "from": 0, "to": 500}``. Returns the config."""
         if isinstance(intensity, int | float):
             if not math.isfinite(intensity):
                 raise _wrong("intensity", f"found {intensity}, expected a number")
@@ -278,6 +280,7 @@ class Config:
             },
             "requires": requires,
             "costs": costs,
+            "season": season,
         }
         items = self._data.setdefault("items", {})
         items[name] = {key: _plain(value) for key, value in given.items() if value is not None}

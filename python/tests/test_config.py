@@ -51,6 +51,16 @@ def worlds(draw: st.DrawFn) -> dict[str, object]:
             "interactions": st.dictionaries(st.sampled_from(ITEMS), expressions),
             "requires": st.dictionaries(st.sampled_from(ITEMS), st.integers(1, 9)),
             "costs": st.dictionaries(st.sampled_from(ITEMS), st.integers(1, 2**32 - 1)),
+            "season": st.builds(
+                lambda start, lasts, pauses: {
+                    "period": lasts + pauses,
+                    "from": start % (lasts + pauses),
+                    "to": (start + lasts) % (lasts + pauses),
+                },
+                st.integers(0, 10**6),
+                st.integers(10**4, 10**6),
+                st.integers(10**4, 10**6),
+            ),
         },
     )
     return {

@@ -25,6 +25,9 @@ expect 0 check paper --set agent.field_of_view=90 --set=items.Onion.intensity=Co
 says out 'field of view 90 degrees'
 says out 'Constant[-3]'
 
+expect 0 check paper --set 'items.Onion.season={period: 100000, from: 50000, to: 1000}'
+says out 'in season from step 50,000 to 1,000 of every 100,000'
+
 expect 2 check paper --set agent.field_of_view=900
 says err '--set agent.field_of_view: error: found 900, expected an angle'
 is_empty out

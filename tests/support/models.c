@@ -70,3 +70,20 @@ jbw_world *decode_world(const jbw_buffer *bytes, const jbw_load_options *options
         fail_msg("%s", error.text);
     return world;
 }
+
+jbw_world *replaced_world(jbw_world *world, bool is_saved)
+{
+    jbw_buffer bytes = encode_world(world);
+    const jbw_load_options options = {.model = jbw_world_model(world)};
+    jbw_model *made = NULL;
+    jbw_world *other = is_saved ? decode_world(&bytes, &options, &made) : clone_of(world);
+    assert_null(made);
+    assert_true(jbw_world_hash(other) == jbw_world_hash(world));
+    jbw_buffer again = encode_world(other);
+    assert_int_equal(again.size, bytes.size);
+    assert_memory_equal(again.bytes, bytes.bytes, bytes.size);
+    jbw_buffer_free(&again);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    return other;
+}

@@ -30,4 +30,8 @@ jbw_buffer encode_world(const jbw_world *world);
 jbw_world *decode_world(const jbw_buffer *bytes, const jbw_load_options *options,
                         jbw_model **model);
 
+/// Destroys a world and returns an equal one: its clone, or what it was saved and loaded as. Hash and
+/// bytes must be the same.
+jbw_world *replaced_world(jbw_world *world, bool is_saved);
+
 #endif

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double vision_tolerance = 1e-5;
 
@@ -65,9 +66,14 @@ jbw_patch_state oracle_patch_state(oracle *o, jbw_position patch)
     return (jbw_patch_state)*patch_state(o, patch);
 }
 
-uint8_t oracle_item_at(const oracle *o, jbw_position cell)
+uint8_t oracle_content_at(const oracle *o, jbw_position cell)
 {
     return oracle_is_inside(o, cell) ? o->actual[oracle_cell_index(o, cell)] : 0;
+}
+
+uint8_t oracle_item_at(const oracle *o, jbw_position cell)
+{
+    return oracle_visible(o, oracle_content_at(o, cell));
 }
 
 bool oracle_is_blocked(const oracle *o, jbw_position cell)
@@ -103,6 +109,11 @@ void oracle_set_item(oracle *o, jbw_position cell, uint8_t item)
 }
 
 // --- generation ------------------------------------------------------------------------------
+
+static bool is_invariant(const oracle *o)
+{
+    return o->config->generation == JBW_GENERATION_INVARIANT;
+}
 
 // a patch becomes final, and its neighbours are sampled
 static void expect_final(oracle *o, jbw_position patch)
@@ -140,20 +151,25 @@ static void read_patch(oracle *o, jbw_position patch, bool takes_over)
     const int64_t size = o->config->patch_size;
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
     uint8_t *items = oracle_checked(malloc((size_t)(size * size)));
-    if (jbw_world_read_region(o->world, region, items, NULL))
-        oracle_tell(o, "reading a patch failed");
+    uint8_t *hidden = oracle_checked(malloc((size_t)(size * size)));
+    const jbw_region_planes planes = {.items = items, .hidden = hidden};
+    if (jbw_world_read_planes(o->world, region, &planes)) oracle_tell(o, "reading a patch failed");
     for (int64_t y = 0; y < size; y++)
         for (int64_t x = 0; x < size; x++) {
             const jbw_position cell = {region.x + x, region.y + y};
             const size_t index = oracle_cell_index(o, cell);
-            const uint8_t item = items[y * size + x];
+            const uint8_t item = items[y * size + x] | hidden[y * size + x];
             if (takes_over)
                 o->generated[index] = o->actual[index] = item;
             else if (item != o->actual[index])
                 oracle_tell(o, "cell (%" PRId64 ", %" PRId64 ") holds %d, not %d", cell.x, cell.y,
                             item, o->actual[index]);
+            if (items[y * size + x] != oracle_visible(o, item))
+                oracle_tell(o, "cell (%" PRId64 ", %" PRId64 ") shows %d in the wrong season",
+                            cell.x, cell.y, items[y * size + x]);
         }
     free(items);
+    free(hidden);
 }
 
 // Reads all patches that were sampled since, and checks that no others were. A patch that was not
@@ -178,7 +194,7 @@ void oracle_learn(oracle *o, bool is_thorough)
 
             // there may be more beyond, which should be covered
             const bool is_edge = x == 0 || x == last || y == 0 || y == last;
-            if (is_edge && found == JBW_PATCH_FINAL) abort();
+            if (is_edge && found == JBW_PATCH_FINAL && !is_invariant(o)) abort();
 
             uint8_t *is_settled = &o->is_settled[y * o->patch_side + x];
             const bool is_new = has_sampled && !*is_settled;
@@ -553,6 +569,15 @@ oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position c
     o->carried = oracle_checked(calloc(scents, sizeof *o->carried));
     o->scratch = oracle_checked(calloc(scents, sizeof *o->scratch));
     o->response = oracle_response_make(config->scent_decay, config->scent_diffusion);
+    oracle_begin_seasons(o);
+    if (!is_invariant(o)) return o;
+
+    // all patches are final from the beginning
+    memset(o->patch_states, JBW_PATCH_FINAL, patches);
+    memset(o->is_settled, 1, patches);
+    for (int y = -patch_radius; y <= patch_radius; y++)
+        for (int x = -patch_radius; x <= patch_radius; x++)
+            read_patch(o, (jbw_position){centre_patch.x + x, centre_patch.y + y}, true);
     return o;
 }
 
@@ -568,5 +593,6 @@ void oracle_destroy(oracle *o)
     free(o->carried);
     free(o->scratch);
     free(o->response.values);
+    for (int i = 0; i < ORACLE_MAX_TYPES; i++) free(o->seasonal[i]);
     free(o);
 }

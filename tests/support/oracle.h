@@ -66,7 +66,8 @@ typedef struct oracle {
     // linearity D(t) = dC(t) + A D(t-1), where dC is the difference between the map and what was
     // generated, and A the decay and diffusion of the paper. `carried` is A D(t-1).
     oracle_response response;
-    double *carried; // (scent_dimensions, side, side)
+    double *seasonal[ORACLE_MAX_TYPES]; // by type: the response at this time, if it has seasons
+    double *carried;                    // (scent_dimensions, side, side)
     double *scratch;
     int64_t x0, x1, y0, y1; // all of `carried` outside this box, upper bounds excluded, is zero
 
@@ -74,7 +75,8 @@ typedef struct oracle {
     char problem[512];  // empty if there is no difference
 } oracle;
 
-/// `config` and `world` must outlive the oracle. The world must be new.
+/// `config` and `world` must outlive the oracle. The world must be new, and may be replaced later by an
+/// equal one.
 oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position centre_patch,
                       int patch_radius);
 void oracle_destroy(oracle *o);
@@ -102,7 +104,10 @@ void oracle_finalize_patch(oracle *o, jbw_position patch);
 oracle_agent *oracle_find(oracle *o, jbw_agent_id id);
 
 jbw_patch_state oracle_patch_state(oracle *o, jbw_position patch);
+
+/// What a cell holds, type + 1, or 0: as agents find it now, and in all seasons.
 uint8_t oracle_item_at(const oracle *o, jbw_position cell);
+uint8_t oracle_content_at(const oracle *o, jbw_position cell);
 
 void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision);
 void oracle_scent(const oracle *o, jbw_position cell, double *scent);

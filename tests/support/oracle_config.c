@@ -137,3 +137,34 @@ void oracle_config_draw(oracle_config *r, uint64_t *random)
     c->agent.visual_occlusion = random_chance(random, 60);
     draw_actions(r, random, type_count);
 }
+
+// for how many steps a season and its pause have to last
+static int least_season(const jbw_config *config)
+{
+    const double kept = fabs(config->scent_decay) + 4 * fabs(config->scent_diffusion);
+    const double memory = kept > 0 ? log(1e-5 * (1 - kept)) / log(kept) + 1 : 1;
+    return (int)(memory / 8) + 1;
+}
+
+void oracle_config_add_time(oracle_config *r, uint64_t *random)
+{
+    if (random_chance(random, 40)) {
+        r->config.generation = JBW_GENERATION_INVARIANT;
+        // generating interactions takes long
+        const bool has_interactions = random_chance(random, 3);
+        for (size_t i = 0; i < r->config.item_count && !has_interactions; i++)
+            r->items[i].interaction_count = 0;
+    }
+    for (size_t i = 0; i < r->config.item_count; i++) {
+        if (random_chance(random, 30)) continue;
+        const int least = r->items[i].scent ? least_season(&r->config) : 1;
+        const int lasts = random_between(random, least, least + 12);
+        const int pauses = random_between(random, least, least + 12);
+        const int from = random_between(random, 0, lasts + pauses - 1);
+        jbw_season *season = &r->items[i].season;
+        season->period = (uint64_t)(lasts + pauses);
+        season->from = (uint64_t)from;
+        season->to = (uint64_t)(from + lasts) % season->period;
+        if (season->to == 0 && random_chance(random, 50)) season->to = season->period;
+    }
+}

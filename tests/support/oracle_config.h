@@ -29,4 +29,7 @@ typedef struct oracle_config {
 
 void oracle_config_draw(oracle_config *r, uint64_t *random);
 
+/// Adds what makes a world change by itself to such a config, and perhaps the other generator.
+void oracle_config_add_time(oracle_config *r, uint64_t *random);
+
 #endif

@@ -17,6 +17,19 @@ bool oracle_is_same(jbw_position a, jbw_position b);
 bool oracle_is_inside(const oracle *o, jbw_position cell);
 size_t oracle_cell_index(const oracle *o, jbw_position cell);
 
+/// Whether items of this kind (type + 1) are there for agents at a time, which may be negative.
+bool oracle_is_in_season(const oracle *o, uint8_t item, int64_t time);
+
+/// What agents find in a cell that holds `item`: the same, or 0 if it is out of season.
+uint8_t oracle_visible(const oracle *o, uint8_t item);
+
+/// The scent of items with seasons, from long before time zero to zero, and for the present time.
+void oracle_begin_seasons(oracle *o);
+void oracle_advance_seasons(oracle *o);
+
+/// How much of a unit of scent a generated item spreads to an offset.
+double oracle_generated_share(const oracle *o, uint8_t item, int64_t dx, int64_t dy);
+
 /// Whether an item blocks the cell.
 bool oracle_is_blocked(const oracle *o, jbw_position cell);
 

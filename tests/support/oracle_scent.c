@@ -67,7 +67,7 @@ double oracle_scent_tolerance(const jbw_config *config)
 
 static double item_scent(const oracle *o, uint8_t item, int dimension)
 {
-    if (!item || !o->config->items[item - 1].scent) return 0;
+    if (!oracle_visible(o, item) || !o->config->items[item - 1].scent) return 0;
     return o->config->items[item - 1].scent[dimension];
 }
 
@@ -174,8 +174,9 @@ void oracle_scent(const oracle *o, jbw_position cell, double *scent)
             const uint8_t item =
                 oracle_is_inside(o, from) ? o->generated[oracle_cell_index(o, from)] : 0;
             if (!item) continue;
-            const double share = o->response.values[(dy + radius) * (2 * radius + 1) + dx + radius];
-            for (int d = 0; d < dimensions; d++) scent[d] += share * item_scent(o, item, d);
+            const double *strength = o->config->items[item - 1].scent;
+            const double share = oracle_generated_share(o, item, dx, dy);
+            for (int d = 0; d < dimensions && strength; d++) scent[d] += share * strength[d];
         }
 
     // changes: what has spread, and what is there now

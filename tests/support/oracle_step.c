@@ -218,7 +218,7 @@ static void drop(oracle *o, const plan *p)
         const int type = item_type_named(o, p->items[i]);
         if (agent->inventory[type] == 0) {
             agent->result.outcome = JBW_OUTCOME_LACKS_ITEMS;
-        } else if (oracle_item_at(o, agent->state.position)) {
+        } else if (oracle_content_at(o, agent->state.position)) {
             agent->result.outcome = JBW_OUTCOME_CELL_OCCUPIED;
         } else {
             agent->inventory[type]--;
@@ -249,6 +249,7 @@ void oracle_step(oracle *o)
     for (size_t i = 0; i < p.count; i++) p.actors[i]->state.has_request = false;
 
     o->time++;
+    oracle_advance_seasons(o);
     oracle_expect_all_needs(o);
     oracle_learn(o, false);
 }

@@ -352,6 +352,46 @@ static void read_interactions(reader *r, jbw_yaml_node *node, void *target)
     type->interactions = interactions;
 }
 
+static void read_time(reader *r, jbw_yaml_node *node, void *target)
+{
+    int64_t value;
+    if (parse_whole(r, node, 0, (int64_t)JBW_MAX_TIME, &value))
+        *(uint64_t *)target = (uint64_t)value;
+}
+
+static void read_period(reader *r, jbw_yaml_node *node, void *target)
+{
+    int64_t value;
+    if (parse_whole(r, node, 2, (int64_t)JBW_MAX_TIME, &value))
+        *(uint64_t *)target = (uint64_t)value;
+}
+
+static size_t count_problems(const reader *r)
+{
+    return r->problems->count + r->problems->left_off;
+}
+
+static void read_season(reader *r, jbw_yaml_node *node, void *target)
+{
+    static const key keys[] = {
+        {"period", read_period, offsetof(jbw_season, period)},
+        {"from", read_time, offsetof(jbw_season, from)},
+        {"to", read_time, offsetof(jbw_season, to)},
+    };
+    static const char expected[] = "a mapping such as {period: 1000, from: 0, to: 500}";
+    if (node->kind != JBW_YAML_MAPPING) {
+        complain_kind(r, node, expected);
+        return;
+    }
+    const size_t problem_count = count_problems(r);
+    read_keys(r, node, keys, WORD_COUNT(keys), target);
+    for (size_t k = 0; k < WORD_COUNT(keys) && count_problems(r) == problem_count; k++)
+        if (!jbw_yaml_find(node, keys[k].name, strlen(keys[k].name)))
+            complain(r, node, "'%s' is missing, expected %s", keys[k].name, expected);
+    // do not complain about what is left of it as well
+    if (count_problems(r) != problem_count) *(jbw_season *)target = (jbw_season){0};
+}
+
 static void read_items(reader *r, jbw_yaml_node *node, void *target)
 {
     static const key keys[] = {
@@ -364,6 +404,7 @@ static void read_items(reader *r, jbw_yaml_node *node, void *target)
         {"interactions", read_interactions, 0},
         {"requires", read_requires, 0},
         {"costs", read_costs, 0},
+        {"season", read_season, offsetof(jbw_item_type, season)},
     };
     jbw_config *config = target;
     if (!expect_mapping(r, node, "a mapping of items")) return;

@@ -282,6 +282,16 @@ static void print_counts(printer *p, const char *key, const jbw_item_count *coun
     close_mapping(p);
 }
 
+static void print_season(printer *p, const jbw_season *season)
+{
+    if (season->period == 0) return;
+    open_mapping(p, "season");
+    print_whole(p, "period", season->period);
+    print_whole(p, "from", season->from);
+    print_whole(p, "to", season->to);
+    close_mapping(p);
+}
+
 static void print_item(printer *p, const jbw_config *config, const jbw_item_type *item)
 {
     open_mapping(p, item->name);
@@ -299,6 +309,7 @@ static void print_item(printer *p, const jbw_config *config, const jbw_item_type
     }
     print_counts(p, "requires", item->requirements, item->requirement_count);
     print_counts(p, "costs", item->costs, item->cost_count);
+    print_season(p, &item->season);
     close_mapping(p);
 }
 

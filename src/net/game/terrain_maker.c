@@ -48,7 +48,8 @@ struct jbw_terrain_maker {
     jbw_made_function *on_made;
     void *user;
     size_t patch_size;
-    uint8_t *cells; // (patch_cells): what the thread is making
+    uint8_t *cells;  // (patch_cells): what the thread is making
+    uint8_t *hidden; // the part of it that is out of season
     atomic_bool is_ending;
     atomic_uint_fast64_t made_count;
     atomic_uint_fast64_t news_count;
@@ -147,7 +148,9 @@ static uint64_t make(jbw_terrain_maker *maker, jbw_position patch)
     pthread_mutex_unlock(&maker->mutex);
     const uint64_t cpu = jbw_clock_thread_cpu();
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
-    const jbw_status status = jbw_world_read_region(maker->world, region, maker->cells, NULL);
+    const jbw_region_planes planes = {.items = maker->cells, .hidden = maker->hidden};
+    const jbw_status status = jbw_world_read_planes(maker->world, region, &planes);
+    for (int64_t i = 0; !status && i < size * size; i++) maker->cells[i] |= maker->hidden[i];
     const uint64_t used = jbw_clock_thread_cpu() - cpu;
     jbw_looking_use(maker->looking, JBW_LOOKING_TERRAIN, jbw_clock_now(), used);
     pthread_mutex_lock(&maker->mutex);
@@ -231,10 +234,11 @@ static bool init_maker(jbw_terrain_maker *maker)
     // the system provides the pages of a large block only when they are first used
     maker->stored = malloc(maker->store_most * cells);
     maker->cells = malloc(cells);
+    maker->hidden = malloc(cells);
     maker->has_bell = jbw_bell_init(&maker->bell);
     maker->has_mutex = pthread_mutex_init(&maker->mutex, NULL) == 0;
-    return maker->store && maker->chains && maker->stored && maker->cells && maker->has_bell &&
-           maker->has_mutex;
+    return maker->store && maker->chains && maker->stored && maker->cells && maker->hidden &&
+           maker->has_bell && maker->has_mutex;
 }
 
 jbw_status jbw_terrain_maker_create(const jbw_model *model, uint64_t seed, jbw_looking *looking,
@@ -279,6 +283,7 @@ void jbw_terrain_maker_destroy(jbw_terrain_maker *maker)
     if (maker->has_bell) jbw_bell_deinit(&maker->bell);
     jbw_world_destroy(maker->world);
     free(maker->cells);
+    free(maker->hidden);
     free(maker->stored);
     free(maker->chains);
     free(maker->store);

@@ -13,6 +13,7 @@ void jbw_map_init(jbw_map *map, const jbw_model *model)
 {
     *map = (jbw_map){.model = model};
     jbw_events_init(&map->events);
+    jbw_presence_set(&map->presence, model, 0);
 }
 
 void jbw_map_deinit(jbw_map *map)
@@ -193,6 +194,7 @@ bool jbw_map_copy(jbw_map *map, const jbw_map *from)
     }
     map->final_count = from->final_count;
     map->undo_bytes = from->undo_bytes;
+    map->presence = from->presence;
     return true;
 }
 

@@ -12,6 +12,7 @@
 ///     event.h            when cells changed, for as long as scent needs to know
 ///     change_runs.h      the changes of a patch in a few bytes
 ///     evicted_changes.h  the changes of patches that were dropped from memory
+///     presence.h         which types of items are in season now
 ///     position.h         comparing and hashing positions, and where the world ends
 #ifndef JBW_SIM_MAP_MAP_H
 #define JBW_SIM_MAP_MAP_H
@@ -21,7 +22,7 @@
 #include "base/rng.h"
 #include "sim/map/event.h"
 #include "sim/map/evicted_changes.h"
-#include "sim/model/model.h"
+#include "sim/map/presence.h"
 
 typedef struct jbw_undo jbw_undo;
 
@@ -62,6 +63,7 @@ struct jbw_map {
     uint64_t version;  // increases when patches are added, dropped or renumbered; 0: still empty
     jbw_events events;
     jbw_evicted_changes evicted;
+    jbw_presence presence; // at the time of the world
 };
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);

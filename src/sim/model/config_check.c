@@ -25,6 +25,7 @@ typedef struct checker {
     jbw_arena arena;
     jbw_coupling *couplings; // (item_count x item_count), zero where not given
     bool has_couplings;      // false: some are invalid, so their sums cannot be checked
+    bool has_good_map;       // false: neither can how long scent lasts
 } checker;
 
 static void report(checker *c, int column, const char *path, const char *format, ...)
@@ -275,6 +276,58 @@ static void check_counts(checker *c, const char *item, const char *key,
     }
 }
 
+static bool has_scent(const double *scent, int dimensions)
+{
+    for (int i = 0; scent && i < dimensions; i++)
+        if (scent[i] != 0.0) return true;
+    return false;
+}
+
+// Scent remembers only a few beginnings and ends of a season: what it costs to smell grows with them.
+static void check_season_lasts(checker *c, const char *where, const jbw_season *season)
+{
+    enum { SHARE = 8 };
+    int reach;
+    int memory;
+    if (!jbw_scent_response_extent(c->config->scent_decay, c->config->scent_diffusion, &reach,
+                                   &memory))
+        return;
+    const uint64_t least = ((uint64_t)memory + SHARE - 1) / SHARE;
+    const uint64_t lasts = (season->to + season->period - season->from) % season->period;
+    const uint64_t pauses = season->period - lasts;
+    if (lasts < least || pauses < least)
+        report(c, 0, where,
+               "it lasts %llu steps and pauses for %llu, expected at least %llu each: an eighth of "
+               "the %d steps for which scent lasts",
+               (unsigned long long)lasts, (unsigned long long)pauses, (unsigned long long)least,
+               memory);
+}
+
+static void check_season(checker *c, const jbw_item_type *item)
+{
+    const jbw_season *season = &item->season;
+    const path where = make_path("items.%s.season", item->name);
+    if (season->period == 0 && season->from == 0 && season->to == 0) return;
+    if (season->period < 2 || season->period > JBW_MAX_TIME) {
+        report(c, 0, make_path("%s.period", where.text).text,
+               "found %llu, expected a whole number from 2 to 2^62",
+               (unsigned long long)season->period);
+    } else if (season->from >= season->period) {
+        report(c, 0, make_path("%s.from", where.text).text,
+               "found %llu, expected less than the period, which is %llu",
+               (unsigned long long)season->from, (unsigned long long)season->period);
+    } else if (season->to > season->period) {
+        report(c, 0, make_path("%s.to", where.text).text,
+               "found %llu, expected at most the period, which is %llu",
+               (unsigned long long)season->to, (unsigned long long)season->period);
+    } else if (season->from == season->to % season->period) {
+        report(c, 0, where.text, "it is %s in season, expected a season and a pause",
+               season->from == season->to ? "never" : "always");
+    } else if (c->has_good_map && has_scent(item->scent, c->config->scent_dimensions)) {
+        check_season_lasts(c, where.text, season);
+    }
+}
+
 static void check_item(checker *c, size_t index)
 {
     const jbw_config *config = c->config;
@@ -310,13 +363,7 @@ static void check_item(checker *c, size_t index)
     check_interactions(c, index);
     check_counts(c, item->name, "requires", item->requirements, item->requirement_count);
     check_counts(c, item->name, "costs", item->costs, item->cost_count);
-}
-
-static bool has_scent(const double *scent, int dimensions)
-{
-    for (int i = 0; scent && i < dimensions; i++)
-        if (scent[i] != 0.0) return true;
-    return false;
+    check_season(c, item);
 }
 
 // scent must not reach beyond neighboring patches
@@ -379,7 +426,7 @@ jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
         }
 
     check_map(&c);
-    const bool has_good_map = c.status == JBW_OK;
+    c.has_good_map = c.status == JBW_OK;
     check_agent(&c);
     if (!check_functions(&c)) return c.status;
     if (config->item_count > JBW_MAX_ITEM_TYPES) {
@@ -387,7 +434,7 @@ jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
                JBW_MAX_ITEM_TYPES);
         return c.status;
     }
-    if (has_good_map) check_scent(&c);
+    if (c.has_good_map) check_scent(&c);
     c.couplings =
         jbw_arena_alloc(&c.arena, config->item_count * config->item_count, sizeof *c.couplings);
     if (!c.couplings) c.status = JBW_OUT_OF_MEMORY;

@@ -11,6 +11,9 @@
 // flags of an item type
 enum { BLOCKS_MOVEMENT = 1, IS_UNCOLLECTABLE = 2 };
 
+// sections after the generation, each with what was added later to item types
+enum { SECTION_SEASONS = 1 };
+
 // ---- writing ----
 
 static void write_vector(jbw_writer *writer, const double *values, int count)
@@ -66,6 +69,27 @@ static void write_item(jbw_writer *writer, const jbw_config *config, const jbw_i
     write_counts(writer, item->costs, item->cost_count);
 }
 
+static size_t count_seasons(const jbw_config *config)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < config->item_count; i++) count += config->items[i].season.period != 0;
+    return count;
+}
+
+static void write_seasons(jbw_writer *writer, const jbw_config *config)
+{
+    jbw_write_u8(writer, SECTION_SEASONS);
+    jbw_write_varint(writer, count_seasons(config));
+    for (size_t i = 0; i < config->item_count; i++) {
+        const jbw_season *season = &config->items[i].season;
+        if (season->period == 0) continue;
+        jbw_write_varint(writer, i);
+        jbw_write_varint(writer, season->period);
+        jbw_write_varint(writer, season->from);
+        jbw_write_varint(writer, season->to);
+    }
+}
+
 void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
 {
     jbw_write_varint(writer, (uint64_t)config->scent_dimensions);
@@ -79,10 +103,12 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     write_agent(writer, config);
     jbw_write_varint(writer, config->item_count);
     for (size_t i = 0; i < config->item_count; i++) write_item(writer, config, &config->items[i]);
-    // added later, so the original value is not written; the memory budget never is, because it
-    // does not affect what happens
-    if (config->generation != JBW_GENERATION_FRONTIER)
+    // added later, so the original value is not written unless something follows; the memory budget
+    // never is, because it does not affect what happens
+    const bool has_seasons = count_seasons(config) > 0;
+    if (config->generation != JBW_GENERATION_FRONTIER || has_seasons)
         jbw_write_u8(writer, (uint8_t)config->generation);
+    if (has_seasons) write_seasons(writer, config);
 }
 
 // ---- reading ----
@@ -212,6 +238,25 @@ static void read_item(decoder *d, const jbw_config *config, jbw_item_type *item)
     read_counts(d, &item->costs, &item->cost_count);
 }
 
+// the item types with seasons, in their order
+static void read_seasons(decoder *d, jbw_item_type *items, size_t item_count)
+{
+    const size_t count = read_count(d, 4, item_count);
+    if (count == 0) d->in.ok = false;
+    size_t next = 0;
+    for (size_t i = 0; i < count && is_good(d); i++) {
+        const uint64_t index = jbw_read_varint(&d->in);
+        if (index < next || index >= item_count) d->in.ok = false;
+        if (!is_good(d)) return;
+        jbw_season *season = &items[index].season;
+        season->period = jbw_read_varint(&d->in);
+        season->from = jbw_read_varint(&d->in);
+        season->to = jbw_read_varint(&d->in);
+        if (season->period == 0) d->in.ok = false;
+        next = (size_t)index + 1;
+    }
+}
+
 jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena, jbw_config *out)
 {
     decoder d = {.in = jbw_reader_begin(bytes, size), .arena = arena, .has_memory = true};
@@ -233,7 +278,11 @@ jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena
     out->item_count = count;
     if (d.in.ok && d.in.at != d.in.end) {
         out->generation = (jbw_generation)read_int(&d, JBW_GENERATION_INVARIANT);
-        if (out->generation == JBW_GENERATION_FRONTIER || d.in.at != d.in.end) d.in.ok = false;
+        const bool has_section = d.in.ok && d.in.at != d.in.end;
+        if (out->generation == JBW_GENERATION_FRONTIER && !has_section) d.in.ok = false;
+        if (has_section && read_int(&d, SECTION_SEASONS) != SECTION_SEASONS) d.in.ok = false;
+        if (has_section && is_good(&d)) read_seasons(&d, items, count);
+        if (d.in.at != d.in.end) d.in.ok = false;
     }
     if (!d.has_memory) return JBW_OUT_OF_MEMORY;
     return d.in.ok ? JBW_OK : JBW_INVALID_DATA;

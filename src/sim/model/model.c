@@ -52,6 +52,8 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, jbw_er
         to->occlusion = from->occlusion;
         to->blocks_movement = from->blocks_movement;
         to->is_collectable = !from->is_uncollectable;
+        to->season = from->season;
+        if (to->season.period != 0) model->is_timed = true;
         if (!to->name || !to->color || !to->scent ||
             !copy_counts(model, config, from->requirements, from->requirement_count,
                          &to->requirements) ||

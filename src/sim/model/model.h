@@ -10,6 +10,7 @@
 ///     energy_model, kernel, kernel_stamp  what items add to the energies around them
 ///     vision_model                        fields of view and occlusion
 ///     scent_model, scent_response         how scent spreads
+///     season                              when items are there for agents
 ///
 /// All other parts of sim depend on the model; it depends on none of them.
 #ifndef JBW_SIM_MODEL_MODEL_H
@@ -31,6 +32,7 @@ typedef struct jbw_model_item {
     bool is_collectable;
     const uint32_t *requirements; // (type_count): how many of each must be carried, or NULL
     const uint32_t *costs;        // (type_count): how many of each are used up, or NULL
+    jbw_season season;
     jbw_intensity intensity;
     int energy_bits; // one unit of its field is 2^-energy_bits
 
@@ -64,6 +66,7 @@ struct jbw_model {
     int near_high;
 
     int type_count;
+    bool is_timed;            // some types have seasons
     jbw_model_item *items;    // (type_count)
     jbw_energy_scale *scales; // (type_count)
     int field_count;          // one for each type that interacts, plus shared ones; at least one

@@ -77,7 +77,9 @@ jbw_status jbw_scent_model_build(jbw_model *model, const jbw_config *config)
         s->units[d] = largest > 0.0 ? total * largest / 2147000000.0 : 1.0;
         if (s->units[d] < DBL_MIN) s->units[d] = DBL_MIN; // smaller numbers lose precision
     }
-    for (int t = 0; t < model->type_count; t++)
+    for (int t = 0; t < model->type_count; t++) {
         if (!build_kernel(model, model->items[t].scent, &s->kernels[t])) return JBW_OUT_OF_MEMORY;
+        if (s->kernels[t] && model->items[t].season.period != 0) s->season_count++;
+    }
     return build_kernel(model, model->agent_scent, &s->agent_kernel) ? JBW_OK : JBW_OUT_OF_MEMORY;
 }

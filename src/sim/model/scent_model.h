@@ -16,6 +16,7 @@ enum { JBW_SCENT_TILE = 8 };
 typedef struct jbw_scent_model {
     bool is_on;        // items or agents have a scent
     bool agents_smell; // agents have a scent
+    int season_count;  // of the types with a scent, those that have seasons
     int memory;        // for how many steps a change can be smelled
     jbw_scent_response response;
     double *units; // (scent_dimensions): value of one unit of the kernels

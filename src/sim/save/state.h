@@ -27,6 +27,8 @@
 enum {
     JBW_STATE_VERSION = 1,           // worlds with all their patches
     JBW_STATE_VERSION_INVARIANT = 2, // worlds with only the changes of their patches
+    JBW_STATE_VERSION_TIMED = 2,     // is added if item types have seasons
+    JBW_STATE_VERSION_MOST = JBW_STATE_VERSION_INVARIANT + JBW_STATE_VERSION_TIMED,
 
     // flags of a patch
     JBW_STATE_IS_FINAL = 1,
@@ -46,6 +48,14 @@ uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at
 
 /// Reads the items of a patch into cells that are empty. False if they are invalid.
 bool jbw_cells_read(const jbw_model *model, jbw_reader *reader, uint8_t *cells);
+
+/// The version of the states of worlds with this model.
+static inline uint64_t jbw_state_version(const jbw_model *model)
+{
+    const bool is_invariant = model->generation == JBW_GENERATION_INVARIANT;
+    return (uint64_t)(is_invariant ? JBW_STATE_VERSION_INVARIANT : JBW_STATE_VERSION) +
+           (model->is_timed ? (uint64_t)JBW_STATE_VERSION_TIMED : 0);
+}
 
 /// Writes the changes of an invariant world.
 void jbw_state_write_changes(jbw_writer *writer, const jbw_world *world);

@@ -107,11 +107,11 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
 static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
 {
     const uint64_t version = jbw_read_varint(&r->in);
-    if (r->in.ok && version > JBW_STATE_VERSION_INVARIANT) {
+    if (r->in.ok && version > JBW_STATE_VERSION_MOST) {
         r->status = JBW_INVALID_DATA;
         jbw_error_set(r->error, 0, 0,
                       "the world state has version %llu, this library reads versions up to %d",
-                      (unsigned long long)version, JBW_STATE_VERSION_INVARIANT);
+                      (unsigned long long)version, JBW_STATE_VERSION_MOST);
         return false;
     }
     if (version < JBW_STATE_VERSION) return jbw_state_fail(r, "unknown version");
@@ -124,9 +124,8 @@ static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
     } else if (!make_model(r, bytes, size, options)) {
         return false;
     }
-    const bool is_invariant = r->model->generation == JBW_GENERATION_INVARIANT;
-    if (is_invariant != (version == JBW_STATE_VERSION_INVARIANT))
-        return jbw_state_fail(r, "its version does not match the generation in its config");
+    if (version != jbw_state_version(r->model))
+        return jbw_state_fail(r, "its version does not match its config");
     return true;
 }
 
@@ -300,7 +299,8 @@ static bool read_world(jbw_state_reader *r)
     const uint64_t seed = jbw_read_u64(&r->in);
     if (jbw_world_create(r->model, seed, &r->world)) return jbw_state_fail_memory(r);
     const bool has_history = jbw_generator_has_history(&r->world->generator);
-    r->world->time = jbw_read_varint(&r->in);
+    const uint64_t time = jbw_read_varint(&r->in);
+    if (time <= JBW_MAX_TIME) jbw_world_set_time(r->world, time);
     if (has_history) {
         jbw_generator_stats stats;
         stats.sampling_count = jbw_read_varint(&r->in);
@@ -308,7 +308,7 @@ static bool read_world(jbw_state_reader *r)
         stats.accepted_count = jbw_read_varint(&r->in);
         jbw_generator_set_stats(&r->world->generator, stats);
     }
-    if (!r->in.ok || r->world->time > JBW_MAX_TIME) return jbw_state_fail(r, "invalid time");
+    if (!r->in.ok || time > JBW_MAX_TIME) return jbw_state_fail(r, "invalid time");
     if (!(has_history ? read_map(r) : budget_memory(r) && jbw_state_read_changes(r))) return false;
     if (!read_events(r) || !jbw_state_read_agents(r)) return false;
     if (!r->in.ok || r->in.at != r->in.end)

@@ -145,7 +145,7 @@ jbw_status jbw_world_encode(const jbw_world *world, jbw_buffer *out)
     const jbw_model *model = world->model;
     jbw_writer writer = jbw_writer_begin(out);
     const bool has_history = jbw_generator_has_history(&world->generator);
-    jbw_write_varint(&writer, has_history ? JBW_STATE_VERSION : JBW_STATE_VERSION_INVARIANT);
+    jbw_write_varint(&writer, jbw_state_version(model));
     jbw_write_varint(&writer, model->config_size);
     jbw_write_bytes(&writer, model->config, model->config_size);
     jbw_write_u64(&writer, world->seed);

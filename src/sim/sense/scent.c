@@ -38,8 +38,10 @@ static void release(jbw_scent_cache *cache)
     jbw_free(allocator, cache->slots, slot_count(cache) * sizeof *cache->slots);
     jbw_free(allocator, cache->values,
              slot_count(cache) * tile_size(cache) * sizeof *cache->values);
+    jbw_free(allocator, cache->turning.responses, jbw_scent_turning_bytes(cache->map->model));
     cache->slots = NULL;
     cache->values = NULL;
+    cache->turning = (jbw_scent_turning){0};
 }
 
 void jbw_scent_deinit(jbw_scent_cache *cache)
@@ -59,7 +61,8 @@ size_t jbw_scent_room(const jbw_model *model, size_t agent_count)
 {
     if (!model->scent.is_on) return 0;
     const size_t tile = (size_t)model->scent_dimensions * TILE_CELLS * sizeof(int32_t);
-    return (sizeof(jbw_scent_slot) + tile) << (2 * choose_side_bits(agent_count));
+    const size_t tiles = (sizeof(jbw_scent_slot) + tile) << (2 * choose_side_bits(agent_count));
+    return tiles + jbw_scent_turning_bytes(model);
 }
 
 bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
@@ -74,7 +77,9 @@ bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
     larger.slots = jbw_alloc_zero(&model->allocator, slot_count(&larger), sizeof *larger.slots);
     larger.values = jbw_alloc(&model->allocator,
                               slot_count(&larger) * tile_size(&larger) * sizeof *larger.values);
-    if (!larger.slots || !larger.values) {
+    const size_t turning_bytes = jbw_scent_turning_bytes(model);
+    if (turning_bytes > 0) larger.turning.responses = jbw_alloc(&model->allocator, turning_bytes);
+    if (!larger.slots || !larger.values || (turning_bytes > 0 && !larger.turning.responses)) {
         release(&larger);
         return false;
     }
@@ -116,9 +121,10 @@ static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *v
     }
 }
 
-static void add_patch(const jbw_model *model, const jbw_patch *patch, jbw_position origin,
+static void add_patch(const jbw_scent_cache *cache, const jbw_patch *patch, jbw_position origin,
                       int32_t *values)
 {
+    const jbw_model *model = cache->map->model;
     const int size = model->patch_size;
     const int reach = model->scent.response.reach;
     const int64_t left = patch->at.x * size - origin.x; // of the patch, in tile coordinates
@@ -129,15 +135,27 @@ static void add_patch(const jbw_model *model, const jbw_patch *patch, jbw_positi
         const uint8_t *row = patch->cells + (ptrdiff_t)y * size;
         for (int x = first_x; x < size && left + x < TILE + reach; x++) {
             if (row[x] == 0) continue;
-            const int32_t *kernel = model->scent.kernels[row[x] - 1];
+            const int32_t *kernel = cache->kernels[row[x] - 1];
             if (kernel) stamp_tile(model, kernel, values, (int)left + x, (int)bottom + y, 1);
         }
     }
 }
 
+// begins anew with what is in season now
+static void follow_season(jbw_scent_cache *cache)
+{
+    const jbw_model *model = cache->map->model;
+    const jbw_presence *presence = &cache->map->presence;
+    for (size_t i = 0; i < slot_count(cache); i++) cache->slots[i].is_used = false;
+    for (int t = 0; t < model->type_count; t++)
+        cache->kernels[t] = presence->shown[t + 1] != 0 ? model->scent.kernels[t] : NULL;
+    cache->until = presence->until;
+}
+
 // the values of a tile, computed if it is not in the cache
 static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
 {
+    if (cache->until != cache->map->presence.until) follow_season(cache);
     const jbw_model *model = cache->map->model;
     const size_t index = slot_of(cache, x, y);
     jbw_scent_slot *slot = &cache->slots[index];
@@ -154,7 +172,7 @@ static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
     for (int64_t py = first.y; py <= last.y; py++) {
         for (int64_t px = first.x; px <= last.x; px++) {
             const jbw_patch *patch = jbw_map_find(cache->map, (jbw_position){px, py});
-            if (patch) add_patch(model, patch, origin, values);
+            if (patch) add_patch(cache, patch, origin, values);
         }
     }
     *slot = (jbw_scent_slot){.x = x, .y = y, .is_used = true};
@@ -164,8 +182,10 @@ static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
 void jbw_scent_item_changed(jbw_scent_cache *cache, int item_type, jbw_position cell, int sign)
 {
     const jbw_model *model = cache->map->model;
-    const int32_t *kernel = model->scent.is_on ? model->scent.kernels[item_type] : NULL;
-    if (!kernel || !cache->slots) return;
+    // before the first tile, and after a season has changed, there is nothing to update
+    if (!cache->slots || cache->until != cache->map->presence.until) return;
+    const int32_t *kernel = cache->kernels[item_type];
+    if (!kernel) return;
     const int reach = model->scent.response.reach;
     for (int64_t y = tile_of(cell.y - reach); y <= tile_of(cell.y + reach); y++) {
         for (int64_t x = tile_of(cell.x - reach); x <= tile_of(cell.x + reach); x++) {
@@ -260,6 +280,11 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
 
     int64_t faded[JBW_MAX_ITEM_TYPES + 1];
     bool has_any = false;
+    if (model->scent.season_count > 0) {
+        memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
+        jbw_scent_turning_add(&cache->turning, cache->map, around, cell, time, faded);
+        has_any = true;
+    }
     const jbw_surroundings near =
         jbw_map_surroundings(cache->map, cell, model->scent.response.reach);
     for (int row = near.first_row; row <= near.last_row; row++) {

@@ -10,14 +10,16 @@
 ///     changes     the fading of what recently came or went (sim/map/event.h)
 ///
 /// The first part is cached in tiles of 8 x 8 cells. A tile is computed when somebody first smells
-/// there, updated when an item changes, and invalidated when a patch near it is generated. All sums
-/// are sums of whole numbers, so a tile that was updated a thousand times equals a fresh one.
+/// there, updated when an item changes, and invalidated when a patch near it is generated or a season
+/// begins or ends. All sums are sums of whole numbers, so a tile that was updated a thousand times
+/// equals a fresh one. Items with seasons are changes, too, for a while (scent_season.h).
 ///
 /// This folder knows items and patches, not agents: sim/world adds what agents contribute.
 #ifndef JBW_SIM_SENSE_SCENT_H
 #define JBW_SIM_SENSE_SCENT_H
 
 #include "sim/map/change.h"
+#include "sim/sense/scent_season.h"
 
 /// Which tile is cached in a slot, if any.
 typedef struct jbw_scent_slot {
@@ -33,6 +35,9 @@ typedef struct jbw_scent_cache {
     int side_bits;
     jbw_scent_slot *slots; // (side x side), or NULL before the first jbw_scent_reserve
     int32_t *values;       // (side x side x scent_dimensions x 8 x 8)
+    uint64_t until;        // tiles and kernels are those of the seasons that change at this time
+    const int32_t *kernels[JBW_MAX_ITEM_TYPES]; // by type, NULL if out of season or without scent
+    jbw_scent_turning turning;
 } jbw_scent_cache;
 
 void jbw_scent_init(jbw_scent_cache *cache, const jbw_map *map);

@@ -140,6 +140,8 @@ static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell
 {
     const jbw_vision_model *v = &map->model->vision;
     copy_square(map, cell, around, sight->square);
+    if (map->presence.hidden_count > 0)
+        jbw_presence_hide(&map->presence, sight->square, v->side, v->square_stride);
     if (v->is_occluded) {
         find_factors(map->model, frame, sight->square, sight->hidden, sight->factors);
         return sight->factors;

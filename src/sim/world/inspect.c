@@ -54,6 +54,7 @@ jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell
         out->item = (int)cells[index] - 1;
         out->is_generated = cells[index] == generated;
     }
+    out->is_hidden = out->item >= 0 && world->map.presence.shown[out->item + 1] == 0;
     if (out->is_generated || out->is_since_known) return JBW_OK;
     // events are forgotten only when they can no longer be smelled
     const uint64_t memory = world->model->scent.is_on ? (uint64_t)world->model->scent.memory : 0;

@@ -183,7 +183,7 @@ static void drop(jbw_world *world, jbw_agent *agent, int type)
     uint64_t *inventory = jbw_agents_inventory(&world->agents, agent);
     if (inventory[type] == 0) {
         result->outcome = JBW_OUTCOME_LACKS_ITEMS;
-    } else if (jbw_world_item_at(world, agent->position)) {
+    } else if (jbw_world_content_at(world, agent->position) != 0) {
         result->outcome = JBW_OUTCOME_CELL_OCCUPIED;
     } else {
         inventory[type]--;
@@ -220,7 +220,7 @@ static void finish(jbw_world *world)
     }
     world->agents.waiting_count = world->agents.active_count;
     world->agents.request_count = 0;
-    world->time++;
+    jbw_world_set_time(world, world->time + 1);
 }
 
 jbw_status jbw_step_run(jbw_world *world)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "sim/map/position.h"
 
 // scent near patches that were added or sampled again is out of date
@@ -84,9 +85,19 @@ jbw_patch_state jbw_world_patch_state(const jbw_world *world, jbw_position patch
     return jbw_generator_patch_state(&world->generator, &world->map, patch);
 }
 
+// the items of a row that are in season, or those that are not
+static void read_items(const jbw_presence *presence, const uint8_t *cells, size_t length,
+                       bool is_hidden, uint8_t *items)
+{
+    for (size_t i = 0; i < length; i++) {
+        const uint8_t shown = presence->shown[cells[i]];
+        items[i] = is_hidden ? (uint8_t)(cells[i] - shown) : shown;
+    }
+}
+
 // reads the part of a region that lies in one patch
 static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_position at,
-                             uint8_t *items, uint8_t *states)
+                             const jbw_region_planes *planes)
 {
     const uint8_t *cells;
     const jbw_status status = jbw_generator_look(&world->generator, &world->map, at, &cells);
@@ -104,17 +115,28 @@ static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_posi
     for (int64_t y = bottom; y < top; y++) {
         const int64_t index = (y - region.y) * region.width + (left - region.x);
         const int64_t start = (y - origin.y) * size + (left - origin.x);
-        if (states) memset(states + index, (int)state, length);
-        if (cells)
-            memcpy(items + index, cells + start, length);
-        else
-            memset(items + index, 0, length);
+        if (planes->states) memset(planes->states + index, (int)state, length);
+        if (planes->items) memset(planes->items + index, 0, length);
+        if (planes->hidden) memset(planes->hidden + index, 0, length);
+        if (!cells) continue;
+        const jbw_presence *presence = &world->map.presence;
+        if (planes->items)
+            read_items(presence, cells + start, length, false, planes->items + index);
+        if (planes->hidden)
+            read_items(presence, cells + start, length, true, planes->hidden + index);
     }
     return JBW_OK;
 }
 
 jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint8_t *items,
                                  uint8_t *states)
+{
+    const jbw_region_planes planes = {.items = items, .states = states};
+    return jbw_world_read_planes(world, region, &planes);
+}
+
+jbw_status jbw_world_read_planes(const jbw_world *world, jbw_region region,
+                                 const jbw_region_planes *planes)
 {
     if (region.width < 0 || region.height < 0) return JBW_INVALID_ARGUMENT;
     if (region.width > JBW_MAX_COORDINATE || region.height > JBW_MAX_COORDINATE)
@@ -133,7 +155,7 @@ jbw_status jbw_world_read_region(const jbw_world *world, jbw_region region, uint
         for (int64_t x = first.x; x <= last.x && !status; x++) {
             jbw_generator_foresee(&world->generator, &world->map, first, last,
                                   (jbw_position){x, y});
-            status = read_patch(world, region, (jbw_position){x, y}, items, states);
+            status = read_patch(world, region, (jbw_position){x, y}, planes);
             if (!status && jbw_generator_is_interrupted(&world->generator))
                 status = JBW_INTERRUPTED;
         }
@@ -149,7 +171,12 @@ bool jbw_world_patch_is_ready(const jbw_world *world, jbw_position patch)
 
 uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch)
 {
-    return jbw_generator_patch_mark(&world->generator, &world->map, patch);
+    const uint64_t mark = jbw_generator_patch_mark(&world->generator, &world->map, patch);
+    const jbw_presence *presence = &world->map.presence;
+    if (mark == 0 || presence->hidden_count == 0) return mark;
+    jbw_hasher hasher = jbw_hash_begin(mark);
+    jbw_hash_bytes(&hasher, presence->hidden, (size_t)presence->hidden_count);
+    return hasher.value | 1;
 }
 
 void jbw_world_pass_on(jbw_world *from, jbw_world *to)

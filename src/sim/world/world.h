@@ -49,13 +49,29 @@ struct jbw_world {
     void *on_operation_user;
 };
 
-/// The item in a cell, or NULL if the cell is empty or its patch is missing.
-static inline const jbw_model_item *jbw_world_item_at(const jbw_world *world, jbw_position cell)
+/// What is in a cell, in season or not: an item type plus one, or 0 if the cell is empty or its patch
+/// is missing.
+static inline uint8_t jbw_world_content_at(const jbw_world *world, jbw_position cell)
 {
     int index;
     const jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
-    const int content = patch ? patch->cells[index] : 0;
+    return patch ? patch->cells[index] : 0;
+}
+
+/// The item in a cell that is there for agents, or NULL if there is none.
+static inline const jbw_model_item *jbw_world_item_at(const jbw_world *world, jbw_position cell)
+{
+    const int content = world->map.presence.shown[jbw_world_content_at(world, cell)];
     return content > 0 ? &world->model->items[content - 1] : NULL;
+}
+
+/// Sets the clock, and with it what is in season.
+static inline void jbw_world_set_time(jbw_world *world, uint64_t time)
+{
+    world->time = time;
+    if (time < world->map.presence.until) return;
+    jbw_presence_set(&world->map.presence, world->model, time);
+    jbw_crowd_note_move(&world->agents.crowd); // cells that items blocked may be free
 }
 
 /// Reports an operation to the user's callback.

@@ -37,7 +37,8 @@ static const char full[] =
     "    blocks_movement: true\n"
     "    collectable: false\n"
     "    requires: {Axe: 2}\n"
-    "    costs: {Axe: 1, \"Off\": 4294967295}\n";
+    "    costs: {Axe: 1, \"Off\": 4294967295}\n"
+    "    season: {period: 4611686018427387904, from: 9000, to: 0}\n";
 
 static jbw_buffer print(const jbw_config *config, bool as_json)
 {
@@ -111,6 +112,7 @@ static void test_spelling(void **state)
         "  \"Off\":\n    color: [0]\n",
         "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
         "    costs:\n      Axe: 1\n      \"Off\": 4294967295\n",
+        "    season:\n      period: 4611686018427387904\n      from: 9000\n      to: 0\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) assert_contains(text, parts[i]);
     jbw_buffer_free(&buffer);

@@ -237,8 +237,9 @@ static void test_beginning(void **state)
 {
     (void)state;
     EXPECT("unknown version", s.version = 0);
-    EXPECT("has version 3", s.version = 3);
-    EXPECT("does not match the generation", s.version = 2);
+    EXPECT("does not match its config", s.version = 3);
+    EXPECT("has version 5", s.version = 5);
+    EXPECT("does not match its config", s.version = 2);
     EXPECT("invalid time", s.time = (UINT64_C(1) << 62) + 1);
     EXPECT("bytes after its end", s.has_more = true);
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "jbw/agent.h"
+#include "sim/world/world.h"
 #include "support/options.h"
 #include "support/oracle.h"
 #include "support/oracle_config.h"
@@ -48,6 +49,7 @@ typedef struct run {
     oracle *o;
     jbw_position middle;
     bool perceives;
+    bool is_timed; // items come and go by themselves
     int calls;
     uint64_t counted_time; // the latest step in the tally
     uint64_t heard_steps;  // how often the callback was called
@@ -423,15 +425,34 @@ static void compare(run *r, bool is_thorough)
     r->random = random;
 }
 
+// an invariant world drops patches whenever it can
+static void drop_patches_early(jbw_world *world)
+{
+    if (world->generator.patch_cache)
+        jbw_patch_cache_set_budget(world->generator.patch_cache, 1, 1 << 20);
+}
+
+// goes on with a copy of the world, or with the world that it is saved and loaded as
+static void replace_world(run *r)
+{
+    const bool is_saved = random_chance(&r->random, 50);
+    log_call(r, is_saved ? "save and load" : "clone");
+    r->world = r->o->world = replaced_world(r->world, is_saved);
+    jbw_world_on_step(r->world, on_step, r);
+    drop_patches_early(r->world);
+}
+
 static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **model)
 {
     jbw_error error = {0};
     oracle_config_draw(storage, &r->random);
+    if (r->is_timed) oracle_config_add_time(storage, &r->random);
     r->config = &storage->config;
     if (jbw_model_create(r->config, model, &error))
         fail_msg("seed %" PRIu64 ": %s", seed, error.text);
     r->world = world_of(*model, seed);
     jbw_world_on_step(r->world, on_step, r);
+    drop_patches_early(r->world);
 
     // now and then far away
     const int64_t size = r->config->patch_size;
@@ -460,9 +481,11 @@ static void furnish(run *r)
 }
 
 // true if there was no difference; `hash` receives that of the world at the end
-static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
+static bool run_sequence(uint64_t seed, bool perceives, bool is_timed, uint64_t *hash)
 {
-    run r = {.random = seed * UINT64_C(0xD1342543DE82EF95) + 1, .perceives = perceives};
+    run r = {.random = seed * UINT64_C(0xD1342543DE82EF95) + 1,
+             .perceives = perceives,
+             .is_timed = is_timed};
     static oracle_config storage;
     jbw_model *model;
     begin(&r, seed, &storage, &model);
@@ -482,6 +505,7 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
         do_something(&r);
         compare(&r, false);
         remove_distant_agents(&r);
+        if (is_timed && is_well(&r) && random_chance(&r.random, 5)) replace_world(&r);
     }
     if (is_well(&r)) compare(&r, true);
 
@@ -489,8 +513,8 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
     tally.scent_error = fmax(tally.scent_error, r.o->scent_error);
     const bool all_well = is_well(&r);
     if (!all_well)
-        print_error("--seed %" PRIu64 " --sequences 1: call %d, %s: %s\n", seed, r.calls, r.what,
-                    r.o->problem);
+        print_error("--seed %" PRIu64 " --sequences 1%s: call %d, %s: %s\n", seed,
+                    is_timed ? ", with seasons" : "", r.calls, r.what, r.o->problem);
     oracle_destroy(r.o);
     jbw_world_destroy(r.world);
     jbw_model_destroy(model);
@@ -499,28 +523,40 @@ static bool run_sequence(uint64_t seed, bool perceives, uint64_t *hash)
 
 // --- tests --------------------------------------------------------------------------------------
 
+static void run_sequences(uint64_t count, bool is_timed)
+{
+    int failures = 0;
+    memset(&tally, 0, sizeof tally);
+    for (uint64_t i = 0; i < count && failures < MAX_FAILURES; i++) {
+        uint64_t hash;
+        if (!run_sequence(first_seed + i, true, is_timed, &hash)) failures++;
+    }
+    assert_int_equal(failures, 0);
+    print_message("%" PRIu64 " steps; the largest scent error is %.3f of the tolerance\n",
+                  tally.steps, tally.scent_error);
+}
+
 static void test_random_sequences(void **state)
 {
     (void)state;
-    int failures = 0;
-    for (uint64_t i = 0; i < sequence_count && failures < MAX_FAILURES; i++) {
-        uint64_t hash;
-        if (!run_sequence(first_seed + i, true, &hash)) failures++;
-    }
-    assert_int_equal(failures, 0);
-
+    run_sequences(sequence_count, false);
     static const char *const outcome_names[] = {
         "none",          "done",          "blocked by item", "blocked by agent", "lost",
         "nothing there", "uncollectable", "lacks items",     "cell occupied",
     };
-    print_message("%" PRIu64 " steps; the largest scent error is %.3f of the tolerance\n",
-                  tally.steps, tally.scent_error);
     for (int i = 0; i < JBW_OUTCOME_END_OF_WORLD; i++)
         print_message("%-16s %8" PRIu64 " actions %8" PRIu64 " items\n", outcome_names[i],
                       tally.outcomes[i], tally.item_outcomes[i]);
     if (sequence_count < 1000) return;
     for (int i = 0; i < JBW_OUTCOME_END_OF_WORLD; i++) assert_true(tally.outcomes[i] > 100);
     assert_true(tally.item_outcomes[JBW_OUTCOME_LOST] > 10);
+}
+
+// items with seasons, both generators, and worlds that are cloned or saved and loaded on the way
+static void test_timed_sequences(void **state)
+{
+    (void)state;
+    run_sequences(sequence_count / 2 + 1, true);
 }
 
 // observing a world changes nothing
@@ -530,8 +566,9 @@ static void test_observing_changes_nothing(void **state)
     for (uint64_t i = 0; i < sequence_count / 25 + 1; i++) {
         uint64_t hash;
         uint64_t blind_hash;
-        assert_true(run_sequence(first_seed + i, true, &hash));
-        assert_true(run_sequence(first_seed + i, false, &blind_hash));
+        const bool is_timed = i % 2 == 0;
+        assert_true(run_sequence(first_seed + i, true, is_timed, &hash));
+        assert_true(run_sequence(first_seed + i, false, is_timed, &blind_hash));
         if (hash != blind_hash)
             fail_msg("seed %" PRIu64 ": observing made a difference", first_seed + i);
     }
@@ -557,6 +594,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_sequences),
+        cmocka_unit_test(test_timed_sequences),
         cmocka_unit_test(test_observing_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What seasons do to scent. An item emits while it is there and in season, so with G(k) and fading(m)
+/// of sim/model/scent_response.h, and seasons that begin (+) and end (-) at times b up to now,
+///
+///     always there     steady if it is in season now, then - fading for every +, + fading for every -
+///     until time a     the same up to a: fading(a) if in season just before a, - and + for b < a
+///
+/// The steady part is in the tiles of scent.h. The rest differs from zero only for as long as scent
+/// remembers the latest change of the season: then types are turning, and every item of these types
+/// near a cell contributes a response that is the same for all of them at one time. Events subtract
+/// what their item has not emitted, by the second line.
+#ifndef JBW_SIM_SENSE_SCENT_SEASON_H
+#define JBW_SIM_SENSE_SCENT_SEASON_H
+
+#include "sim/map/map.h"
+
+/// The types that are turning at one time. All zero is right for no time.
+typedef struct jbw_scent_turning {
+    bool is_known;
+    uint64_t time;
+    int count;
+    uint8_t slots[JBW_MAX_ITEM_TYPES + 1]; // by what a cell holds: a response plus one, or 0
+    int64_t *responses;                    // (season_count x octant_count), or NULL
+} jbw_scent_turning;
+
+/// The size of `responses` in bytes; zero in worlds without seasons that can be smelled.
+size_t jbw_scent_turning_bytes(const jbw_model *model);
+
+/// Adds up what seasons contribute to a cell at a time, by type: that of the items of turning types
+/// around it, and what events add to the fading of items without seasons. `around` are the patch of
+/// the cell and its eight neighbors. There must be room.
+void jbw_scent_turning_add(jbw_scent_turning *turning, const jbw_map *map,
+                           jbw_patch *const around[9], jbw_position cell, uint64_t time,
+                           int64_t *faded);
+
+#endif
