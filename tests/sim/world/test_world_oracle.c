@@ -426,10 +426,11 @@ static void compare(run *r, bool is_thorough)
 }
 
 // an invariant world drops patches whenever it can
-static void drop_patches_early(jbw_world *world)
+static void use_world(run *r)
 {
-    if (world->generator.patch_cache)
-        jbw_patch_cache_set_budget(world->generator.patch_cache, 1, 1 << 20);
+    jbw_world_on_step(r->world, on_step, r);
+    if (r->world->generator.patch_cache)
+        jbw_patch_cache_set_budget(r->world->generator.patch_cache, 1, 1 << 20);
 }
 
 // goes on with a copy of the world, or with the world that it is saved and loaded as
@@ -438,8 +439,7 @@ static void replace_world(run *r)
     const bool is_saved = random_chance(&r->random, 50);
     log_call(r, is_saved ? "save and load" : "clone");
     r->world = r->o->world = replaced_world(r->world, is_saved);
-    jbw_world_on_step(r->world, on_step, r);
-    drop_patches_early(r->world);
+    use_world(r);
 }
 
 static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **model)
@@ -451,8 +451,7 @@ static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **mod
     if (jbw_model_create(r->config, model, &error))
         fail_msg("seed %" PRIu64 ": %s", seed, error.text);
     r->world = world_of(*model, seed);
-    jbw_world_on_step(r->world, on_step, r);
-    drop_patches_early(r->world);
+    use_world(r);
 
     // now and then far away
     const int64_t size = r->config->patch_size;
