@@ -129,7 +129,7 @@ static double measure_products(const jbw_nn *nn, int repeats)
     double best = 0.0;
     for (int i = 0; a && b && c && i < repeats; i++) {
         const double start = jbw_bench_thread_cpu();
-        nn->path->gemm(M, N, K, (jbw_view){a, K, 1}, (jbw_view){b, N, 1}, c, N, false,
+        nn->path->gemm(M, N, K, (jbw_view){a, K, 1}, (jbw_view){b, N, 1}, (jbw_addend){0}, c, N,
                        nn->product_scratch);
         jbw_bench_keep_least(&best, jbw_bench_thread_cpu() - start);
     }

@@ -101,10 +101,10 @@ void jbw_conv_forward(const jbw_nn *nn, const jbw_conv *conv, const float *weigh
             gather(conv, x.at + (first + i) * x.stride,
                    nn->columns + (ptrdiff_t)i * places * conv->column);
         const jbw_rows to = {y + (ptrdiff_t)first * places * conv->outputs, conv->outputs};
-        jbw_bias_forward(count * places, conv->outputs, weights + conv->bias, to);
+        const jbw_addend bias = {weights + conv->bias, 0};
         const jbw_view columns = {nn->columns, conv->column, 1};
-        nn->path->gemm(count * places, conv->outputs, conv->column, columns, w, to.at, to.stride,
-                       true, nn->product_scratch);
+        nn->path->gemm(count * places, conv->outputs, conv->column, columns, w, bias, to.at,
+                       to.stride, nn->product_scratch);
     }
 }
 
@@ -123,13 +123,14 @@ void jbw_conv_backward(const jbw_nn *nn, const jbw_conv *conv, jbw_parameters *p
             gather(conv, x.at + (first + i) * x.stride,
                    nn->columns + (ptrdiff_t)i * places * conv->column);
         const jbw_view transposed = {nn->columns, 1, conv->column};
-        nn->path->gemm(conv->column, conv->outputs, n, transposed, jbw_rows_view(from),
-                       parameters->gradients + conv->weights, conv->outputs, first > 0,
-                       nn->product_scratch);
+        float *gradients = parameters->gradients + conv->weights;
+        const jbw_addend before = {first > 0 ? gradients : NULL, conv->outputs};
+        nn->path->gemm(conv->column, conv->outputs, n, transposed, jbw_rows_view(from), before,
+                       gradients, conv->outputs, nn->product_scratch);
         if (!dx.at) continue;
         const jbw_view w = {parameters->weights + conv->weights, 1, conv->outputs};
-        nn->path->gemm(n, conv->column, conv->outputs, jbw_rows_view(from), w, nn->columns,
-                       conv->column, false, nn->product_scratch);
+        nn->path->gemm(n, conv->column, conv->outputs, jbw_rows_view(from), w, (jbw_addend){0},
+                       nn->columns, conv->column, nn->product_scratch);
         for (int i = 0; i < count; i++) {
             float *to = dx.at + (first + i) * dx.stride;
             memset(to, 0, (size_t)picture * sizeof(float));

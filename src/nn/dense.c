@@ -21,17 +21,12 @@ void jbw_dense_begin(const jbw_dense *dense, jbw_parameters *parameters, jbw_rng
 
 // ---- y = x W + b ----
 
-void jbw_bias_forward(int rows, int count, const float *bias, jbw_rows y)
-{
-    for (int i = 0; i < rows; i++) memcpy(y.at + i * y.stride, bias, (size_t)count * sizeof(float));
-}
-
 void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *weights, int rows,
                        jbw_rows x, jbw_rows y)
 {
-    jbw_bias_forward(rows, dense->out, weights + dense->bias, y);
     const jbw_view w = {weights + dense->weights, dense->out, 1};
-    nn->path->gemm(rows, dense->out, dense->in, jbw_rows_view(x), w, y.at, y.stride, true,
+    const jbw_addend bias = {weights + dense->bias, 0};
+    nn->path->gemm(rows, dense->out, dense->in, jbw_rows_view(x), w, bias, y.at, y.stride,
                    nn->product_scratch);
 }
 
@@ -49,11 +44,12 @@ void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters
 {
     jbw_bias_backward(nn, rows, dense->out, dy, parameters->gradients + dense->bias);
     nn->path->gemm(dense->in, dense->out, rows, jbw_rows_transposed(x), jbw_rows_view(dy),
-                   parameters->gradients + dense->weights, dense->out, false, nn->product_scratch);
+                   (jbw_addend){0}, parameters->gradients + dense->weights, dense->out,
+                   nn->product_scratch);
     if (!dx.at) return;
     const jbw_view transposed = {parameters->weights + dense->weights, 1, dense->out};
-    nn->path->gemm(rows, dense->in, dense->out, jbw_rows_view(dy), transposed, dx.at, dx.stride,
-                   false, nn->product_scratch);
+    nn->path->gemm(rows, dense->in, dense->out, jbw_rows_view(dy), transposed, (jbw_addend){0},
+                   dx.at, dx.stride, nn->product_scratch);
 }
 
 // ---- one row ----

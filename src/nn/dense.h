@@ -35,8 +35,7 @@ void jbw_dense_pack(const jbw_nn *nn, const jbw_dense *dense, const float *weigh
 void jbw_dense_forward_one(const jbw_nn *nn, const jbw_dense *dense, const float *weights,
                            const float *packed, const float *x, float *y);
 
-/// Fills rows with a bias, and adds rows up into the gradient of one.
-void jbw_bias_forward(int rows, int count, const float *bias, jbw_rows y);
+/// Adds rows up into the gradient of a bias.
 void jbw_bias_backward(const jbw_nn *nn, int rows, int count, jbw_rows dy, float *gradient);
 
 #endif

@@ -64,28 +64,25 @@ void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weigh
                       const jbw_lstm_pass *pass)
 {
     const int gates = 4 * lstm->size;
-    const int wanted = wanted_gates(lstm, pass);
+    const int in = lstm->in + (pass->length == 1 ? lstm->size : 0); // known before the first step
     const jbw_view all = {weights + lstm->weights, gates, 1};
-    const jbw_view recurrent = {all.at + (ptrdiff_t)lstm->in * gates, gates, 1};
-    const jbw_view x = jbw_rows_view(pass->input);
-    jbw_bias_forward(pass->rows, gates, weights + lstm->bias, (jbw_rows){pass->gates, gates});
-    nn->path->gemm(pass->rows, wanted, lstm->in, x, all, pass->gates, gates, true,
-                   nn->product_scratch);
+    const jbw_addend bias = {weights + lstm->bias, 0};
+    nn->path->gemm(pass->rows, wanted_gates(lstm, pass), in, jbw_rows_view(pass->input), all, bias,
+                   pass->gates, gates, nn->product_scratch);
 
     // the first steps of all sequences together, then the second ones, and so on
     const int sequences = pass->rows / pass->length;
     const ptrdiff_t apart = pass->length;
-    if (pass->length > 1) nn->path->pack(lstm->size, gates, recurrent, pass->packed);
+    if (pass->length > 1)
+        nn->path->pack(lstm->size, gates, jbw_view_from(all, lstm->in, 0), pass->packed);
     for (int step = 0; step < pass->length; step++) {
         const jbw_rows before = jbw_rows_from(pass->input, step, lstm->in);
         const jbw_view hidden = {before.at, before.stride * apart, 1};
         float *sums = pass->gates + (ptrdiff_t)step * gates;
         if (pass->length > 1)
-            nn->path->gemm_packed(sequences, gates, lstm->size, hidden, pass->packed, sums,
-                                  apart * gates, true, nn->product_scratch);
-        else
-            nn->path->gemm(sequences, wanted, lstm->size, hidden, recurrent, sums, gates, true,
-                           nn->product_scratch);
+            nn->path->gemm_packed(sequences, gates, lstm->size, hidden, pass->packed,
+                                  (jbw_addend){sums, apart * gates}, sums, apart * gates,
+                                  nn->product_scratch);
         for (int i = 0; i < sequences; i++) {
             const int row = i * pass->length + step;
             step_row(nn, lstm, pass, row);
@@ -132,21 +129,22 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
         }
         if (step == 0) break;
         const jbw_view sums = {gate_gradients + (ptrdiff_t)step * gates, apart * gates, 1};
+        float *to = hidden_gradient + (ptrdiff_t)(step - 1) * lstm->size;
         nn->path->gemm_packed(sequences, lstm->size, gates, sums, pass->packed,
-                              hidden_gradient + (ptrdiff_t)(step - 1) * lstm->size,
-                              apart * lstm->size, true, nn->product_scratch);
+                              (jbw_addend){to, apart * lstm->size}, to, apart * lstm->size,
+                              nn->product_scratch);
     }
 
     const int wanted = wanted_gates(lstm, pass);
     const jbw_rows dy = {gate_gradients, gates};
     jbw_bias_backward(nn, pass->rows, wanted, dy, parameters->gradients + lstm->bias);
     nn->path->gemm(lstm->in + lstm->size, wanted, pass->rows, jbw_rows_transposed(pass->input),
-                   jbw_rows_view(dy), parameters->gradients + lstm->weights, gates, false,
+                   jbw_rows_view(dy), (jbw_addend){0}, parameters->gradients + lstm->weights, gates,
                    nn->product_scratch);
     if (!dx.at) return;
     const jbw_view transposed = {weights, 1, gates};
-    nn->path->gemm(pass->rows, lstm->in, wanted, jbw_rows_view(dy), transposed, dx.at, dx.stride,
-                   false, nn->product_scratch);
+    nn->path->gemm(pass->rows, lstm->in, wanted, jbw_rows_view(dy), transposed, (jbw_addend){0},
+                   dx.at, dx.stride, nn->product_scratch);
 }
 
 // ---- one row ----

@@ -29,12 +29,13 @@ const jbw_nn_path *jbw_nn_best_path(void)
 
 size_t jbw_gemm_scratch(void)
 {
-    return (size_t)(JBW_GEMM_ROWS + JBW_GEMM_MOST_TILE_ROWS + JBW_GEMM_COLUMNS) * JBW_GEMM_DEPTH;
+    return (size_t)(JBW_GEMM_ROWS + JBW_GEMM_MOST_TILE_ROWS + JBW_GEMM_MOST_TILE_COLUMNS) *
+           JBW_GEMM_DEPTH;
 }
 
 size_t jbw_packed_size(int k, int n)
 {
     // whole panels of the widest path
-    enum { PANEL = 32 };
+    enum { PANEL = JBW_GEMM_MOST_TILE_COLUMNS };
     return (size_t)k * (size_t)((n + PANEL - 1) / PANEL * PANEL);
 }

@@ -23,10 +23,10 @@
 enum {
     JBW_NN_LANES = 16,
     // blocks of a product: see path.inl
-    JBW_GEMM_ROWS = 256,
-    JBW_GEMM_DEPTH = 384,
-    JBW_GEMM_COLUMNS = 2048,
+    JBW_GEMM_ROWS = 528,
+    JBW_GEMM_DEPTH = 520,
     JBW_GEMM_MOST_TILE_ROWS = 16,
+    JBW_GEMM_MOST_TILE_COLUMNS = 32,
 };
 
 /// A matrix in memory: element (i, j) is at[i * row + j * column]. A transposed view swaps the strides.
@@ -35,6 +35,18 @@ typedef struct jbw_view {
     ptrdiff_t row;
     ptrdiff_t column;
 } jbw_view;
+
+/// The same matrix from another row and column on.
+static inline jbw_view jbw_view_from(jbw_view view, int row, int column)
+{
+    return (jbw_view){view.at + row * view.row + column * view.column, view.row, view.column};
+}
+
+/// What a product is added to, rows `row` apart. NULL: nothing; 0 apart: a bias, the same for all rows.
+typedef struct jbw_addend {
+    const float *at;
+    ptrdiff_t row;
+} jbw_addend;
 
 /// Arrays of one LSTM row, (h) each but for the gates: (4 h), in the order input, candidate, forget, output.
 typedef struct jbw_lstm_row {
@@ -77,17 +89,17 @@ typedef struct jbw_nn_path {
     const char *name;
     bool (*is_supported)(void);
 
-    /// c (m x n, rows `c_row` apart) = a (m x k) b (k x n), added to what is there if `adds`.
+    /// c (m x n, rows `c_row` apart) = addend + a (m x k) b (k x n). The addend may be c itself.
     /// `scratch` has `jbw_gemm_scratch` floats.
-    void (*gemm)(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row, bool adds,
-                 float *scratch);
+    void (*gemm)(int m, int n, int k, jbw_view a, jbw_view b, jbw_addend addend, float *c,
+                 ptrdiff_t c_row, float *scratch);
 
     /// Rearranges b (k x n) for the next two, into `jbw_packed_size(k, n)` floats.
     void (*pack)(int k, int n, jbw_view b, float *packed);
 
     /// The same as `gemm` for a packed b, which pays if b is needed more than once.
-    void (*gemm_packed)(int m, int n, int k, jbw_view a, const float *packed, float *c,
-                        ptrdiff_t c_row, bool adds, float *scratch);
+    void (*gemm_packed)(int m, int n, int k, jbw_view a, const float *packed, jbw_addend addend,
+                        float *c, ptrdiff_t c_row, float *scratch);
 
     /// y (n) += x (k) b, for a packed b; zeros in x are skipped.
     void (*gemv)(int k, int n, const float *x, const float *packed, float *y);

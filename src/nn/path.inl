@@ -29,12 +29,13 @@ enum {
 // A tile of c, (rows x vectors), from a panel of a, (k x TILE_ROWS), and a panel of b, (k x TILE_COLUMNS).
 // Rows and vectors are constants wherever it is called.
 static inline __attribute__((always_inline)) void multiply(const int rows, const int vectors, int k,
-                                                           const float *a, const float *b, float *c,
-                                                           ptrdiff_t c_row, bool adds)
+                                                           const float *a, const float *b,
+                                                           jbw_addend addend, float *c,
+                                                           ptrdiff_t c_row)
 {
     v_float sums[TILE_ROWS][TILE_VECTORS];
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) sums[i][j] =
-        adds ? v_load(c + i * c_row + j * WIDTH) : v_set(0.0f);
+        addend.at ? v_load(addend.at + i * addend.row + j * WIDTH) : v_set(0.0f);
     for (int p = 0; p < k; p++, a += TILE_ROWS, b += TILE_COLUMNS) {
         v_float right[TILE_VECTORS];
         UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + j * WIDTH);
@@ -48,40 +49,40 @@ static inline __attribute__((always_inline)) void multiply(const int rows, const
         v_store(c + i * c_row + j * WIDTH, sums[i][j]);
 }
 
-static void multiply_tile(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                          bool adds)
+static void multiply_tile(int k, const float *a, const float *b, jbw_addend addend, float *c,
+                          ptrdiff_t c_row)
 {
-    multiply(TILE_ROWS, TILE_VECTORS, k, a, b, c, c_row, adds);
+    multiply(TILE_ROWS, TILE_VECTORS, k, a, b, addend, c, c_row);
 }
 
 // tiles with fewer rows, or with one vector, for the border of c
 enum { FEW_ROWS = 2, SOME_ROWS = TILE_ROWS < 8 ? TILE_ROWS : 8 };
 
-static void multiply_narrow(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                            bool adds)
+static void multiply_narrow(int k, const float *a, const float *b, jbw_addend addend, float *c,
+                            ptrdiff_t c_row)
 {
-    multiply(TILE_ROWS, 1, k, a, b, c, c_row, adds);
+    multiply(TILE_ROWS, 1, k, a, b, addend, c, c_row);
 }
 
-static void multiply_low(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                         bool adds)
+static void multiply_low(int k, const float *a, const float *b, jbw_addend addend, float *c,
+                         ptrdiff_t c_row)
 {
-    multiply(SOME_ROWS, TILE_VECTORS, k, a, b, c, c_row, adds);
+    multiply(SOME_ROWS, TILE_VECTORS, k, a, b, addend, c, c_row);
 }
 
-static void multiply_lowest(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                            bool adds)
+static void multiply_lowest(int k, const float *a, const float *b, jbw_addend addend, float *c,
+                            ptrdiff_t c_row)
 {
-    multiply(FEW_ROWS, TILE_VECTORS, k, a, b, c, c_row, adds);
+    multiply(FEW_ROWS, TILE_VECTORS, k, a, b, addend, c, c_row);
 }
 
-typedef void tile_function(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                           bool adds);
+typedef void tile_function(int k, const float *a, const float *b, jbw_addend addend, float *c,
+                           ptrdiff_t c_row);
 
 // At the border of c, where only some rows and columns are there: the smallest tile that covers them, in
 // place if it fits exactly.
-static void multiply_part(int k, const float *a, const float *b, float *c, ptrdiff_t c_row,
-                          bool adds, int rows, int columns)
+static void multiply_part(int k, const float *a, const float *b, jbw_addend addend, float *c,
+                          ptrdiff_t c_row, int rows, int columns)
 {
     const bool is_narrow = columns <= WIDTH;
     tile_function *const tile = is_narrow           ? multiply_narrow
@@ -93,13 +94,14 @@ static void multiply_part(int k, const float *a, const float *b, float *c, ptrdi
                              : rows <= SOME_ROWS ? SOME_ROWS
                                                  : TILE_ROWS;
     if (rows == covered_rows && columns == (is_narrow ? WIDTH : TILE_COLUMNS)) {
-        tile(k, a, b, c, c_row, adds);
+        tile(k, a, b, addend, c, c_row);
         return;
     }
     float part[TILE_ROWS * TILE_COLUMNS] = {0};
-    for (int i = 0; adds && i < rows; i++)
-        for (int j = 0; j < columns; j++) part[i * TILE_COLUMNS + j] = c[i * c_row + j];
-    tile(k, a, b, part, TILE_COLUMNS, adds);
+    for (int i = 0; addend.at && i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            part[i * TILE_COLUMNS + j] = addend.at[i * addend.row + j];
+    tile(k, a, b, (jbw_addend){part, TILE_COLUMNS}, part, TILE_COLUMNS);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) c[i * c_row + j] = part[i * TILE_COLUMNS + j];
 }
@@ -174,21 +176,23 @@ static void pack_right(int k, int n, jbw_view b, float *packed)
     }
 }
 
-// a block of c; both sides are packed, the panels of b `panel` floats apart
-static void multiply_block(int m, int n, int k, const float *a, const float *b, ptrdiff_t panel,
-                           float *c, ptrdiff_t c_row, bool adds)
+static jbw_addend addend_from(jbw_addend addend, int row, int column)
 {
-    for (int j = 0; j < n; j += TILE_COLUMNS, b += panel) {
-        const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
-        for (int i = 0; i < m; i += TILE_ROWS) {
-            const int rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
-            const float *left = a + (ptrdiff_t)i * k;
-            float *at = c + i * c_row + j;
-            if (rows == TILE_ROWS && columns == TILE_COLUMNS)
-                multiply_tile(k, left, b, at, c_row, adds);
-            else
-                multiply_part(k, left, b, at, c_row, adds, rows, columns);
-        }
+    return (jbw_addend){addend.at ? addend.at + row * addend.row + column : NULL, addend.row};
+}
+
+// some columns of c, at most TILE_COLUMNS; both sides are packed
+static void multiply_panel(int m, int columns, int k, const float *a, const float *b,
+                           jbw_addend addend, float *c, ptrdiff_t c_row)
+{
+    for (int i = 0; i < m; i += TILE_ROWS, c += TILE_ROWS * c_row) {
+        const int rows = least(m - i, TILE_ROWS);
+        const float *left = a + (ptrdiff_t)i * k;
+        const jbw_addend from = addend_from(addend, i, 0);
+        if (rows == TILE_ROWS && columns == TILE_COLUMNS)
+            multiply_tile(k, left, b, from, c, c_row);
+        else
+            multiply_part(k, left, b, from, c, c_row, rows, columns);
     }
 }
 
@@ -201,46 +205,55 @@ static int part_of(int whole, int most, int unit)
     return (even + unit - 1) / unit * unit;
 }
 
-// Blocks are chosen so that a packed block of a stays in the second cache, and one of b in the third.
-static void gemm(int m, int n, int k, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row, bool adds,
-                 float *scratch)
+// Parts of a and b are rearranged so that tiles read them in the order of memory: of a, a block that stays
+// in the second cache; of b, only the columns of the next tiles, which stay in the first while all rows of
+// the block go over them. They are rearranged again for the next block, which costs less than it would to
+// wait until a rearranged b comes back from the third cache.
+static void gemm(int m, int n, int k, jbw_view a, jbw_view b, jbw_addend addend, float *c,
+                 ptrdiff_t c_row, float *scratch)
 {
     float *left = scratch;
     float *right = scratch + (ptrdiff_t)(JBW_GEMM_ROWS + JBW_GEMM_MOST_TILE_ROWS) * JBW_GEMM_DEPTH;
     const int most_rows = part_of(m, JBW_GEMM_ROWS, TILE_ROWS);
     const int most_depth = part_of(k, JBW_GEMM_DEPTH, 1);
-    const int most_columns = part_of(n, JBW_GEMM_COLUMNS, TILE_COLUMNS);
-    for (int j = 0; j < n; j += most_columns) {
-        const int columns = least(n - j, most_columns);
-        for (int p = 0; p < k; p += most_depth) {
+    for (int i = 0; i < m; i += most_rows, c += most_rows * c_row) {
+        const int rows = least(m - i, most_rows);
+        jbw_addend from = addend_from(addend, i, 0);
+        int p = 0;
+        do { // without any depth, too, c becomes the addend
             const int depth = least(k - p, most_depth);
-            const jbw_view b_part = {b.at + p * b.row + j * b.column, b.row, b.column};
-            pack_right(depth, columns, b_part, right);
-            for (int i = 0; i < m; i += most_rows) {
-                const int rows = least(m - i, most_rows);
-                const jbw_view a_part = {a.at + i * a.row + p * a.column, a.row, a.column};
-                pack_left(rows, depth, a_part, left);
-                multiply_block(rows, columns, depth, left, right, (ptrdiff_t)depth * TILE_COLUMNS,
-                               c + i * c_row + j, c_row, adds || p > 0);
+            pack_left(rows, depth, jbw_view_from(a, i, p), left);
+            for (int j = 0; j < n; j += TILE_COLUMNS) {
+                const int columns = least(n - j, TILE_COLUMNS);
+                pack_right(depth, columns, jbw_view_from(b, p, j), right);
+                multiply_panel(rows, columns, depth, left, right, addend_from(from, 0, j), c + j,
+                               c_row);
             }
-        }
+            from = (jbw_addend){c, c_row};
+            p += depth;
+        } while (p < k);
     }
 }
 
-static void gemm_packed(int m, int n, int k, jbw_view a, const float *packed, float *c,
-                        ptrdiff_t c_row, bool adds, float *scratch)
+static void gemm_packed(int m, int n, int k, jbw_view a, const float *packed, jbw_addend addend,
+                        float *c, ptrdiff_t c_row, float *scratch)
 {
     const int most_rows = part_of(m, JBW_GEMM_ROWS, TILE_ROWS);
     const int most_depth = part_of(k, JBW_GEMM_DEPTH, 1);
-    for (int p = 0; p < k; p += most_depth) {
-        const int depth = least(k - p, most_depth);
-        for (int i = 0; i < m; i += most_rows) {
-            const int rows = least(m - i, most_rows);
-            const jbw_view a_part = {a.at + i * a.row + p * a.column, a.row, a.column};
-            pack_left(rows, depth, a_part, scratch);
-            multiply_block(rows, n, depth, scratch, packed + (ptrdiff_t)p * TILE_COLUMNS,
-                           (ptrdiff_t)k * TILE_COLUMNS, c + i * c_row, c_row, adds || p > 0);
-        }
+    for (int i = 0; i < m; i += most_rows, c += most_rows * c_row) {
+        const int rows = least(m - i, most_rows);
+        jbw_addend from = addend_from(addend, i, 0);
+        int p = 0;
+        do {
+            const int depth = least(k - p, most_depth);
+            pack_left(rows, depth, jbw_view_from(a, i, p), scratch);
+            for (int j = 0; j < n; j += TILE_COLUMNS)
+                multiply_panel(rows, least(n - j, TILE_COLUMNS), depth, scratch,
+                               packed + (ptrdiff_t)j * k + (ptrdiff_t)p * TILE_COLUMNS,
+                               addend_from(from, 0, j), c + j, c_row);
+            from = (jbw_addend){c, c_row};
+            p += depth;
+        } while (p < k);
     }
 }
 
@@ -266,7 +279,7 @@ static void multiply_panels(int k, const float *x, const float *b, float *y)
 }
 
 // one panel, of which only some columns may be there
-static void multiply_panel(int k, const float *x, const float *b, float *y, int columns)
+static void multiply_last_panel(int k, const float *x, const float *b, float *y, int columns)
 {
     float part[TILE_COLUMNS] = {0};
     for (int c = 0; c < columns; c++) part[c] = y[c];
@@ -288,8 +301,8 @@ static void gemv(int k, int n, const float *x, const float *packed, float *y)
     for (; j + PANEL_GROUP * TILE_COLUMNS <= n; j += PANEL_GROUP * TILE_COLUMNS)
         multiply_panels(k, x, packed + (ptrdiff_t)j * k, y + j);
     for (; j < n; j += TILE_COLUMNS)
-        multiply_panel(k, x, packed + (ptrdiff_t)j * k, y + j,
-                       n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS);
+        multiply_last_panel(k, x, packed + (ptrdiff_t)j * k, y + j,
+                            n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS);
 }
 
 // ---- element by element ----

@@ -46,14 +46,16 @@ static void for_each_path(void (*check)(const jbw_nn_path *path))
 typedef struct product {
     int m, n, k;
     bool a_is_transposed, b_is_transposed, adds;
+    bool has_bias; // which is added instead of c
 } product;
 
 // the definition: one chain of fused products per element, k ascending
-static void multiply_plainly(const product *p, jbw_view a, jbw_view b, float *c, ptrdiff_t c_row)
+static void multiply_plainly(const product *p, jbw_view a, jbw_view b, const float *bias, float *c,
+                             ptrdiff_t c_row)
 {
     for (int i = 0; i < p->m; i++)
         for (int j = 0; j < p->n; j++) {
-            float sum = p->adds ? c[i * c_row + j] : 0.0f;
+            float sum = p->has_bias ? bias[j] : p->adds ? c[i * c_row + j] : 0.0f;
             for (int k = 0; k < p->k; k++)
                 sum = fmaf(a.at[i * a.row + k * a.column], b.at[k * b.row + j * b.column], sum);
             c[i * c_row + j] = sum;
@@ -63,6 +65,12 @@ static void multiply_plainly(const product *p, jbw_view a, jbw_view b, float *c,
 static jbw_view view_of(const float *at, int rows, int columns, bool is_transposed)
 {
     return is_transposed ? (jbw_view){at, 1, rows} : (jbw_view){at, columns, 1};
+}
+
+static jbw_addend addend_of(const product *p, const float *bias, const float *c, ptrdiff_t c_row)
+{
+    if (p->has_bias) return (jbw_addend){bias, 0};
+    return (jbw_addend){p->adds ? c : NULL, c_row};
 }
 
 static void check_product(const jbw_nn_path *path, const product *p, uint64_t seed)
@@ -81,25 +89,29 @@ static void check_product(const jbw_nn_path *path, const product *p, uint64_t se
     fill(&random, a, a_count);
     fill(&random, b, b_count);
     fill(&random, wanted, c_count);
+    float *bias = new_floats((size_t)p->n);
+    fill(&random, bias, (size_t)p->n);
     const jbw_view left = view_of(a, p->m, p->k, p->a_is_transposed);
     const jbw_view right = view_of(b, p->k, p->n, p->b_is_transposed);
 
     memcpy(got, wanted, c_count * sizeof *got);
-    path->gemm(p->m, p->n, p->k, left, right, got, c_row, p->adds, scratch);
+    path->gemm(p->m, p->n, p->k, left, right, addend_of(p, bias, got, c_row), got, c_row, scratch);
     float *again = new_floats(c_count);
     memcpy(again, wanted, c_count * sizeof *again);
     path->pack(p->k, p->n, right, packed);
-    path->gemm_packed(p->m, p->n, p->k, left, packed, again, c_row, p->adds, scratch);
-    multiply_plainly(p, left, right, wanted, c_row);
+    path->gemm_packed(p->m, p->n, p->k, left, packed, addend_of(p, bias, again, c_row), again,
+                      c_row, scratch);
+    multiply_plainly(p, left, right, bias, wanted, c_row);
     assert_memory_equal(got, wanted, c_count * sizeof *got);
     assert_memory_equal(again, wanted, c_count * sizeof *again);
-    free(a), free(b), free(wanted), free(got), free(again), free(scratch), free(packed);
+    free(a), free(b), free(bias), free(wanted), free(got), free(again);
+    free(scratch), free(packed);
 }
 
 static void check_products(const jbw_nn_path *path)
 {
     uint64_t random = 1;
-    // tiles have up to 14 rows and 32 columns, blocks 252 rows and a depth of 384
+    // tiles have up to 14 rows and 32 columns, blocks 528 rows and a depth of 520
     static const int sizes[] = {1, 2, 3, 5, 6, 7, 13, 14, 15, 16, 17, 31, 32, 33, 40};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     for (int round = 0; round < 150; round++) {
@@ -110,12 +122,17 @@ static void check_products(const jbw_nn_path *path)
             .a_is_transposed = random_chance(&random, 50),
             .b_is_transposed = random_chance(&random, 50),
             .adds = random_chance(&random, 50),
+            .has_bias = random_chance(&random, 30),
         };
         check_product(path, &p, (uint64_t)round);
     }
-    check_product(path, &(product){.m = 255, .n = 35, .k = 390, .adds = true}, 7);
+    check_product(path, &(product){.m = 540, .n = 35, .k = 530, .adds = true}, 7);
     check_product(path, &(product){.m = 3, .n = 2060, .k = 9}, 8);
-    check_product(path, &(product){.m = 9, .n = 33, .k = 800, .b_is_transposed = true}, 9);
+    check_product(path, &(product){.m = 9, .n = 33, .k = 1045, .b_is_transposed = true}, 9);
+    check_product(path, &(product){.m = 530, .n = 33, .k = 1041, .has_bias = true}, 10);
+    // no depth at all: what is left is the addend
+    check_product(path, &(product){.m = 15, .n = 33, .has_bias = true}, 11);
+    check_product(path, &(product){.m = 15, .n = 33}, 12);
 }
 
 static void test_products(void **state)
@@ -144,7 +161,7 @@ static void check_vectors(const jbw_nn_path *path)
         path->pack(k, n, (jbw_view){b, n, 1}, packed);
         path->gemv(k, n, x, packed, got);
         multiply_plainly(&(product){.m = 1, .n = n, .k = k, .adds = true}, (jbw_view){x, k, 1},
-                         (jbw_view){b, n, 1}, wanted, n);
+                         (jbw_view){b, n, 1}, NULL, wanted, n);
         assert_memory_equal(got, wanted, (size_t)n * sizeof *got);
         free(x), free(b), free(packed), free(got), free(wanted);
     }

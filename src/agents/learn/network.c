@@ -345,14 +345,12 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
 
     const head_parts parts = parts_of_heads(network);
     const int outputs = network->heads.out;
-    jbw_bias_forward(rows, outputs, weights + network->heads.bias,
-                     (jbw_rows){pass->heads, outputs});
-    if (parts.features > 0)
-        nn->path->gemm(rows, outputs, parts.features, jbw_rows_view(pass->memory.input),
-                       parts.by_feature, pass->heads, outputs, true, nn->product_scratch);
+    const jbw_addend bias = {weights + network->heads.bias, 0};
+    nn->path->gemm(rows, outputs, parts.features, jbw_rows_view(pass->memory.input),
+                   parts.by_feature, bias, pass->heads, outputs, nn->product_scratch);
     const jbw_view memory = {memory_seen(network, pass), o->lstm_size, 1};
-    nn->path->gemm(rows, outputs, o->lstm_size, memory, parts.by_memory, pass->heads, outputs, true,
-                   nn->product_scratch);
+    nn->path->gemm(rows, outputs, o->lstm_size, memory, parts.by_memory,
+                   (jbw_addend){pass->heads, outputs}, pass->heads, outputs, nn->product_scratch);
 }
 
 // ---- backward ----
@@ -368,20 +366,18 @@ static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     jbw_bias_backward(nn, rows, outputs, dy, network->parameters.gradients + network->heads.bias);
     if (parts.features > 0)
         nn->path->gemm(parts.features, outputs, rows, jbw_rows_transposed(pass->memory.input),
-                       jbw_rows_view(dy), gradients, outputs, false, nn->product_scratch);
+                       jbw_rows_view(dy), (jbw_addend){0}, gradients, outputs, nn->product_scratch);
     const jbw_view memory = {memory_seen(network, pass), 1, size}; // transposed
-    nn->path->gemm(size, outputs, rows, memory, jbw_rows_view(dy),
-                   gradients + (ptrdiff_t)parts.features * outputs, outputs, false,
-                   nn->product_scratch);
+    nn->path->gemm(size, outputs, rows, memory, jbw_rows_view(dy), (jbw_addend){0},
+                   gradients + (ptrdiff_t)parts.features * outputs, outputs, nn->product_scratch);
 
-    // what the loss says of the memory: of its cell, or of its output
-    const size_t bytes = (size_t)rows * (size_t)size * sizeof(float);
-    memset(pass->hidden_back, 0, bytes);
-    memset(pass->cell_back, 0, bytes);
+    // what the loss says of the memory: of its cell, or of its output; of the other, nothing
+    float *said = o->heads_see_cell ? pass->cell_back : pass->hidden_back;
+    float *unsaid = o->heads_see_cell ? pass->hidden_back : pass->cell_back;
     const jbw_view transposed = {parts.by_memory.at, 1, outputs};
-    nn->path->gemm(rows, size, outputs, jbw_rows_view(dy), transposed,
-                   o->heads_see_cell ? pass->cell_back : pass->hidden_back, size, false,
+    nn->path->gemm(rows, size, outputs, jbw_rows_view(dy), transposed, (jbw_addend){0}, said, size,
                    nn->product_scratch);
+    memset(unsaid, 0, (size_t)rows * (size_t)size * sizeof(float));
 }
 
 // gradients of sums become those of what was normalised, in place
@@ -462,8 +458,9 @@ void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pa
     if (parts.features > 0) {
         const jbw_view transposed = {parts.by_feature.at, 1, network->heads.out};
         const jbw_view dy = {pass->heads_back, network->heads.out, 1};
-        nn->path->gemm(rows, parts.features, network->heads.out, dy, transposed, features.at,
-                       features.stride, has_memory, nn->product_scratch);
+        const jbw_addend by_memory = {has_memory ? features.at : NULL, features.stride};
+        nn->path->gemm(rows, parts.features, network->heads.out, dy, transposed, by_memory,
+                       features.at, features.stride, nn->product_scratch);
     }
     if (network->options.vision_side > 0) see_backward(nn, network, pass, rows);
     if (network->options.scents > 0) smell_backward(nn, network, pass, rows);
