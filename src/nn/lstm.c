@@ -35,14 +35,15 @@ size_t jbw_lstm_packed_size(const jbw_lstm *lstm)
 // ---- forward ----
 
 // the states of one row, from its sums
-static void step_row(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
+static void step_row(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row,
+                     bool lacks_hidden)
 {
     const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
     nn->path->lstm(lstm->size, &(jbw_lstm_row){.gates = pass->gates + 4 * at,
                                                .cell_before = pass->cell_before + at,
                                                .cell = pass->cell + at,
                                                .cell_tanh = pass->cell_tanh + at,
-                                               .hidden = pass->hidden + at});
+                                               .hidden = lacks_hidden ? NULL : pass->hidden + at});
 }
 
 // hands the states behind a row on to the next
@@ -85,7 +86,7 @@ void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weigh
                                   nn->product_scratch);
         for (int i = 0; i < sequences; i++) {
             const int row = i * pass->length + step;
-            step_row(nn, lstm, pass, row);
+            step_row(nn, lstm, pass, row, pass->lacks_hidden);
             if (step + 1 < pass->length) pass_on(lstm, pass, row);
         }
     }
@@ -99,13 +100,14 @@ static void step_row_back(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm
                           float *gate_gradients)
 {
     const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
-    nn->path->lstm_back(lstm->size,
-                        &(jbw_lstm_row_back){.gates = pass->gates + 4 * at,
-                                             .cell_before = pass->cell_before + at,
-                                             .cell_tanh = pass->cell_tanh + at,
-                                             .hidden_gradient = hidden_gradient + at,
-                                             .cell_gradient = cell_gradient + at,
-                                             .gate_gradients = gate_gradients + 4 * at});
+    nn->path->lstm_back(
+        lstm->size,
+        &(jbw_lstm_row_back){.gates = pass->gates + 4 * at,
+                             .cell_before = pass->cell_before + at,
+                             .cell_tanh = pass->cell_tanh + at,
+                             .hidden_gradient = pass->lacks_hidden ? NULL : hidden_gradient + at,
+                             .cell_gradient = cell_gradient + at,
+                             .gate_gradients = gate_gradients + 4 * at});
 }
 
 void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *parameters,
@@ -164,5 +166,5 @@ void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *w
     memcpy(sums, weights + lstm->bias, (size_t)gates * sizeof(float));
     nn->path->gemv(lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride, packed,
                    sums);
-    step_row(nn, lstm, pass, row);
+    step_row(nn, lstm, pass, row, false); // the next step needs it
 }

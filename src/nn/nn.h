@@ -6,6 +6,7 @@
 ///
 ///     path          the loops, for each kind of vector, with the same bits on all of them
 ///     dense  conv  lstm  activation  layer_norm      layers: forward and backward side by side
+///     floats        arrays for all of these
 ///     parameters    weights, their gradients, and what an optimizer remembers of them
 ///     optimizer     Adam and AMSGrad
 #ifndef JBW_NN_NN_H

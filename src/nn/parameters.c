@@ -8,6 +8,7 @@
 
 #include "base/dmath.h"
 #include "base/hash.h"
+#include "nn/floats.h"
 
 size_t jbw_parameters_take(jbw_parameters *parameters, size_t count)
 {
@@ -21,7 +22,7 @@ bool jbw_parameters_init(jbw_parameters *p, const jbw_allocator *allocator)
     float **const arrays[] = {&p->weights, &p->gradients, &p->mean, &p->square, &p->largest};
     bool has_room = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = jbw_alloc_zero(allocator, p->count, sizeof(float));
+        *arrays[i] = jbw_floats_alloc(allocator, p->count);
         has_room = has_room && *arrays[i];
     }
     return has_room;
@@ -31,7 +32,7 @@ void jbw_parameters_deinit(jbw_parameters *p, const jbw_allocator *allocator)
 {
     float *const arrays[] = {p->weights, p->gradients, p->mean, p->square, p->largest};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        jbw_free(allocator, arrays[i], p->count * sizeof(float));
+        jbw_floats_free(allocator, arrays[i], p->count);
     *p = (jbw_parameters){0};
 }
 

@@ -54,7 +54,7 @@ typedef struct jbw_lstm_row {
     const float *cell_before;
     float *cell;
     float *cell_tanh;
-    float *hidden;
+    float *hidden; // NULL: not wanted, so that neither `cell_tanh` nor the output gate is needed
 } jbw_lstm_row;
 
 /// The same backwards. `gates` and `cell_tanh` are those of the way forward.
@@ -62,7 +62,7 @@ typedef struct jbw_lstm_row_back {
     const float *gates;
     const float *cell_before;
     const float *cell_tanh;
-    const float *hidden_gradient; // of the loss, for the output
+    const float *hidden_gradient; // of the loss, for the output; NULL: zero, and so is its gate's
     float *cell_gradient;  // in: for the cell from later steps and heads; out: for the cell before
     float *gate_gradients; // (4 h) for the sums
 } jbw_lstm_row_back;

@@ -394,14 +394,15 @@ static inline void lstm_lanes(int size, const jbw_lstm_row *row, int i)
     const v_float input = v_sigmoid(v_load(gates));
     const v_float candidate = v_tanh(v_load(gates + size));
     const v_float forget = v_sigmoid(v_load(gates + 2 * (ptrdiff_t)size));
-    const v_float output = v_sigmoid(v_load(gates + 3 * (ptrdiff_t)size));
     const v_float cell = v_fma(forget, v_load(row->cell_before + i), v_mul(input, candidate));
-    const v_float cell_tanh = v_tanh(cell);
     v_store(gates, input);
     v_store(gates + size, candidate);
     v_store(gates + 2 * (ptrdiff_t)size, forget);
-    v_store(gates + 3 * (ptrdiff_t)size, output);
     v_store(row->cell + i, cell);
+    if (!row->hidden) return;
+    const v_float output = v_sigmoid(v_load(gates + 3 * (ptrdiff_t)size));
+    const v_float cell_tanh = v_tanh(cell);
+    v_store(gates + 3 * (ptrdiff_t)size, output);
     v_store(row->cell_tanh + i, cell_tanh);
     v_store(row->hidden + i, v_mul(output, cell_tanh));
 }
@@ -417,6 +418,20 @@ static inline v_float sigmoid_slope(v_float y)
     return v_mul(y, v_sub(v_set(1.0f), y));
 }
 
+// What flows into the cell: from later steps and heads, and through the output. Sets the gradient of the
+// output gate.
+static inline v_float output_back(int size, const jbw_lstm_row_back *row, int i)
+{
+    const v_float one = v_set(1.0f);
+    const v_float output = v_load(row->gates + 3 * (ptrdiff_t)size + i);
+    const v_float cell_tanh = v_load(row->cell_tanh + i);
+    const v_float hidden = v_load(row->hidden_gradient + i);
+    const v_float through = v_mul(output, v_sub(one, v_mul(cell_tanh, cell_tanh)));
+    v_store(row->gate_gradients + 3 * (ptrdiff_t)size + i,
+            v_mul(v_mul(hidden, cell_tanh), sigmoid_slope(output)));
+    return v_fma(hidden, through, v_load(row->cell_gradient + i));
+}
+
 static void lstm_back(int size, const jbw_lstm_row_back *row)
 {
     const v_float one = v_set(1.0f);
@@ -426,16 +441,14 @@ static void lstm_back(int size, const jbw_lstm_row_back *row)
         const v_float input = v_load(gates);
         const v_float candidate = v_load(gates + size);
         const v_float forget = v_load(gates + 2 * (ptrdiff_t)size);
-        const v_float output = v_load(gates + 3 * (ptrdiff_t)size);
-        const v_float cell_tanh = v_load(row->cell_tanh + i);
-        const v_float hidden = v_load(row->hidden_gradient + i);
-        const v_float through = v_mul(output, v_sub(one, v_mul(cell_tanh, cell_tanh)));
-        const v_float cell = v_fma(hidden, through, v_load(row->cell_gradient + i));
+        // adding a zero is what a gradient of zero for the output comes to: it turns -0 into 0
+        const v_float cell = row->hidden_gradient
+                                 ? output_back(size, row, i)
+                                 : v_add(v_load(row->cell_gradient + i), v_set(0.0f));
         v_store(to, v_mul(v_mul(cell, candidate), sigmoid_slope(input)));
         v_store(to + size, v_mul(v_mul(cell, input), v_sub(one, v_mul(candidate, candidate))));
         v_store(to + 2 * (ptrdiff_t)size,
                 v_mul(v_mul(cell, v_load(row->cell_before + i)), sigmoid_slope(forget)));
-        v_store(to + 3 * (ptrdiff_t)size, v_mul(v_mul(hidden, cell_tanh), sigmoid_slope(output)));
         v_store(row->cell_gradient + i, v_mul(cell, forget));
     }
 }
@@ -506,9 +519,15 @@ static void adam(const jbw_adam_step *s)
 {
     size_t i = 0;
     for (; i + WIDTH <= s->count; i += WIDTH) {
+        const v_float gradient = v_load(s->gradients + i);
+        const v_float mean = v_load(s->mean + i);
+        const v_float square = v_load(s->square + i);
+        // Weights that never had a gradient stay, as those of a gate that is left out: nothing is written.
+        const v_float any = v_add(v_add(v_abs(gradient), v_abs(mean)), v_abs(square));
+        if (v_is_zero(any) && s->epsilon > 0.0f) continue;
         const adam_lanes at =
-            adam_of(s, v_load(s->gradients + i),
-                    (adam_lanes){v_load(s->weights + i), v_load(s->mean + i), v_load(s->square + i),
+            adam_of(s, gradient,
+                    (adam_lanes){v_load(s->weights + i), mean, square,
                                  s->largest ? v_load(s->largest + i) : v_set(0.0f)});
         v_store(s->weights + i, at.weight);
         v_store(s->mean + i, at.mean);

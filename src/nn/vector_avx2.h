@@ -6,6 +6,7 @@
 #define JBW_NN_VECTOR_AVX2_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 
 enum { JBW_V_WIDTH = 8 };
 typedef __m256 v_float;
@@ -68,6 +69,11 @@ static inline v_float v_min(v_float a, v_float b)
 static inline v_float v_if_less(v_float x, v_float y, v_float yes, v_float no)
 {
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(x, y, _CMP_LT_OQ));
+}
+
+static inline bool v_is_zero(v_float a)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_NEQ_UQ)) == 0;
 }
 
 static inline v_float v_abs(v_float a)

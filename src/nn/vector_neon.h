@@ -6,6 +6,7 @@
 #define JBW_NN_VECTOR_NEON_H
 
 #include <arm_neon.h>
+#include <stdbool.h>
 
 enum { JBW_V_WIDTH = 4 };
 typedef float32x4_t v_float;
@@ -68,6 +69,11 @@ static inline v_float v_min(v_float a, v_float b)
 static inline v_float v_if_less(v_float x, v_float y, v_float yes, v_float no)
 {
     return vbslq_f32(vcltq_f32(x, y), yes, no);
+}
+
+static inline bool v_is_zero(v_float a)
+{
+    return vminvq_u32(vceqq_f32(a, vdupq_n_f32(0.0f))) != 0;
 }
 
 static inline v_float v_abs(v_float a)

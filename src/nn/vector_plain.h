@@ -9,6 +9,7 @@
 #define JBW_NN_VECTOR_PLAIN_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -77,6 +78,12 @@ static inline v_float v_min(v_float a, v_float b)
 static inline v_float v_if_less(v_float x, v_float y, v_float yes, v_float no)
 {
     return x < y ? yes : no;
+}
+
+/// Whether all lanes are zero, of either sign.
+static inline bool v_is_zero(v_float a)
+{
+    return a == 0.0f;
 }
 
 static inline v_float v_abs(v_float a)

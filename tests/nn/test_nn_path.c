@@ -297,6 +297,114 @@ static void run_memory(const jbw_nn_path *path, int size, float out[9][64])
     for (int i = 0; i < 4; i++) memcpy(out[5 + i], back + i * size, (size_t)size * sizeof(float));
 }
 
+// Without an output the cell, and the gradients of all other gates, are what they are when the output's
+// gradient is zero.
+static void check_cell_alone(const jbw_nn_path *path)
+{
+    enum { SIZE = 32 };
+    uint64_t random = 5;
+    const float zeros[SIZE] = {0};
+    float x[4][SIZE];
+    float gates[2][4 * SIZE];
+    float back[2][4 * SIZE];
+    float cell_gradient[2][SIZE];
+    float cell[2][SIZE];
+    for (int i = 0; i < 4; i++) fill(&random, x[i], SIZE);
+    x[3][7] = -0.0f;
+    fill(&random, gates[0], (size_t)4 * SIZE);
+    memcpy(gates[1], gates[0], sizeof gates[1]);
+    for (int i = 0; i < 2; i++) {
+        float *hidden = i == 0 ? x[2] : NULL;
+        memcpy(cell_gradient[i], x[3], sizeof cell_gradient[i]);
+        path->lstm(SIZE, &(jbw_lstm_row){gates[i], x[0], cell[i], x[1], hidden});
+        path->lstm_back(SIZE, &(jbw_lstm_row_back){gates[i], x[0], x[1], i == 0 ? zeros : NULL,
+                                                   cell_gradient[i], back[i]});
+    }
+    assert_memory_equal(cell[0], cell[1], sizeof cell[0]);
+    assert_memory_equal(gates[0], gates[1], 3 * SIZE * sizeof(float));
+    assert_memory_equal(back[0], back[1], 3 * SIZE * sizeof(float));
+    assert_memory_equal(cell_gradient[0], cell_gradient[1], sizeof cell_gradient[0]);
+}
+
+static void test_cells_without_output(void **state)
+{
+    (void)state;
+    for_each_path(check_cell_alone);
+}
+
+// ---- steps of the optimizer ----
+
+static float without_traces(float x)
+{
+    return fabsf(x) < 0x1.4484cp-100f ? 0.0f : x;
+}
+
+// one weight by itself
+static void step_plainly(const jbw_adam_step *s, size_t i)
+{
+    const float gradient = s->gradients[i] * s->gradient_scale;
+    const float by_gradient = s->mean_rest * gradient;
+    const float gradient_square = gradient * gradient;
+    const float by_square = gradient_square * s->square_rest;
+    s->mean[i] = without_traces(fmaf(s->mean_decay, s->mean[i], by_gradient));
+    s->square[i] = without_traces(fmaf(s->square_decay, s->square[i], by_square));
+    if (s->largest && !(s->largest[i] > s->square[i])) s->largest[i] = s->square[i];
+    const float root = sqrtf(s->largest ? s->largest[i] : s->square[i]);
+    const float step = s->rate * s->mean[i];
+    const float ratio = step / fmaf(root, s->root_correction, s->epsilon);
+    s->weights[i] = s->weights[i] - ratio;
+}
+
+typedef struct adam_arrays {
+    float weights[520], gradients[520], mean[520], square[520], largest[520];
+} adam_arrays;
+
+static jbw_adam_step step_of(adam_arrays *a, bool is_amsgrad)
+{
+    return (jbw_adam_step){
+        a->weights, a->gradients, a->mean, a->square, is_amsgrad ? a->largest : NULL,
+        519,        0.5f,         1e-3f,   0.9f,      0.1f,
+        0.999f,     1e-3f,        3.0f,    1e-8f};
+}
+
+// Most vectors have no gradient; of these, some had one before, and some only long ago.
+static void check_steps(const jbw_nn_path *path)
+{
+    uint64_t random = 11;
+    static adam_arrays got;
+    static adam_arrays wanted;
+    for (int round = 0; round < 40; round++) {
+        memset(&got, 0, sizeof got);
+        fill(&random, got.weights, 519);
+        for (int i = 0; i < 519; i++) {
+            const int kind = (i / 16 + round) % 5;
+            if (i % 7 == 0) got.weights[i] = -0.0f;
+            if (kind == 0) got.gradients[i] = random_float(&random);
+            if (kind <= 1) got.mean[i] = random_float(&random);
+            if (kind <= 2) got.square[i] = fabsf(random_float(&random));
+            if (kind <= 3) got.largest[i] = fabsf(random_float(&random));
+        }
+        wanted = got;
+        const jbw_adam_step step = step_of(&got, round % 2 == 0);
+        const jbw_adam_step plain = step_of(&wanted, round % 2 == 0);
+        path->adam(&step);
+        for (size_t i = 0; i < plain.count; i++) step_plainly(&plain, i);
+        assert_memory_equal(&got, &wanted, sizeof got);
+    }
+    // zero over zero is no number, and is not passed over
+    memset(&got, 0, sizeof got);
+    jbw_adam_step step = step_of(&got, false);
+    step.epsilon = 0.0f;
+    path->adam(&step);
+    assert_true(isnan(got.weights[0]));
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    for_each_path(check_steps);
+}
+
 static void test_memory_cells_agree(void **state)
 {
     (void)state;
@@ -333,6 +441,8 @@ int main(void)
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_paths_agree),
         cmocka_unit_test(test_memory_cells_agree),
+        cmocka_unit_test(test_cells_without_output),
+        cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests_name("nn_path", tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "nn/floats.h"
+
 // ---- shapes ----
 
 // rows of a sequence: with LSTM it goes on for as long as its targets need
@@ -51,8 +53,7 @@ static bool init_parts(jbw_dqn *dqn, const jbw_nn_path *path)
     if (!jbw_network_init(&dqn->network, &o->network, allocator)) return false;
     dqn->target = dqn->network;
     dqn->target.parameters = (jbw_parameters){.count = dqn->network.parameters.count};
-    dqn->target.parameters.weights =
-        jbw_alloc_zero(allocator, dqn->target.parameters.count, sizeof(float));
+    dqn->target.parameters.weights = jbw_floats_alloc(allocator, dqn->target.parameters.count);
     return dqn->target.parameters.weights &&
            jbw_nn_init(&dqn->nn, path, jbw_network_columns(&dqn->network), allocator) &&
            jbw_network_packed_init(&dqn->packed, &dqn->network, allocator) &&

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "nn/floats.h"
+
 enum { CONV1_OUTPUTS = 16, CONV2_OUTPUTS = 16, SENSE = 512, SCENT_HIDDEN = 32 };
 
 // ---- planning ----
@@ -171,7 +173,7 @@ bool jbw_network_pass_init(jbw_network_pass *pass, const jbw_network *network, i
     carver c = {0};
     carve_pass(pass, network, has_gradients, &c);
     pass->float_count = c.used;
-    pass->memory_block = jbw_alloc_zero(allocator, c.used, sizeof(float));
+    pass->memory_block = jbw_floats_alloc(allocator, c.used);
     if (!pass->memory_block) return false;
     c = (carver){.block = pass->memory_block};
     carve_pass(pass, network, has_gradients, &c);
@@ -180,7 +182,7 @@ bool jbw_network_pass_init(jbw_network_pass *pass, const jbw_network *network, i
 
 void jbw_network_pass_deinit(jbw_network_pass *pass, const jbw_allocator *allocator)
 {
-    jbw_free(allocator, pass->memory_block, pass->float_count * sizeof(float));
+    jbw_floats_free(allocator, pass->memory_block, pass->float_count);
     *pass = (jbw_network_pass){0};
 }
 
@@ -490,7 +492,7 @@ bool jbw_network_packed_init(jbw_network_packed *packed, const jbw_network *netw
     carver c = {0};
     carve_packed(packed, network, &c);
     packed->float_count = c.used;
-    packed->memory_block = jbw_alloc_zero(allocator, c.used, sizeof(float));
+    packed->memory_block = jbw_floats_alloc(allocator, c.used);
     if (!packed->memory_block) return false;
     c = (carver){.block = packed->memory_block};
     carve_packed(packed, network, &c);
@@ -499,7 +501,7 @@ bool jbw_network_packed_init(jbw_network_packed *packed, const jbw_network *netw
 
 void jbw_network_packed_deinit(jbw_network_packed *packed, const jbw_allocator *allocator)
 {
-    jbw_free(allocator, packed->memory_block, packed->float_count * sizeof(float));
+    jbw_floats_free(allocator, packed->memory_block, packed->float_count);
     *packed = (jbw_network_packed){0};
 }
 
