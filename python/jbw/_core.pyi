@@ -341,11 +341,12 @@ class World:
     def save(
         self,
         path: str | PathLike[str],
-        notes: Mapping[str, str | bytes] | None = None,
+        notes: Mapping[str, str | bytes | Policy] | None = None,
         replace: bool = False,
     ) -> None:
         """Writes a snapshot. An existing file is an error unless ``replace``; on failure it stays
-        as it was."""
+        as it was. One of the notes may be a policy, which is written as its ``to_bytes()`` without
+        being in memory a second time."""
 
     @classmethod
     def load(

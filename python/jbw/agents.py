@@ -106,20 +106,17 @@ class Learner:
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
         """Saves world and mind to one file, completely or not at all. An existing file is an error
         unless `replace`."""
-        self.world.save(path, notes=self._notes(), replace=replace)
+        notes = {**self._notes(), _POLICY: self.policy}
+        self.world.save(path, notes=notes, replace=replace)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Continues a life that `save` or `jbw run --save` wrote."""
         return cls._revive(_core.World.load(path), os.fspath(path))
 
-    def _notes(self) -> dict[str, str | bytes]:
-        return {
-            _AGENT: self.name,
-            _REWARD: self.reward.text,
-            _SEED: str(self.seed),
-            _POLICY: self.policy.to_bytes(),
-        }
+    def _notes(self) -> dict[str, str]:
+        """All but the mind."""
+        return {_AGENT: self.name, _REWARD: self.reward.text, _SEED: str(self.seed)}
 
     @classmethod
     def _revive(cls, world: _core.World, source: str) -> Self:
@@ -138,7 +135,8 @@ class Learner:
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self.world.to_bytes(notes=self._notes()))
+        notes = {**self._notes(), _POLICY: self.policy.to_bytes()}
+        return _unpickle, (type(self), self.world.to_bytes(notes=notes))
 
     def __repr__(self) -> str:
         return (

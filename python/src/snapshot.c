@@ -99,6 +99,77 @@ void core_notes_deinit(core_notes *notes)
 
 // --- saving -------------------------------------------------------------------------------------
 
+// Notes of which one may be a policy. That one goes to the file piece by piece.
+typedef struct long_notes {
+    PyObject *others; // a mapping, or NULL
+    PyObject *name;   // of the policy's note, if there is one
+    core_policy *policy;
+} long_notes;
+
+// False with an exception; drop in any case. `given` may be NULL or None.
+static bool long_notes_init(long_notes *notes, core_state *state, PyObject *given)
+{
+    *notes = (long_notes){0};
+    if (!given || given == Py_None) return true;
+    notes->others = PyDict_New();
+    if (!notes->others || PyDict_Update(notes->others, given) < 0) return false;
+    Py_ssize_t at = 0;
+    PyObject *name;
+    PyObject *value;
+    while (PyDict_Next(notes->others, &at, &name, &value)) {
+        if (!PyUnicode_Check(name) || !Py_IS_TYPE(value, state->Policy)) continue;
+        if (notes->policy) {
+            core_raise_argument(state, "expected one policy among the notes, found two");
+            return false;
+        }
+        notes->name = core_new(name);
+        notes->policy = (core_policy *)core_new(value);
+    }
+    return !notes->policy || PyDict_DelItem(notes->others, notes->name) == 0;
+}
+
+static void long_notes_drop(long_notes *notes)
+{
+    Py_CLEAR(notes->others);
+    Py_CLEAR(notes->name);
+    Py_CLEAR(notes->policy);
+}
+
+static jbw_status send_policy(void *user, jbw_sink sink)
+{
+    return jbw_policy_send(user, sink);
+}
+
+// to be called without the interpreter, with world and policy entered
+static jbw_status write_snapshot(const jbw_world *world, const core_notes *notes,
+                                 const jbw_long_note *policy, const char *path, jbw_error *error)
+{
+    if (!policy->name) return jbw_snapshot_write(world, notes->notes, notes->count, path, error);
+    return jbw_snapshot_write_long(world, notes->notes, notes->count, policy, path, error);
+}
+
+// Writes to a path, as bytes. False with an exception, unless the status says what went wrong.
+static bool save_to(core_world *self, core_state *state, const core_notes *notes,
+                    const long_notes *given, PyObject *file, jbw_status *status, jbw_error *error)
+{
+    jbw_long_note long_note = {0};
+    if (given->policy) {
+        const char *name = PyUnicode_AsUTF8AndSize(given->name, NULL);
+        if (!name || !core_gate_enter(&given->policy->gate, state, true)) return false;
+        long_note = (jbw_long_note){name, send_policy, given->policy->policy};
+    }
+    jbw_world *world = core_world_enter(self, state, true);
+    if (world) {
+        const char *path = PyBytes_AsString(file);
+        core_world_release(self);
+        *status = write_snapshot(world, notes, &long_note, path, error);
+        core_world_resume(self);
+        core_world_leave(self);
+    }
+    if (given->policy) core_gate_leave(&given->policy->gate);
+    return world != NULL;
+}
+
 PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"path", "notes", "replace", NULL};
@@ -109,7 +180,8 @@ PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywo
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|Op:save", names, &path, &given,
                                      &replace))
         return NULL;
-    core_notes notes;
+    core_notes notes = {0};
+    long_notes all;
     PyObject *file = core_path(path);
     jbw_status status = JBW_OK;
     jbw_error error = {0};
@@ -119,18 +191,13 @@ PyObject *core_world_save(core_world *self, PyObject *arguments, PyObject *keywo
         return core_raise_file(state, JBW_WRITE_FAILED, "already exists; replace=True replaces it",
                                path);
     }
-    const bool done = core_notes_init(&notes, state, self->model, given);
-    jbw_world *world = done ? core_world_enter(self, state, true) : NULL;
-    if (world) {
-        const char *name = PyBytes_AsString(file);
-        core_world_release(self);
-        status = jbw_snapshot_write(world, notes.notes, notes.count, name, &error);
-        core_world_resume(self);
-        core_world_leave(self);
-    }
+    const bool done = long_notes_init(&all, state, given) &&
+                      core_notes_init(&notes, state, self->model, all.others) &&
+                      save_to(self, state, &notes, &all, file, &status, &error);
     core_notes_deinit(&notes);
+    long_notes_drop(&all);
     core_drop(file);
-    if (!world) return NULL;
+    if (!done) return NULL;
     return status ? core_raise_file(state, status, error.text, path) : core_new(Py_None);
 }
 

@@ -350,7 +350,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR(
          "save($self, /, path, notes=None, replace=False)\n--\n\n"
          "Writes a snapshot. An existing file is an error unless replace; on failure it stays "
-         "as it was.")},
+         "as it was. One of the notes may be a Policy, which is written as its to_bytes() "
+         "without being in memory a second time.")},
     {"load", KEYWORDS(core_world_load) | METH_CLASS,
      PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0, "
                "memory_limit=None)\n--\n\n"

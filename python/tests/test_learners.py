@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,44 @@ def test_a_saved_life_continues_as_if_it_had_not_stopped(at: int, tmp_path: Path
         assert again.settings == mind.settings and again.seed == 3
         again.run(100 - at)
         assert state_of(again) == state_of(whole)
+
+
+def test_a_mind_is_saved_as_its_bytes(tmp_path: Path) -> None:
+    mind = a_mind()
+    mind.run(50)
+    mind.save(tmp_path / "life.jbw")
+    notes = jbw.World.load(tmp_path / "life.jbw").notes
+    assert notes["run.policy"] == mind.policy.to_bytes()
+    assert notes["run.agent"] == b"ppo"
+    two: dict[str, str | bytes | _core.Policy] = {"one": mind.policy, "two": mind.policy}
+    with pytest.raises(jbw.ArgumentError, match="one policy"):
+        mind.world.save(tmp_path / "two.jbw", notes=two)
+    with pytest.raises(TypeError, match="str or bytes"):
+        mind.world.to_bytes(notes={"one": mind.policy})  # type: ignore[dict-item]
+    with pytest.raises(jbw.ArgumentError):
+        mind.world.save(tmp_path / "bad.jbw", notes={"no blanks": mind.policy})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["life.jbw"]
+
+
+#: Prints the peak of memory before and after saving, and the size of the mind, in megabytes.
+SAVING = """
+import resource, sys, jbw
+from jbw.agents import PPO
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+mind = PPO(jbw.World("paper-code", seed=1), "Collect[JellyBean]", preset="authors")
+mind.run(513)
+before = peak()
+mind.save(sys.argv[1])
+after = peak()
+print(before, after, len(mind.policy.to_bytes()) / 1e6)
+"""
+
+
+def test_saving_takes_little_memory(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SAVING, str(tmp_path / "life.jbw")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    before, after, size = map(float, done.stdout.split())
+    assert size > 40 and after - before < 10
 
 
 def test_one_mind_lives_in_many_worlds() -> None:
