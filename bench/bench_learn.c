@@ -21,7 +21,6 @@ typedef struct seconds {
     double first;    // the first iteration of an update, without its optimizer
     double other;    // another one
     double optimize; // one step of the optimizer
-    double pack;     // weights, after an update
 } seconds;
 
 typedef struct life {
@@ -95,8 +94,6 @@ static void live_round(life *l)
         jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
         mark(&l->least.optimize, &at);
     }
-    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
-    mark(&l->least.pack, &at);
     ppo->count = 0;
     for (int i = 0; i < rows; i++) {
         step(l);
@@ -113,8 +110,7 @@ static double update_seconds(const life *l)
 {
     const int iterations = l->ppo.options.iterations;
     const seconds *s = &l->least;
-    return s->estimate + s->first + (iterations - 1) * s->other + iterations * s->optimize +
-           s->pack;
+    return s->estimate + s->first + (iterations - 1) * s->other + iterations * s->optimize;
 }
 
 // ---- products ----

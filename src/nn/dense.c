@@ -24,6 +24,11 @@ void jbw_dense_begin(const jbw_dense *dense, jbw_parameters *parameters, jbw_rng
 void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *weights, int rows,
                        jbw_rows x, jbw_rows y)
 {
+    if (rows == 1) {
+        memcpy(y.at, weights + dense->bias, (size_t)dense->out * sizeof(float));
+        nn->path->gemv(dense->in, dense->out, x.at, weights + dense->weights, y.at);
+        return;
+    }
     const jbw_view w = {weights + dense->weights, dense->out, 1};
     const jbw_addend bias = {weights + dense->bias, 0};
     nn->path->gemm(rows, dense->out, dense->in, jbw_rows_view(x), w, bias, y.at, y.stride,
@@ -50,19 +55,4 @@ void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters
     const jbw_view transposed = {parameters->weights + dense->weights, 1, dense->out};
     nn->path->gemm(rows, dense->in, dense->out, jbw_rows_view(dy), transposed, (jbw_addend){0},
                    dx.at, dx.stride, nn->product_scratch);
-}
-
-// ---- one row ----
-
-void jbw_dense_pack(const jbw_nn *nn, const jbw_dense *dense, const float *weights, float *packed)
-{
-    const jbw_view w = {weights + dense->weights, dense->out, 1};
-    nn->path->pack(dense->in, dense->out, w, packed);
-}
-
-void jbw_dense_forward_one(const jbw_nn *nn, const jbw_dense *dense, const float *weights,
-                           const float *packed, const float *x, float *y)
-{
-    memcpy(y, weights + dense->bias, (size_t)dense->out * sizeof(float));
-    nn->path->gemv(dense->in, dense->out, x, packed, y);
 }

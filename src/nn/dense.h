@@ -21,7 +21,7 @@ jbw_dense jbw_dense_make(jbw_parameters *parameters, int in, int out);
 /// Glorot weights, biases of zero.
 void jbw_dense_begin(const jbw_dense *dense, jbw_parameters *parameters, jbw_rng *rng);
 
-/// x (rows x in) -> y (rows x out)
+/// x (rows x in) -> y (rows x out). One row has the same bits as it has among others.
 void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *weights, int rows,
                        jbw_rows x, jbw_rows y);
 
@@ -29,11 +29,6 @@ void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *we
 /// its `at` may be NULL.
 void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters *parameters,
                         int rows, jbw_rows x, jbw_rows dy, jbw_rows dx);
-
-/// The same as forward for one row, with weights that were packed: the bits are equal.
-void jbw_dense_pack(const jbw_nn *nn, const jbw_dense *dense, const float *weights, float *packed);
-void jbw_dense_forward_one(const jbw_nn *nn, const jbw_dense *dense, const float *weights,
-                           const float *packed, const float *x, float *y);
 
 /// Adds rows up into the gradient of a bias.
 void jbw_bias_backward(const jbw_nn *nn, int rows, int count, jbw_rows dy, float *gradient);

@@ -151,20 +151,13 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
 
 // ---- one row ----
 
-void jbw_lstm_pack(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights, float *packed)
-{
-    const int gates = 4 * lstm->size;
-    nn->path->pack(lstm->in + lstm->size, gates, (jbw_view){weights + lstm->weights, gates, 1},
-                   packed);
-}
-
 void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
-                          const float *packed, const jbw_lstm_pass *pass, int row)
+                          const jbw_lstm_pass *pass, int row)
 {
     const int gates = 4 * lstm->size;
     float *sums = pass->gates + (ptrdiff_t)row * gates;
     memcpy(sums, weights + lstm->bias, (size_t)gates * sizeof(float));
-    nn->path->gemv(lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride, packed,
-                   sums);
+    nn->path->gemv(lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride,
+                   weights + lstm->weights, sums);
     step_row(nn, lstm, pass, row, false); // the next step needs it
 }

@@ -61,9 +61,8 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
                        const jbw_lstm_pass *pass, float *hidden_gradient, float *cell_gradient,
                        float *gate_gradients, jbw_rows dx);
 
-/// One row of a pass, with weights that were packed: the bits are equal.
-void jbw_lstm_pack(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights, float *packed);
+/// One row of a pass, with its output: the bits are equal.
 void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
-                          const float *packed, const jbw_lstm_pass *pass, int row);
+                          const jbw_lstm_pass *pass, int row);
 
 #endif

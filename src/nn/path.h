@@ -94,15 +94,15 @@ typedef struct jbw_nn_path {
     void (*gemm)(int m, int n, int k, jbw_view a, jbw_view b, jbw_addend addend, float *c,
                  ptrdiff_t c_row, float *scratch);
 
-    /// Rearranges b (k x n) for the next two, into `jbw_packed_size(k, n)` floats.
+    /// Rearranges b (k x n) for the next one, into `jbw_packed_size(k, n)` floats.
     void (*pack)(int k, int n, jbw_view b, float *packed);
 
     /// The same as `gemm` for a packed b, which pays if b is needed more than once.
     void (*gemm_packed)(int m, int n, int k, jbw_view a, const float *packed, jbw_addend addend,
                         float *c, ptrdiff_t c_row, float *scratch);
 
-    /// y (n) += x (k) b, for a packed b; zeros in x are skipped.
-    void (*gemv)(int k, int n, const float *x, const float *packed, float *y);
+    /// y (n) += x (k) b (k x n), whose rows follow each other; zeros in x are skipped.
+    void (*gemv)(int k, int n, const float *x, const float *b, float *y);
 
     // element by element
     void (*relu)(size_t count, const float *x, float *y);

@@ -5,6 +5,7 @@
 // TILE_VECTORS are defined: products are computed in tiles of TILE_ROWS x (TILE_VECTORS x JBW_V_WIDTH), as
 // many as the processor has registers for.
 
+#include <math.h>
 #include <string.h>
 
 #include "nn/path.h"
@@ -257,52 +258,42 @@ static void gemm_packed(int m, int n, int k, jbw_view a, const float *packed, jb
     }
 }
 
-// ---- a vector times a packed matrix ----
+// ---- a vector times a matrix ----
 
-enum { PANEL_GROUP = TILE_VECTORS < 4 ? 8 / TILE_VECTORS : 1 };
+enum { ROWS_AT_ONCE = 4 };
 
-// PANEL_GROUP panels at once, so that chains of fused products do not wait for each other
-static void multiply_panels(int k, const float *x, const float *b, float *y)
+// y (n) += rows of b, each times its x, one after the other
+static inline __attribute__((always_inline)) void add_rows(const int count, int n, const float *x,
+                                                           const float *const *b, float *y)
 {
-    v_float sums[PANEL_GROUP][TILE_VECTORS];
-    const ptrdiff_t panel = (ptrdiff_t)k * TILE_COLUMNS;
-    UNROLL for (int g = 0; g < PANEL_GROUP; g++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-        sums[g][j] = v_load(y + g * TILE_COLUMNS + j * WIDTH);
-    for (int p = 0; p < k; p++, b += TILE_COLUMNS) {
-        if (x[p] == 0.0f) continue;
-        const v_float left = v_set(x[p]);
-        UNROLL for (int g = 0; g < PANEL_GROUP; g++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-            sums[g][j] = v_fma(left, v_load(b + g * panel + j * WIDTH), sums[g][j]);
-    }
-    UNROLL for (int g = 0; g < PANEL_GROUP; g++) UNROLL for (int j = 0; j < TILE_VECTORS; j++)
-        v_store(y + g * TILE_COLUMNS + j * WIDTH, sums[g][j]);
-}
-
-// one panel, of which only some columns may be there
-static void multiply_last_panel(int k, const float *x, const float *b, float *y, int columns)
-{
-    float part[TILE_COLUMNS] = {0};
-    for (int c = 0; c < columns; c++) part[c] = y[c];
-    v_float sums[TILE_VECTORS];
-    UNROLL for (int j = 0; j < TILE_VECTORS; j++) sums[j] = v_load(part + j * WIDTH);
-    for (int p = 0; p < k; p++, b += TILE_COLUMNS) {
-        if (x[p] == 0.0f) continue;
-        const v_float left = v_set(x[p]);
-        UNROLL for (int j = 0; j < TILE_VECTORS; j++) sums[j] =
-            v_fma(left, v_load(b + j * WIDTH), sums[j]);
-    }
-    UNROLL for (int j = 0; j < TILE_VECTORS; j++) v_store(part + j * WIDTH, sums[j]);
-    for (int c = 0; c < columns; c++) y[c] = part[c];
-}
-
-static void gemv(int k, int n, const float *x, const float *packed, float *y)
-{
+    v_float factors[ROWS_AT_ONCE];
+    UNROLL for (int r = 0; r < count; r++) factors[r] = v_set(x[r]);
     int j = 0;
-    for (; j + PANEL_GROUP * TILE_COLUMNS <= n; j += PANEL_GROUP * TILE_COLUMNS)
-        multiply_panels(k, x, packed + (ptrdiff_t)j * k, y + j);
-    for (; j < n; j += TILE_COLUMNS)
-        multiply_last_panel(k, x, packed + (ptrdiff_t)j * k, y + j,
-                            n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS);
+    for (; j + WIDTH <= n; j += WIDTH) {
+        v_float sum = v_load(y + j);
+        UNROLL for (int r = 0; r < count; r++) sum = v_fma(factors[r], v_load(b[r] + j), sum);
+        v_store(y + j, sum);
+    }
+    for (; j < n; j++)
+        for (int r = 0; r < count; r++) y[j] = fmaf(x[r], b[r][j], y[j]);
+}
+
+// The rows of b come from far away, and each is needed once: they are read in the order of memory, a few
+// at a time, while y stays near.
+static void gemv(int k, int n, const float *x, const float *b, float *y)
+{
+    float factors[ROWS_AT_ONCE];
+    const float *rows[ROWS_AT_ONCE];
+    int count = 0;
+    for (int p = 0; p < k; p++) {
+        if (x[p] == 0.0f) continue;
+        factors[count] = x[p];
+        rows[count++] = b + (ptrdiff_t)p * n;
+        if (count < ROWS_AT_ONCE) continue;
+        add_rows(ROWS_AT_ONCE, n, factors, rows, y);
+        count = 0;
+    }
+    for (int r = 0; r < count; r++) add_rows(1, n, factors + r, rows + r, y);
 }
 
 // ---- element by element ----

@@ -56,7 +56,6 @@ static bool init_parts(jbw_dqn *dqn, const jbw_nn_path *path)
     dqn->target.parameters.weights = jbw_floats_alloc(allocator, dqn->target.parameters.count);
     return dqn->target.parameters.weights &&
            jbw_nn_init(&dqn->nn, path, jbw_network_columns(&dqn->network), allocator) &&
-           jbw_network_packed_init(&dqn->packed, &dqn->network, allocator) &&
            jbw_network_pass_init(&dqn->live, &dqn->network, 1, false, allocator) &&
            jbw_network_pass_init(&dqn->now, &dqn->network, rows, true, allocator) &&
            jbw_network_pass_init(&dqn->next, &dqn->network, rows, false, allocator) &&
@@ -90,7 +89,6 @@ bool jbw_dqn_init(jbw_dqn *dqn, const jbw_dqn_options *options, const jbw_nn_pat
     dqn->explorer = jbw_rng_open(seed, STREAM_EXPLORER, 0, JBW_PURPOSE_LEARNER);
     dqn->sampler = jbw_rng_open(seed, STREAM_SAMPLER, 0, JBW_PURPOSE_LEARNER);
     jbw_network_begin(&dqn->network, &first);
-    jbw_network_pack(&dqn->nn, &dqn->network, &dqn->packed);
     jbw_dqn_renew_target(dqn);
     return jbw_remedies_init(&dqn->remedies, &options->remedies, &dqn->network, seed, allocator);
 }
@@ -105,7 +103,6 @@ void jbw_dqn_deinit(jbw_dqn *dqn)
     jbw_network_pass_deinit(&dqn->next, &allocator);
     jbw_network_pass_deinit(&dqn->now, &allocator);
     jbw_network_pass_deinit(&dqn->live, &allocator);
-    jbw_network_packed_deinit(&dqn->packed, &allocator);
     jbw_nn_deinit(&dqn->nn, &allocator);
     jbw_network_deinit(&dqn->target, &allocator);
     jbw_network_deinit(&dqn->network, &allocator);
@@ -294,7 +291,6 @@ static void learn(jbw_dqn *dqn)
                               dqn->update_count);
     dqn->update_count++;
     if (dqn->update_count % (uint64_t)dqn->options.target_life == 0) jbw_dqn_renew_target(dqn);
-    jbw_network_pack(&dqn->nn, &dqn->network, &dqn->packed);
 }
 
 // ---- living ----
@@ -340,7 +336,7 @@ int jbw_dqn_act(jbw_dqn *dqn, bool moved)
     if (o->is_learning && lived >= (uint64_t)o->warm_up && lived % (uint64_t)o->interval == 0)
         learn(dqn);
 
-    jbw_network_forward_one(&dqn->nn, &dqn->network, &dqn->packed, &dqn->live, 0);
+    jbw_network_forward_one(&dqn->nn, &dqn->network, &dqn->live, 0);
     jbw_network_pass_on(&dqn->network, &dqn->live, 0, 0);
     int action = best_action(o->network.actions, dqn->live.heads);
     // two draws in every step, whatever they say

@@ -69,8 +69,7 @@ typedef struct jbw_dqn {
     jbw_allocator allocator;
     jbw_nn nn;
     jbw_network network;
-    jbw_network target; // the same layers with other weights, and nothing to learn them
-    jbw_network_packed packed;
+    jbw_network target;         // the same layers with other weights, and nothing to learn them
     jbw_network_pass live;      // one row
     jbw_network_pass now, next; // batches
     jbw_optimizer optimizer;

@@ -60,5 +60,4 @@ void jbw_dqn_load(jbw_dqn *dqn, jbw_reader *reader)
     if (has_acted > 1 || (has_acted && dqn->replay.oldest == dqn->replay.end)) reader->ok = false;
     if (!reader->ok) return;
     dqn->has_acted = has_acted != 0;
-    jbw_network_pack(&dqn->nn, &dqn->network, &dqn->packed);
 }

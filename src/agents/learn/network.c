@@ -248,7 +248,7 @@ static void normalise(const jbw_network *network, const jbw_network_pass *pass, 
 }
 
 static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int first,
-                int rows, const float *packed)
+                int rows)
 {
     const float *weights = network->parameters.weights;
     const jbw_activation kind = network->options.activation;
@@ -270,17 +270,14 @@ static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *
     normalise(network, pass, JBW_LAYER_CONV2, first, rows, sums2);
     jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv2, sums2, out2);
     float *raw3 = sums_of(network, pass, JBW_LAYER_VISION, first, sums3);
-    if (packed)
-        jbw_dense_forward_one(nn, &network->vision, weights, packed, out2, raw3);
-    else
-        jbw_dense_forward(nn, &network->vision, weights, rows, (jbw_rows){out2, conv2},
-                          (jbw_rows){raw3, SENSE});
+    jbw_dense_forward(nn, &network->vision, weights, rows, (jbw_rows){out2, conv2},
+                      (jbw_rows){raw3, SENSE});
     normalise(network, pass, JBW_LAYER_VISION, first, rows, sums3);
     activate_features(nn, network, pass, first, rows, pass->vision_sums, 0);
 }
 
 static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int first,
-                  int rows, const jbw_network_packed *packed)
+                  int rows)
 {
     const float *weights = network->parameters.weights;
     const int scents = network->options.scents;
@@ -290,19 +287,13 @@ static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass
     float *sums2 = pass->scent2_sums + (ptrdiff_t)first * SENSE;
     float *raw1 = sums_of(network, pass, JBW_LAYER_SCENT1, first, sums1);
     float *raw2 = sums_of(network, pass, JBW_LAYER_SCENT2, first, sums2);
-    if (packed)
-        jbw_dense_forward_one(nn, &network->scent1, weights, packed->scent1, x, raw1);
-    else
-        jbw_dense_forward(nn, &network->scent1, weights, rows, (jbw_rows){x, scents},
-                          (jbw_rows){raw1, SCENT_HIDDEN});
+    jbw_dense_forward(nn, &network->scent1, weights, rows, (jbw_rows){x, scents},
+                      (jbw_rows){raw1, SCENT_HIDDEN});
     normalise(network, pass, JBW_LAYER_SCENT1, first, rows, sums1);
     jbw_activation_forward(nn, network->options.activation, (size_t)rows * SCENT_HIDDEN, sums1,
                            out1);
-    if (packed)
-        jbw_dense_forward_one(nn, &network->scent2, weights, packed->scent2, out1, raw2);
-    else
-        jbw_dense_forward(nn, &network->scent2, weights, rows, (jbw_rows){out1, SCENT_HIDDEN},
-                          (jbw_rows){raw2, SENSE});
+    jbw_dense_forward(nn, &network->scent2, weights, rows, (jbw_rows){out1, SCENT_HIDDEN},
+                      (jbw_rows){raw2, SENSE});
     normalise(network, pass, JBW_LAYER_SCENT2, first, rows, sums2);
     activate_features(nn, network, pass, first, rows, pass->scent2_sums,
                       network->options.vision_side > 0 ? SENSE : 0);
@@ -339,8 +330,8 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
 {
     const jbw_network_options *o = &network->options;
     const float *weights = network->parameters.weights;
-    if (o->vision_side > 0) see(nn, network, pass, 0, rows, NULL);
-    if (o->scents > 0) smell(nn, network, pass, 0, rows, NULL);
+    if (o->vision_side > 0) see(nn, network, pass, 0, rows);
+    if (o->scents > 0) smell(nn, network, pass, 0, rows);
     for (int i = 0; i < rows; i++) put_moved(nn, network, pass, i);
     set_sequences(network, pass, rows, length);
     if (o->lstm_size > 0) jbw_lstm_forward(nn, &network->lstm, weights, &pass->memory);
@@ -470,72 +461,23 @@ void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pa
 
 // ---- one row ----
 
-static void carve_packed(jbw_network_packed *packed, const jbw_network *network, carver *c)
-{
-    const head_parts parts = parts_of_heads(network);
-    const jbw_network_options *o = &network->options;
-    if (o->vision_side > 0)
-        packed->vision = carve(c, jbw_packed_size(network->vision.in, SENSE), 1);
-    if (o->scents > 0) {
-        packed->scent1 = carve(c, jbw_packed_size(o->scents, SCENT_HIDDEN), 1);
-        packed->scent2 = carve(c, jbw_packed_size(SCENT_HIDDEN, SENSE), 1);
-    }
-    packed->lstm = carve(c, jbw_packed_size(network->lstm.in + o->lstm_size, 4 * o->lstm_size), 1);
-    packed->heads_features = carve(c, jbw_packed_size(parts.features, network->heads.out), 1);
-    packed->heads_memory = carve(c, jbw_packed_size(o->lstm_size, network->heads.out), 1);
-}
-
-bool jbw_network_packed_init(jbw_network_packed *packed, const jbw_network *network,
-                             const jbw_allocator *allocator)
-{
-    *packed = (jbw_network_packed){0};
-    carver c = {0};
-    carve_packed(packed, network, &c);
-    packed->float_count = c.used;
-    packed->memory_block = jbw_floats_alloc(allocator, c.used);
-    if (!packed->memory_block) return false;
-    c = (carver){.block = packed->memory_block};
-    carve_packed(packed, network, &c);
-    return true;
-}
-
-void jbw_network_packed_deinit(jbw_network_packed *packed, const jbw_allocator *allocator)
-{
-    jbw_floats_free(allocator, packed->memory_block, packed->float_count);
-    *packed = (jbw_network_packed){0};
-}
-
-void jbw_network_pack(const jbw_nn *nn, const jbw_network *network, jbw_network_packed *packed)
-{
-    const float *weights = network->parameters.weights;
-    const head_parts parts = parts_of_heads(network);
-    if (packed->vision) jbw_dense_pack(nn, &network->vision, weights, packed->vision);
-    if (packed->scent1) jbw_dense_pack(nn, &network->scent1, weights, packed->scent1);
-    if (packed->scent2) jbw_dense_pack(nn, &network->scent2, weights, packed->scent2);
-    if (network->options.lstm_size > 0) jbw_lstm_pack(nn, &network->lstm, weights, packed->lstm);
-    nn->path->pack(parts.features, network->heads.out, parts.by_feature, packed->heads_features);
-    nn->path->pack(network->options.lstm_size, network->heads.out, parts.by_memory,
-                   packed->heads_memory);
-}
-
-void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
-                             const jbw_network_packed *packed, jbw_network_pass *pass, int row)
+void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
+                             int row)
 {
     const jbw_network_options *o = &network->options;
     const float *weights = network->parameters.weights;
-    if (o->vision_side > 0) see(nn, network, pass, row, 1, packed->vision);
-    if (o->scents > 0) smell(nn, network, pass, row, 1, packed);
+    if (o->vision_side > 0) see(nn, network, pass, row, 1);
+    if (o->scents > 0) smell(nn, network, pass, row, 1);
     put_moved(nn, network, pass, row);
-    if (o->lstm_size > 0)
-        jbw_lstm_forward_one(nn, &network->lstm, weights, packed->lstm, &pass->memory, row);
+    if (o->lstm_size > 0) jbw_lstm_forward_one(nn, &network->lstm, weights, &pass->memory, row);
 
     const int outputs = network->heads.out;
-    const int features = network->heads.in - o->lstm_size;
+    const head_parts parts = parts_of_heads(network);
     float *heads = pass->heads + (ptrdiff_t)row * outputs;
     memcpy(heads, weights + network->heads.bias, (size_t)outputs * sizeof(float));
-    nn->path->gemv(features, outputs, pass->memory.input.at + row * pass->memory.input.stride,
-                   packed->heads_features, heads);
+    nn->path->gemv(parts.features, outputs, pass->memory.input.at + row * pass->memory.input.stride,
+                   parts.by_feature.at, heads);
     nn->path->gemv(o->lstm_size, outputs,
-                   memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size, packed->heads_memory,
+                   memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size, parts.by_memory.at,
                    heads);
 }

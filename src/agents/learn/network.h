@@ -145,23 +145,9 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
 void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows,
                           int length);
 
-/// Weights rearranged for `jbw_network_forward_one`.
-typedef struct jbw_network_packed {
-    float *vision, *scent1, *scent2, *lstm, *heads_features, *heads_memory;
-    float *memory_block;
-    size_t float_count;
-} jbw_network_packed;
-
-bool jbw_network_packed_init(jbw_network_packed *packed, const jbw_network *network,
-                             const jbw_allocator *allocator);
-void jbw_network_packed_deinit(jbw_network_packed *packed, const jbw_allocator *allocator);
-
-/// To be called when weights have changed.
-void jbw_network_pack(const jbw_nn *nn, const jbw_network *network, jbw_network_packed *packed);
-
 /// Computes one row; the state before it is there.
-void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network,
-                             const jbw_network_packed *packed, jbw_network_pass *pass, int row);
+void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
+                             int row);
 
 /// Copies the LSTM state after row `from` to the state before row `to`.
 void jbw_network_pass_on(const jbw_network *network, jbw_network_pass *pass, int from, int to);

@@ -31,7 +31,6 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
         return false;
     if (!jbw_network_init(&ppo->network, &options->network, allocator) ||
         !jbw_nn_init(&ppo->nn, path, jbw_network_columns(&ppo->network), allocator) ||
-        !jbw_network_packed_init(&ppo->packed, &ppo->network, allocator) ||
         !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + options->worlds, true,
                                allocator))
         return false;
@@ -48,7 +47,6 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
     ppo->divergence_weight = options->divergence_weight;
     ppo->rng = jbw_rng_open(seed, 0, 0, JBW_PURPOSE_LEARNER);
     jbw_network_begin(&ppo->network, &ppo->rng);
-    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
     return jbw_remedies_init(&ppo->remedies, &options->remedies, &ppo->network, seed, allocator);
 }
 
@@ -59,7 +57,6 @@ void jbw_ppo_deinit(jbw_ppo *ppo)
     const size_t actions = (size_t)ppo->options.network.actions;
     jbw_remedies_deinit(&ppo->remedies, &allocator);
     jbw_network_pass_deinit(&ppo->pass, &allocator);
-    jbw_network_packed_deinit(&ppo->packed, &allocator);
     jbw_nn_deinit(&ppo->nn, &allocator);
     jbw_network_deinit(&ppo->network, &allocator);
     jbw_free(&allocator, ppo->actions, rows * sizeof *ppo->actions);
@@ -211,7 +208,7 @@ void jbw_ppo_estimate(jbw_ppo *ppo)
     for (int world = 0; world < o->worlds; world++) {
         const int after = row_of(ppo, world, steps);
         const int at = row_of(ppo, world, 0);
-        jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, after);
+        jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->pass, after);
         const double next_value =
             (double)ppo->pass.heads[(ptrdiff_t)after * (actions + 1) + actions];
         jbw_advantages(steps, ppo->rewards + at, ppo->values + at, next_value, o->gamma, o->lambda,
@@ -262,7 +259,6 @@ static void learn(jbw_ppo *ppo)
     jbw_remedies_after_update(&ppo->remedies, &ppo->nn, &ppo->network, &ppo->pass,
                               ppo->options.rows, ppo->update_count);
     ppo->update_count++;
-    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
 }
 
 // ---- living ----
@@ -321,7 +317,7 @@ static void think(jbw_ppo *ppo, int world, int step)
     const int row = row_of(ppo, world, step);
     const int actions = ppo->options.network.actions;
     const ptrdiff_t at = (ptrdiff_t)row * actions;
-    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->packed, &ppo->pass, row);
+    jbw_network_forward_one(&ppo->nn, &ppo->network, &ppo->pass, row);
     jbw_network_pass_on(&ppo->network, &ppo->pass, row, row_of(ppo, world, step + 1));
     const float *heads = ppo->pass.heads + (ptrdiff_t)row * (actions + 1);
     jbw_categorical(actions, heads, ppo->probabilities + at, ppo->logarithms + at);
@@ -356,7 +352,6 @@ void jbw_ppo_reward(jbw_ppo *ppo, const double *rewards)
 
 void jbw_ppo_recall(jbw_ppo *ppo, int count)
 {
-    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
     for (int world = 0; world < ppo->options.worlds; world++)
         for (int step = 0; step < count; step++) think(ppo, world, step);
 }

@@ -76,7 +76,6 @@ typedef struct jbw_ppo {
     jbw_allocator allocator;
     jbw_nn nn;
     jbw_network network;
-    jbw_network_packed packed;
     jbw_network_pass pass; // (rows + worlds)
     jbw_optimizer optimizer;
     jbw_remedies remedies;

@@ -99,7 +99,6 @@ def compare(library: ctypes.CDLL, o: Options, path: str, seed: int = 1) -> dict[
     weights, gradients = probe.array("weights", (count,)), probe.array("gradients", (count,))
     rng = np.random.default_rng(seed)
     weights += rng.normal(0, 0.02, count).astype(np.float32)
-    probe.call("pack", None)
 
     # live on random observations and rewards; some of them are large, so that errors are, too
     vision = rng.random((LIFE, o.side, o.side, o.colors), np.float32)

@@ -77,7 +77,6 @@ class Probe:
         """Lives on random observations and rewards, which `vision`, `scent` and so on remember."""
         rng = np.random.default_rng(1)
         self.weights += rng.normal(0, 0.02, self.count).astype(np.float32)
-        self.call("pack", None)
         self.vision = rng.random((LIFE, SIDE, SIDE, COLORS), np.float32)
         self.vision *= rng.random((LIFE, SIDE, SIDE, 1), np.float32) < 0.3
         self.scent = rng.random((LIFE, SCENTS), np.float32)

@@ -220,7 +220,6 @@ def compare(library: ctypes.CDLL, o: Options, path: str, seed: int = 1) -> dict[
     weights, gradients = probe.array("weights", (count,)), probe.array("gradients", (count,))
     rng = np.random.default_rng(seed)
     weights += rng.normal(0, 0.02, count).astype(np.float32)
-    probe.call("pack", None)
     first = weights.astype(np.float64)
 
     # live on random observations and rewards

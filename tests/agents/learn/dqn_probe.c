@@ -78,11 +78,6 @@ PROBE float *dqn_gradients(const jbw_dqn *dqn)
     return dqn->network.parameters.gradients;
 }
 
-PROBE void dqn_pack(jbw_dqn *dqn)
-{
-    jbw_network_pack(&dqn->nn, &dqn->network, &dqn->packed);
-}
-
 PROBE float *dqn_vision(jbw_dqn *dqn)
 {
     return jbw_dqn_vision(dqn);

@@ -84,11 +84,6 @@ PROBE float *probe_gradients(const jbw_ppo *ppo)
     return ppo->network.parameters.gradients;
 }
 
-PROBE void probe_pack(jbw_ppo *ppo)
-{
-    jbw_network_pack(&ppo->nn, &ppo->network, &ppo->packed);
-}
-
 PROBE float *probe_vision(jbw_ppo *ppo)
 {
     return jbw_ppo_vision(ppo, 0);
