@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A reference for others: it looks at the map instead of perceiving, as far around itself as the map
-// is sure to be final, and plans its route (agents/route.h). It takes the way to the first item of
-// its plan, then plans again.
+// A reference for others: it looks at the map instead of perceiving, as far around itself as the
+// map is sure to be final, and plans its route (agents/route.h). It takes the way to the first item
+// of its plan, then plans again.
 
 #include "agents/policy.h"
 #include "agents/route.h"

@@ -67,8 +67,8 @@ typedef struct jbw_route_entry {
 
 /// The map, and the working memory of the search. Cells of the map are counted from the lowest row,
 /// as in `jbw_world_read_region`. The search has a blocked frame around it, so that no step leads
-/// out of its arrays: its rows are two cells longer. A state is a cell of it and a direction: 4 cell
-/// + direction.
+/// out of its arrays: its rows are two cells longer. A state is a cell of it and a direction:
+/// 4 cell + direction.
 typedef struct jbw_route_planner {
     int side;
     jbw_route_settings settings;
