@@ -74,11 +74,64 @@ static void test_bad_tokens(void **state)
     assert_int_equal(jbw_token_set_init(&keys, twice, 2, NULL), JBW_INVALID_ARGUMENT);
 }
 
+// each end of each range of characters and lengths
+static void test_limits(void **state)
+{
+    (void)state;
+    char long_name[65] = {0};
+    char long_secret[202] = {0};
+    memset(long_name, 'n', 64);
+    memset(long_secret, 's', 201);
+    const struct {
+        const char *name;
+        const char *secret;
+        bool is_good;
+    } cases[] = {
+        {"azAZ09.-_", "12345678", true},
+        {long_name + 1, long_secret + 1, true},
+        {long_name, "12345678", false},
+        {"", "12345678", false},
+        {NULL, "12345678", false},
+        {"a", long_secret, false},
+        {"a", NULL, false},
+        {"a", "1234567", false},
+        {"a", "!234567~", true},
+        {"a", "12345678 ", false},
+        {"a", "1234567\x7f", false},
+        {"a", "1234567\xc3\xa9", false},
+        {"a@", "12345678", false},
+        {"a[", "12345678", false},
+        {"a`", "12345678", false},
+        {"a{", "12345678", false},
+        {"a/", "12345678", false},
+        {"a:", "12345678", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const jbw_token token = {.name = cases[i].name, .secret = cases[i].secret};
+        jbw_token_set keys;
+        assert_int_equal(jbw_token_set_init(&keys, &token, 1, NULL),
+                         cases[i].is_good ? JBW_OK : JBW_INVALID_ARGUMENT);
+        jbw_token_set_deinit(&keys);
+    }
+    jbw_token_set keys;
+    assert_int_equal(jbw_token_set_init(&keys, NULL, 10001, NULL), JBW_INVALID_ARGUMENT);
+
+    jbw_tokens tokens;
+    assert_int_equal(read_tokens("a 12345678 act 2147483647\n", &tokens, NULL), JBW_OK);
+    jbw_tokens_free(&tokens);
+    assert_int_equal(read_tokens("a 12345678 act 2147483648\n", &tokens, NULL), JBW_INVALID_DATA);
+    char line[700];
+    memset(line, '#', sizeof line);
+    line[sizeof line - 1] = '\0';
+    assert_int_equal(read_tokens(line, &tokens, NULL), JBW_INVALID_DATA);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_tokens),
         cmocka_unit_test(test_bad_tokens),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,38 @@ static void test_requests(void **state)
     }
 }
 
+// A step, for which two clients wait, while allocations fail: both are answered, or told.
+static void test_waiting_for_a_step(void **state)
+{
+    (void)state;
+    bool is_last = false;
+    size_t failures = 0;
+    for (size_t n = 1; !is_last; n++) {
+        scene s;
+        open_scene(&s, NULL);
+        expect_ok(stage_ask(&s.stage, 0, stage_set_active(s.ann[1], false)));
+        const uint32_t first = stage_send(&s.stage, 0, stage_act(s.ann[0], 0, true));
+        jbw_message message = stage_act(s.bob, 0, true);
+        message.request = 1000000;
+        jbw_buffer bytes = encode(message);
+        memory_fails_at(n);
+        jbw_session_receive(&s.stage.sessions[1], &s.stage.host, bytes.bytes, bytes.size);
+        is_last = !memory_works_again();
+        failures += !is_last;
+        jbw_buffer_free(&bytes);
+        const jbw_message reply = stage_read(&s.stage, 1, message.request);
+        const bool is_refused = reply.type == JBW_MESSAGE_ERROR;
+        if (is_refused) assert_int_equal(reply.error.code, JBW_ERROR_OUT_OF_MEMORY);
+        // who is refused before the step can try again, and then the other one has its answer, too
+        if (is_refused && jbw_world_time(s.stage.world) == 0)
+            stage_send(&s.stage, 1, stage_act(s.bob, 0, true));
+        assert_int_equal(jbw_world_time(s.stage.world), 1);
+        assert_true(stage_has_reply(&s.stage, 0, first));
+        stage_close(&s.stage);
+    }
+    assert_true(failures > 3);
+}
+
 static void test_creation(void **state)
 {
     (void)state;
@@ -154,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_waiting_for_a_step),
         cmocka_unit_test(test_creation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

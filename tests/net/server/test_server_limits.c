@@ -96,7 +96,9 @@ static void test_the_end_waits_for_a_save(void **state)
     struct timespec begin;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    assert_int_equal(jbw_server_stop(s.server, &error), JBW_WRITE_FAILED);
+    const jbw_status status = jbw_server_stop(s.server, &error);
+    // on a slow machine the time may be up during an attempt
+    assert_true(status == JBW_WRITE_FAILED || status == JBW_TIMED_OUT);
     clock_gettime(CLOCK_MONOTONIC, &end);
     const double took =
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);

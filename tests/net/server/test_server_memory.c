@@ -92,6 +92,38 @@ static void test_starting(void **state)
     }
 }
 
+// a server that only shows: a world of the caller, or the recording of one
+static jbw_status show(bool plays, jbw_world *world, jbw_server **out)
+{
+    const jbw_server_options options = {.world_file = served_text()};
+    return plays ? jbw_server_play(record_path, &options, out, NULL)
+                 : jbw_server_attach(world, &options, out, NULL);
+}
+
+// needs the recording of a server that was started before
+static void test_showing(void **state)
+{
+    (void)state;
+    jbw_model *model = served_model();
+    jbw_world *world = world_of(model, 1);
+    for (int plays = 0; plays < 2; plays++) {
+        size_t started = 0;
+        for (size_t n = 1; started < 10; n++) {
+            jbw_server *server;
+            memory_fails_at(n);
+            const jbw_status status = show(plays, world, &server);
+            memory_works_again();
+            if (status && status != JBW_OUT_OF_MEMORY)
+                fail_msg("%s, allocation %zu", jbw_status_name(status), n);
+            assert_true(!status == (server != NULL));
+            jbw_server_destroy(server);
+            started = status ? 0 : started + 1;
+        }
+    }
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
 // ---- visiting ----
 
 enum { AGENTS = 2, SIDE = 40 };
@@ -230,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starting),
+        cmocka_unit_test(test_showing),
         cmocka_unit_test(test_visiting),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
