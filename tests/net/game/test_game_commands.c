@@ -102,6 +102,54 @@ static void test_refused_agents_take_no_memory(void **state)
     stage_close(&s);
 }
 
+// what no honest client sends
+static void test_bad_arguments(void **state)
+{
+    (void)state;
+    stage s;
+    jbw_agent_id agent;
+    stage_open_ann(&s, NULL, &agent, 1);
+    const jbw_message bad[] = {
+        ASK(ADD_AGENT, .add_agent.direction = 4),
+        ASK(STEP, .step.count = 0),
+        ASK(STEP, .step.count = UINT32_MAX),
+        ASK(SET_RATE, .set_rate.rate = -1),
+        ASK(SET_RATE, .set_rate.rate = 1e10),
+        ASK(EXPLORE, .explore.places_count = 0),
+        ASK(GET_AGENTS, .request = 0),
+        ASK(PERCEIVE, .request = 0),
+        ASK(PERCEIVE, .perceive = {.wants = 255, .agents = {&agent, 1}}),
+        ASK(ACT, .act = {.agent = agent, .wants = 255}),
+        ASK(ACT, .act = {.agent = agent, .action = 99}),
+        ASK(ACT_MANY, .request = 0),
+        ASK(SUBSCRIBE, .subscribe.topic = 3),
+        ASK(SUBSCRIBE, .subscribe.detail = 200),
+        ASK(SUBSCRIBE, .subscribe.wants = 255),
+        ASK(SUBSCRIBE, .subscribe.rate_most = -1),
+        ASK(SUBSCRIBE, .subscribe = {.topic = 1, .region = {0, 0, 0, 5}}),
+        ASK(SUBSCRIBE, .subscribe = {.topic = 1, .region = {0, 0, 5, 0}}),
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect_error(stage_ask(&s, 0, bad[i]), JBW_ERROR_INVALID_ARGUMENT);
+    const jbw_region far[] = {{INT64_MAX - 9, 0, 5, 5}, {0, JBW_MAX_COORDINATE, 5, 5}};
+    for (int i = 0; i < 2; i++)
+        expect_error(stage_ask(&s, 0, ASK(SUBSCRIBE, .subscribe = {.topic = 1, .region = far[i]})),
+                     JBW_ERROR_OUT_OF_RANGE);
+    const jbw_region large[] = {{0, 0, 1 << 30, 1}, {0, 0, 1 << 20, 1 << 20}};
+    for (int i = 0; i < 2; i++)
+        expect_error(
+            stage_ask(&s, 0, ASK(SUBSCRIBE, .subscribe = {.topic = 1, .region = large[i]})),
+            JBW_ERROR_TOO_LARGE);
+    const jbw_agent_id nobody = {.index1 = 77, .generation = 1};
+    expect_error(stage_ask(&s, 0, stage_act(nobody, 0, true)), JBW_ERROR_NO_SUCH_AGENT);
+    expect_error(stage_ask(&s, 0, stage_act((jbw_agent_id){0}, 0, true)), JBW_ERROR_NO_SUCH_AGENT);
+    assert_int_equal(stage_ask(&s, 0, ASK(SEEK, .seek.time = 3)).type, JBW_MESSAGE_ERROR);
+    assert_int_equal(stage_ask(&s, 0, ASK(FIND_EVENTS, .request = 0)).type, JBW_MESSAGE_ERROR);
+    assert_int_equal(stage_ask(&s, 0, ASK(GET_TIMELINE, .request = 0)).type, JBW_MESSAGE_TIMELINE);
+    assert_int_equal(jbw_world_time(s.world), 0);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_only_owners_control_agents),
         cmocka_unit_test(test_edits),
         cmocka_unit_test(test_refused_agents_take_no_memory),
+        cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,11 +47,61 @@ static void test_pages(void **state)
     get(port, "/", answer, sizeof answer);
     assert_contains(answer, "text/html");
     assert_contains(answer, "Jelly Bean World");
+    static const struct {
+        const char *path;
+        const char *type;
+    } files[] = {{"/style.css", "text/css"},
+                 {"/main.js", "text/javascript"},
+                 {"/icon.svg", "image/svg+xml"},
+                 {"/reward", "text/plain"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        get(port, files[i].path, answer, sizeof answer);
+        assert_contains(answer, " 200 ");
+        assert_contains(answer, files[i].type);
+    }
     get(port, "/../etc/passwd", answer, sizeof answer);
     assert_null(strstr(answer, " 200 "));
     get(port, "/ws", answer, sizeof answer);
     assert_contains(answer, " 404 ");
     served_close(&s);
+}
+
+static void test_pages_of_a_view(void **state)
+{
+    (void)state;
+    jbw_model *model = served_model();
+    jbw_world *world = world_of(model, 1);
+    jbw_server *server;
+    const jbw_server_options options = {.reward = "Collect[JellyBean]"};
+    assert_int_equal(jbw_server_attach(world, &options, &server, NULL), JBW_OK);
+    static char answer[20000];
+    get(jbw_server_port(server), "/healthz", answer, sizeof answer);
+    assert_contains(answer, "\"shows\": \"view\", \"tokens\": false");
+    get(jbw_server_port(server), "/reward", answer, sizeof answer);
+    assert_contains(answer, options.reward);
+    jbw_server_destroy(server);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+static void test_bad_options(void **state)
+{
+    (void)state;
+    static const jbw_server_options bad[] = {
+        {.port = -1},           {.port = 65536},      {.clients_most = 60001},
+        {.frame_rate = 0.001F}, {.frame_rate = 1e4F}, {.rate = -1},
+        {.rate = 1e-4},         {.rate = 1e10},       {.save_timeout = 1e7},
+        {.cert = "cert.pem"},   {.key = "key.pem"},
+    };
+    jbw_model *model = served_model();
+    jbw_world *world = world_of(model, 1);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        jbw_server *server;
+        assert_int_equal(jbw_server_create(world, &bad[i], &server, NULL), JBW_INVALID_ARGUMENT);
+        assert_null(server);
+    }
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
 }
 
 static void upgrade(int port, const char *origin, char *answer, size_t size)
@@ -302,6 +352,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_pages_of_a_view),
+        cmocka_unit_test(test_bad_options),
         cmocka_unit_test(test_foreign_pages_cannot_connect),
         cmocka_unit_test(test_port_in_use),
         cmocka_unit_test(test_agents_are_given_back_after_restart),
