@@ -106,7 +106,7 @@ class Learner:
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
         """Saves world and mind to one file, completely or not at all. An existing file is an error
         unless `replace`."""
-        notes = {**self._notes(), _POLICY: self.policy}
+        notes: dict[str, str | bytes | _core.Policy] = {**self._notes(), _POLICY: self.policy}
         self.world.save(path, notes=notes, replace=replace)
 
     @classmethod
@@ -135,7 +135,7 @@ class Learner:
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        notes = {**self._notes(), _POLICY: self.policy.to_bytes()}
+        notes: dict[str, str | bytes] = {**self._notes(), _POLICY: self.policy.to_bytes()}
         return _unpickle, (type(self), self.world.to_bytes(notes=notes))
 
     def __repr__(self) -> str:
