@@ -178,6 +178,7 @@ def test_bad_options_are_told() -> None:
 def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:
     """One variant of each, for some strides; and the report about them."""
     from jbw.experiments.report import write_report
+    from jbw.experiments.summary import read_groups, summarize
 
     results = Results(tmp_path)
     options = {**SMALL, "n_steps": 128, "batch_size": 128}
@@ -195,6 +196,10 @@ def test_every_case_study_can_be_learned_and_compared(tmp_path: Path) -> None:
     write_report(results, [], tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "Learning against frozen" in page and page.count("<svg") == len(case_names())
+    assert page.count("<th>environment") == len(case_names())
+    study = results.studies("curricula")[0]
+    (row,) = summarize(study, read_groups(study))
+    assert 0 < row["environment_share"] < 1
 
 
 def test_killed_and_resumed_is_as_never_killed(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ void oracle_config_add_time(oracle_config *r, uint64_t *random)
         jbw_season *season = &r->items[i].season;
         season->period = (uint64_t)(lasts + pauses);
         season->from = (uint64_t)from;
-        season->to = (uint64_t)(from + lasts) % season->period;
+        season->to = (season->from + (uint64_t)lasts) % season->period;
         if (season->to == 0 && random_chance(random, 50)) season->to = season->period;
     }
 }

@@ -103,7 +103,8 @@ static long double oracle_knot(uint64_t seed, uint64_t index)
     const uint64_t both = absorb(absorb(0, seed), index);
     const uint64_t name = absorb(absorb(absorb(absorb(0, both), 0), 0), 8);
     const uint64_t step = absorb(name, 1) | 1;
-    return (long double)(mix(name + step) / 2048) / 9007199254740992.0L;
+    const uint64_t bits = mix(name + step) >> 11;
+    return (long double)bits / 9007199254740992.0L;
 }
 
 static long double oracle_number(const number *n, uint64_t time)
