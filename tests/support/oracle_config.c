@@ -160,9 +160,10 @@ void oracle_config_add_time(oracle_config *r, uint64_t *random)
         const int least = r->items[i].scent ? least_season(&r->config) : 1;
         const int lasts = random_between(random, least, least + 12);
         const int pauses = random_between(random, least, least + 12);
-        const int from = random_between(random, 0, lasts + pauses - 1);
+        const int period = lasts + pauses;
+        const int from = random_between(random, 0, period - 1);
         jbw_season *season = &r->items[i].season;
-        season->period = (uint64_t)(lasts + pauses);
+        season->period = (uint64_t)period;
         season->from = (uint64_t)from;
         season->to = (season->from + (uint64_t)lasts) % season->period;
         if (season->to == 0 && random_chance(random, 50)) season->to = season->period;
