@@ -116,13 +116,20 @@ static jbw_status begin_world(jbw_batch *batch, entry *e, uint64_t seed)
     return status;
 }
 
-static jbw_status step_world(jbw_batch *batch, entry *e)
+// one step with the actions of the world's rows
+static jbw_status act(jbw_batch *batch, const entry *e)
 {
     bool has_stepped;
-    jbw_status status = jbw_world_act(e->world, batch->agents + e->first_row,
-                                      batch->actions + e->first_row, e->agent_count, &has_stepped);
+    const jbw_status status =
+        jbw_world_act(e->world, batch->agents + e->first_row, batch->actions + e->first_row,
+                      e->agent_count, &has_stepped);
     // the batch does not wait for agents that the user has added
-    if (!status && !has_stepped) status = jbw_world_step(e->world);
+    return status || has_stepped ? status : jbw_world_step(e->world);
+}
+
+static jbw_status step_world(jbw_batch *batch, entry *e)
+{
+    const jbw_status status = act(batch, e);
     if (!status) write_rows(batch, e);
     return status;
 }
@@ -137,10 +144,7 @@ static jbw_status live_step(jbw_batch *batch, const entry *e)
         if (status) return status;
         batch->actions[row] = action;
     }
-    bool has_stepped;
-    jbw_status status = jbw_world_act(e->world, batch->agents + e->first_row,
-                                      batch->actions + e->first_row, e->agent_count, &has_stepped);
-    if (!status && !has_stepped) status = jbw_world_step(e->world);
+    const jbw_status status = act(batch, e);
     for (size_t row = e->first_row; row < end && !status; row++) {
         const double reward =
             e->reward ? jbw_agent_reward(e->world, batch->agents[row], e->reward) : 0.0;

@@ -108,8 +108,36 @@ static void test_as_alone(void **state)
     jbw_model_destroy(model);
 }
 
+// lives that nobody pays or counts, beside an agent that takes no part, and after their own is gone
+static void test_unpaid(void **state)
+{
+    (void)state;
+    jbw_model *model = make_model();
+    const jbw_batch_world entry = {.model = model, .seed = 3, .agent_count = 1};
+    const jbw_batch_buffers buffers = {0};
+    jbw_batch *batch;
+    jbw_error error = {0};
+    jbw_policy *policy = policy_of("random", model, NULL, 1);
+    assert_int_equal(jbw_batch_create(&entry, 1, 1, &buffers, &batch, &error), JBW_OK);
+    jbw_world *world = jbw_batch_get_world(batch, 0);
+    jbw_agent_id other;
+    assert_int_equal(jbw_world_add_agent(world, NULL, &other), JBW_OK);
+    double total = 5;
+    assert_int_equal(jbw_batch_live(batch, &policy, 4, NULL), JBW_OK);
+    assert_int_equal(jbw_batch_live(batch, &policy, 3, &total), JBW_OK);
+    assert_int_equal(jbw_world_time(world), 7);
+    assert_true(total == 0);
+    assert_int_equal(jbw_world_remove_agent(world, jbw_batch_agent(batch, 0)), JBW_OK);
+    assert_true(jbw_batch_live(batch, &policy, 3, NULL) != JBW_OK);
+    assert_int_equal(jbw_world_time(world), 7);
+    jbw_batch_destroy(batch);
+    jbw_policy_destroy(policy);
+    jbw_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_alone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_alone),
+                                       cmocka_unit_test(test_unpaid)};
     return cmocka_run_group_tests_name("batch_live", tests, NULL, NULL);
 }
