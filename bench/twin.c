@@ -14,8 +14,16 @@ static const char *const names[] = {"Zero",  "Constant",  "RadialHash", "Piecewi
 
 static bool is_named(const char *text, const char *name)
 {
-    const size_t length = strcspn(text, "[ ");
+    const size_t length = strcspn(text, "[ +");
     return strlen(name) == length && memcmp(text, name, length) == 0;
+}
+
+// the end of the first term of a sum: a plus sign outside brackets, or the end of the text
+static const char *end_of_term(const char *text)
+{
+    int depth = 0;
+    for (; *text && (*text != '+' || depth > 0); text++) depth += (*text == '[') - (*text == ']');
+    return text;
 }
 
 // the name and all numbers after it; brackets, commas and the rows of tables can be ignored
@@ -41,15 +49,30 @@ static bool parse(twin_function *function, const char *text, const jbw_config *c
 
     function->numbers = malloc((strlen(text) + 1) * sizeof *function->numbers);
     if (!function->numbers) return false;
-    const char *at = text + strcspn(text, "[ ");
+    const char *at = text + strcspn(text, "[ +");
+    const char *after = end_of_term(text);
     for (;;) {
         at += strspn(at, "[](), \n");
-        if (!*at) return true;
+        if (at == after) break;
         char *end;
         function->numbers[function->number_count++] = strtod(at, &end);
         if (end == at) return false;
         at = end;
     }
+    if (!*after) return true;
+    function->next = calloc(1, sizeof *function->next);
+    return function->next && parse(function->next, after + 1 + strspn(after + 1, " \n"), config);
+}
+
+static void release(twin_function *function)
+{
+    for (twin_function *term = function->next; term;) {
+        twin_function *next = term->next;
+        free(term->numbers);
+        free(term);
+        term = next;
+    }
+    free(function->numbers);
 }
 
 static int find_type(const jbw_config *config, const char *name)
@@ -85,9 +108,9 @@ void twin_law_deinit(twin_law *law)
 {
     const size_t types = (size_t)law->type_count;
     if (law->intensities)
-        for (size_t t = 0; t < types; t++) free(law->intensities[t].numbers);
+        for (size_t t = 0; t < types; t++) release(&law->intensities[t]);
     if (law->interactions)
-        for (size_t t = 0; t < types * types; t++) free(law->interactions[t].numbers);
+        for (size_t t = 0; t < types * types; t++) release(&law->interactions[t]);
     free(law->intensities);
     free(law->interactions);
 }
@@ -129,9 +152,8 @@ static double cross(double inner, double outer, const double *values, double dx,
     return 0;
 }
 
-double twin_intensity(const twin_law *law, twin_item item)
+static double intensity_term(const twin_function *f, twin_item item)
 {
-    const twin_function *f = &law->intensities[item.type];
     const double *n = f->numbers;
     if (f->kind == TWIN_CONSTANT) return n[0];
     if (f->kind == TWIN_RADIAL_HASH) {
@@ -144,6 +166,14 @@ double twin_intensity(const twin_law *law, twin_item item)
         return custom->value(n, (jbw_position){item.x, item.y}, custom->user);
     }
     return 0;
+}
+
+double twin_intensity(const twin_law *law, twin_item item)
+{
+    double sum = 0;
+    for (const twin_function *f = &law->intensities[item.type]; f; f = f->next)
+        sum += intensity_term(f, item);
+    return sum;
 }
 
 double twin_interaction(const twin_law *law, twin_item first, twin_item second)

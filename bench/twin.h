@@ -26,13 +26,14 @@ typedef enum twin_kind {
     TWIN_CUSTOM,
 } twin_kind;
 
-/// A parsed expression such as "Cross[20, 40, 8, -1000, -1000, -1]".
+/// A parsed expression such as "Cross[20, 40, 8, -1000, -1000, -1]", or a term of a sum.
 typedef struct twin_function {
     twin_kind kind;
     double *numbers; // its arguments, from left to right
     size_t number_count;
     const jbw_intensity_function *custom_intensity; // user-defined, or NULL
     const jbw_interaction_function *custom_interaction;
+    struct twin_function *next; // another term of the same intensity, or NULL
 } twin_function;
 
 /// The intensity and interaction functions of all item types.

@@ -68,8 +68,8 @@ jbw_status jbw_config_compile_intensity(const jbw_config *config, const char *te
     if (!text) text = "Zero";
     const jbw_function_set functions = jbw_config_functions(config);
     jbw_expr *expr;
-    jbw_status status = jbw_expr_parse(text, strlen(text), arena, &expr, error);
-    return status ? status : jbw_intensity_compile(expr, &functions, out, error);
+    jbw_status status = jbw_expr_parse_sum(text, strlen(text), arena, &expr, error);
+    return status ? status : jbw_intensity_compile(expr, &functions, arena, out, error);
 }
 
 jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text, jbw_arena *arena,

@@ -303,14 +303,17 @@ static bool is_known(const jbw_config *config, function_kind kind, const char *n
     return false;
 }
 
-// the name of the function that an expression calls, or NULL if it calls none
-static jbw_status find_called(const char *text, jbw_arena *arena, const char **name)
+// the name of a function that an expression calls and that is unknown, or NULL if there is none
+static jbw_status find_unknown(const jbw_config *config, function_kind kind, const char *text,
+                               jbw_arena *arena, const char **name)
 {
     *name = NULL;
     jbw_expr *expr;
-    const jbw_status status = jbw_expr_parse(text, strlen(text), arena, &expr, NULL);
+    const jbw_status status = jbw_expr_parse_sum(text, strlen(text), arena, &expr, NULL);
     if (status) return status == JBW_OUT_OF_MEMORY ? status : JBW_OK;
-    if (expr->kind == JBW_EXPR_CALL) *name = expr->name;
+    for (const jbw_expr *term = expr->kind == JBW_EXPR_SUM ? expr->first_child : expr; term;
+         term = expr->kind == JBW_EXPR_SUM ? term->next : NULL)
+        if (term->kind == JBW_EXPR_CALL && !is_known(config, kind, term->name)) *name = term->name;
     return JBW_OK;
 }
 
@@ -320,9 +323,9 @@ static jbw_status check_called(const jbw_config *config, const jbw_item_type *it
 {
     const char *name;
     const function_kind kind = interaction ? INTERACTION : INTENSITY;
-    const jbw_status status =
-        find_called(interaction ? interaction->expression : item->intensity, arena, &name);
-    if (status || !name || is_known(config, kind, name)) return status;
+    const jbw_status status = find_unknown(
+        config, kind, interaction ? interaction->expression : item->intensity, arena, &name);
+    if (status || !name) return status;
     jbw_error_set(
         error, 0, 0, "items.%s.%s%s: unknown %s function '%s', pass it when loading this world",
         item->name, interaction ? "interactions." : "intensity",

@@ -46,8 +46,8 @@ static void choose_resolution(jbw_model *model, const jbw_coupling *couplings, i
     if (reach > model->reach) model->reach = reach;
 
     jbw_energy_scale *scale = &model->scales[t];
-    scale->has_constant_intensity = item->intensity.kind == JBW_INTENSITY_CONSTANT;
-    scale->intensity = item->intensity.arguments[0];
+    scale->has_constant_intensity = item->intensity.part_count == 0;
+    scale->intensity = item->intensity.constant;
     if (reach == 0) return;
     scale->unit = 1.0 / (double)(1 << item->energy_bits);
     scale->field = model->field_count++;

@@ -26,6 +26,7 @@ typedef enum token_kind {
     TOKEN_CLOSE_PAREN,
     TOKEN_COMMA,
     TOKEN_AND,
+    TOKEN_PLUS,
     TOKEN_BAD,
 } token_kind;
 
@@ -44,6 +45,7 @@ typedef struct parser {
     int column;
     token next; // lookahead
     int depth;
+    bool has_sums; // '+' joins terms
     jbw_arena *arena;
     jbw_error *error;
     jbw_status status; // the first failure; parsing stops there
@@ -66,6 +68,12 @@ static size_t name_length(const char *text, const char *end)
     const char *at = text;
     while (at < end && (is_letter(*at) || is_digit(*at))) at++;
     return (size_t)(at - text);
+}
+
+// a plus sign that no digit follows adds two terms
+static bool is_sum(const char *text, size_t left)
+{
+    return *text == '+' && (left < 2 || (!is_digit(text[1]) && text[1] != '.'));
 }
 
 // takes everything that could belong to a number; whether it is valid is decided later
@@ -114,6 +122,8 @@ static void read_token(parser *p)
     if (is_letter(c)) {
         next->kind = TOKEN_NAME;
         next->length = name_length(p->at, p->end);
+    } else if (p->has_sums && is_sum(p->at, left)) {
+        next->kind = TOKEN_PLUS;
     } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
         next->kind = TOKEN_NUMBER;
         next->length = number_length(p->at, p->end);
@@ -243,42 +253,67 @@ static jbw_expr *parse_term(parser *p)
     }
 }
 
+// one operand, or several that an operator joins, as children of a node
+static jbw_expr *parse_joined(parser *p, token_kind operator, jbw_expr_kind kind,
+                              jbw_expr *(*parse_operand)(parser *))
+{
+    const token start = p->next;
+    jbw_expr *node = parse_operand(p);
+    if (!node || p->next.kind != operator) return node;
+    jbw_expr *all = new_node(p, kind, &start);
+    if (!all) return NULL;
+    all->first_child = node;
+    all->child_count = 1;
+    while (p->next.kind == operator) {
+        read_token(p);
+        node->next = parse_operand(p);
+        if (!node->next) return NULL;
+        node = node->next;
+        all->child_count++;
+    }
+    return all;
+}
+
+static jbw_expr *parse_sum(parser *p)
+{
+    return parse_joined(p, TOKEN_PLUS, JBW_EXPR_SUM, parse_term);
+}
+
 static jbw_expr *parse_expression(parser *p)
 {
     if (p->depth == MAX_DEPTH) return fail(p, &p->next, "at most 64 levels of nesting");
     p->depth++;
-    const token start = p->next;
-    jbw_expr *node = parse_term(p);
-    if (node && p->next.kind == TOKEN_AND) {
-        jbw_expr *both = new_node(p, JBW_EXPR_AND, &start);
-        if (!both) return NULL;
-        both->first_child = node;
-        both->child_count = 1;
-        while (p->next.kind == TOKEN_AND) {
-            read_token(p);
-            node->next = parse_term(p);
-            if (!node->next) return NULL;
-            node = node->next;
-            both->child_count++;
-        }
-        node = both;
-    }
+    jbw_expr *node = parse_joined(p, TOKEN_AND, JBW_EXPR_AND, parse_sum);
     p->depth--;
     return node;
+}
+
+static jbw_status parse(parser *p, const char *after, jbw_expr **out)
+{
+    *out = NULL;
+    read_token(p);
+    jbw_expr *node = parse_expression(p);
+    if (node && p->next.kind != TOKEN_END) node = fail(p, &p->next, after);
+    if (!node) return p->status;
+    *out = node;
+    return JBW_OK;
 }
 
 jbw_status jbw_expr_parse(const char *text, size_t length, jbw_arena *arena, jbw_expr **out,
                           jbw_error *error)
 {
-    *out = NULL;
     parser p = {
         .at = text, .end = text + length, .line = 1, .column = 1, .arena = arena, .error = error};
-    read_token(&p);
-    jbw_expr *node = parse_expression(&p);
-    if (node && p.next.kind != TOKEN_END) node = fail(&p, &p.next, "'&' or the end");
-    if (!node) return p.status;
-    *out = node;
-    return JBW_OK;
+    return parse(&p, "'&' or the end", out);
+}
+
+jbw_status jbw_expr_parse_sum(const char *text, size_t length, jbw_arena *arena, jbw_expr **out,
+                              jbw_error *error)
+{
+    parser p = {
+        .at = text, .end = text + length, .line = 1, .column = 1, .arena = arena, .error = error};
+    p.has_sums = true;
+    return parse(&p, "'+' or the end", out);
 }
 
 void jbw_expr_describe(const jbw_expr *expr, char *out, size_t size)
@@ -297,5 +332,6 @@ void jbw_expr_describe(const jbw_expr *expr, char *out, size_t size)
         break;
     case JBW_EXPR_TUPLE: snprintf(out, size, "a tuple"); break;
     case JBW_EXPR_AND: snprintf(out, size, "a combination by '&'"); break;
+    case JBW_EXPR_SUM: snprintf(out, size, "a sum"); break;
     }
 }

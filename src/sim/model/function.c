@@ -89,10 +89,10 @@ static jbw_status fail_unknown_intensity(const jbw_expr *call, const jbw_functio
     return jbw_expr_fail_unknown(call, "intensity function", known, count, error);
 }
 
-jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *functions,
-                                 jbw_intensity *out, jbw_error *error)
+static jbw_status compile_term(const jbw_expr *expr, const jbw_function_set *functions,
+                               jbw_intensity_part *out, jbw_error *error)
 {
-    *out = (jbw_intensity){.kind = JBW_INTENSITY_CONSTANT};
+    *out = (jbw_intensity_part){.kind = JBW_INTENSITY_CONSTANT};
     if (expr->kind != JBW_EXPR_CALL)
         return jbw_expr_fail(expr, "an intensity function such as Constant[1.5]", error);
 
@@ -113,6 +113,33 @@ jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *f
         return read_custom_arguments(expr, custom->argument_count, out->arguments, error);
     }
     return fail_unknown_intensity(expr, functions, error);
+}
+
+jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *functions,
+                                 jbw_arena *arena, jbw_intensity *out, jbw_error *error)
+{
+    *out = (jbw_intensity){0};
+    const bool is_sum = expr->kind == JBW_EXPR_SUM;
+    if (is_sum && expr->child_count > JBW_MAX_INTENSITY_TERMS) {
+        jbw_error_set(error, expr->line, expr->column, "a sum of %d terms, expected at most %d",
+                      expr->child_count, JBW_MAX_INTENSITY_TERMS);
+        return JBW_INVALID_EXPRESSION;
+    }
+    jbw_intensity_part *parts =
+        jbw_arena_alloc(arena, is_sum ? (size_t)expr->child_count : 1, sizeof *parts);
+    if (!parts) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
+    out->parts = parts;
+    for (const jbw_expr *term = is_sum ? expr->first_child : expr; term;
+         term = is_sum ? term->next : NULL) {
+        jbw_intensity_part *part = &parts[out->part_count];
+        const jbw_status status = compile_term(term, functions, part, error);
+        if (status) return status;
+        if (part->kind == JBW_INTENSITY_CONSTANT)
+            out->constant += part->arguments[0];
+        else
+            out->part_count++;
+    }
+    return JBW_OK;
 }
 
 // ---- couplings ----

@@ -20,6 +20,7 @@
 
 enum {
     JBW_MAX_ARGUMENTS = 16,
+    JBW_MAX_INTENSITY_TERMS = 16,
     JBW_MAX_TABLE_REACH = JBW_MAX_PATCH_SIZE,
 };
 
@@ -34,11 +35,19 @@ typedef enum jbw_intensity_kind {
     JBW_INTENSITY_CUSTOM,
 } jbw_intensity_kind;
 
-/// A compiled intensity.
-typedef struct jbw_intensity {
-    jbw_intensity_kind kind;
+/// A term of an intensity that depends on the place.
+typedef struct jbw_intensity_part {
+    jbw_intensity_kind kind; // not CONSTANT
     double arguments[JBW_MAX_ARGUMENTS];
     jbw_intensity_function custom;
+} jbw_intensity_part;
+
+/// A compiled intensity: the sum of its constant terms, plus its other terms one by one. It is
+/// constant if there are none.
+typedef struct jbw_intensity {
+    double constant;
+    int part_count;
+    const jbw_intensity_part *parts; // (part_count)
 } jbw_intensity;
 
 /// f at a cell.
@@ -101,10 +110,10 @@ typedef struct jbw_function_set {
     size_t interaction_count;
 } jbw_function_set;
 
-/// Compile a parsed expression. On failure `error` tells why and where in the expression. Tables
-/// are copied into the arena.
+/// Compile a parsed expression. On failure `error` tells why and where in the expression. Terms and
+/// tables are in the arena.
 jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *functions,
-                                 jbw_intensity *out, jbw_error *error);
+                                 jbw_arena *arena, jbw_intensity *out, jbw_error *error);
 jbw_status jbw_coupling_compile(const jbw_expr *expr, const jbw_function_set *functions,
                                 jbw_arena *arena, jbw_coupling *out, jbw_error *error);
 

@@ -25,15 +25,22 @@ static double clamp(double value)
     return value >= -JBW_MAX_ENERGY ? value : -JBW_MAX_ENERGY;
 }
 
-double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell)
+static double part_value(const jbw_intensity_part *part, jbw_position cell)
 {
-    switch (intensity->kind) {
-    case JBW_INTENSITY_CONSTANT: return intensity->arguments[0];
-    case JBW_INTENSITY_RADIAL_HASH: return radial_hash(intensity->arguments, cell);
+    switch (part->kind) {
+    case JBW_INTENSITY_CONSTANT: return part->arguments[0];
+    case JBW_INTENSITY_RADIAL_HASH: return radial_hash(part->arguments, cell);
     case JBW_INTENSITY_CUSTOM:
-        return clamp(intensity->custom.value(intensity->arguments, cell, intensity->custom.user));
+        return clamp(part->custom.value(part->arguments, cell, part->custom.user));
     }
     return 0.0;
+}
+
+double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell)
+{
+    double sum = intensity->constant;
+    for (int i = 0; i < intensity->part_count; i++) sum += part_value(&intensity->parts[i], cell);
+    return sum;
 }
 
 // ---- bounds in a square ----
@@ -77,20 +84,30 @@ static void bound_radial_hash(const double *arguments, jbw_position origin, int 
     *most = (a < b ? b : a) + slack;
 }
 
-bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
-                          double *least, double *most)
+static void bound_part(const jbw_intensity_part *part, jbw_position origin, int size, double *least,
+                       double *most)
 {
-    switch (intensity->kind) {
-    case JBW_INTENSITY_CONSTANT:
-        *least = intensity->arguments[0];
-        *most = intensity->arguments[0];
-        return true;
+    switch (part->kind) {
+    case JBW_INTENSITY_CONSTANT: *least = *most = part->arguments[0]; return;
     case JBW_INTENSITY_RADIAL_HASH:
-        bound_radial_hash(intensity->arguments, origin, size, least, most);
-        return false;
+        bound_radial_hash(part->arguments, origin, size, least, most);
+        return;
     case JBW_INTENSITY_CUSTOM: break;
     }
     *least = -JBW_MAX_ENERGY;
     *most = JBW_MAX_ENERGY;
-    return false;
+}
+
+bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
+                          double *least, double *most)
+{
+    *least = *most = intensity->constant;
+    for (int i = 0; i < intensity->part_count; i++) {
+        double low;
+        double high;
+        bound_part(&intensity->parts[i], origin, size, &low, &high);
+        *least += low;
+        *most += high;
+    }
+    return intensity->part_count == 0;
 }

@@ -23,6 +23,7 @@ static void write_tree(const jbw_expr *expr, char *out, size_t size)
         break;
     case JBW_EXPR_TUPLE: snprintf(out, size, "("); break;
     case JBW_EXPR_AND: snprintf(out, size, "&("); break;
+    case JBW_EXPR_SUM: snprintf(out, size, "+("); break;
     }
     int count = 0;
     for (const jbw_expr *child = expr->first_child; child; child = child->next) {
@@ -32,7 +33,7 @@ static void write_tree(const jbw_expr *expr, char *out, size_t size)
     assert_int_equal(count, expr->child_count);
     if (expr->kind == JBW_EXPR_CALL && expr->has_brackets)
         strncat(out, "]", size - strlen(out) - 1);
-    if (expr->kind == JBW_EXPR_TUPLE || expr->kind == JBW_EXPR_AND)
+    if (expr->kind == JBW_EXPR_TUPLE || expr->kind == JBW_EXPR_AND || expr->kind == JBW_EXPR_SUM)
         strncat(out, ")", size - strlen(out) - 1);
 }
 
@@ -79,6 +80,44 @@ static void test_trees(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_tree(cases[i][0], cases[i][1]);
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a + b", "+(a,b)"},
+        {"Constant[1]+Noise[200, 0, -3, +3]", "+(Constant[1],Noise[200,0,-3,3])"},
+        {"a+b & c + d +e", "&(+(a,b),+(c,d,e))"},
+        {"+5", "5"},
+        {"a + +5", "+(a,5)"},
+        {"a + .5", "+(a,0.5)"},
+        {"f[a + b, (c+d)]", "f[+(a,b),(+(c,d))]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_arena arena = {0};
+        jbw_expr *expr;
+        char tree[1000] = "";
+        const char *text = cases[i][0];
+        assert_int_equal(jbw_expr_parse_sum(text, strlen(text), &arena, &expr, NULL), JBW_OK);
+        write_tree(expr, tree, sizeof tree);
+        assert_string_equal(tree, cases[i][1]);
+        jbw_arena_deinit(&arena);
+    }
+    static const struct {
+        const char *text;
+        int column;
+    } faulty[] = {{"a +", 4}, {"a + + b", 5}, {"a +5", 3}, {"+ a", 1}, {"a b", 3}};
+    for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++) {
+        jbw_arena arena = {0};
+        jbw_expr *expr;
+        jbw_error error = {0};
+        const char *text = faulty[i].text;
+        assert_int_equal(jbw_expr_parse_sum(text, strlen(text), &arena, &expr, &error),
+                         JBW_INVALID_EXPRESSION);
+        assert_int_equal(error.column, faulty[i].column);
+        jbw_arena_deinit(&arena);
+    }
 }
 
 static void test_positions(void **state)
@@ -300,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_sums),
         cmocka_unit_test(test_positions),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_found_characters),

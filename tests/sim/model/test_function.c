@@ -35,24 +35,25 @@ static double interaction(const char *text, int64_t x1, int64_t y1, int64_t x2, 
     return value;
 }
 
-static jbw_intensity compile_intensity(const char *text)
+static jbw_intensity compile_intensity(const char *text, jbw_arena *arena)
 {
-    jbw_arena arena = {0};
     jbw_expr *expr;
     jbw_error error = {0};
     const jbw_function_set none = {0};
     jbw_intensity compiled = {0};
-    if (jbw_expr_parse(text, strlen(text), &arena, &expr, &error) ||
-        jbw_intensity_compile(expr, &none, &compiled, &error))
+    if (jbw_expr_parse_sum(text, strlen(text), arena, &expr, &error) ||
+        jbw_intensity_compile(expr, &none, arena, &compiled, &error))
         fail_msg("'%s': %s", text, error.text);
-    jbw_arena_deinit(&arena);
     return compiled;
 }
 
 static double intensity(const char *text, int64_t x, int64_t y)
 {
-    const jbw_intensity compiled = compile_intensity(text);
-    return jbw_intensity_value(&compiled, (jbw_position){x, y});
+    jbw_arena arena = {0};
+    const jbw_intensity compiled = compile_intensity(text, &arena);
+    const double value = jbw_intensity_value(&compiled, (jbw_position){x, y});
+    jbw_arena_deinit(&arena);
+    return value;
 }
 
 static void assert_near(double a, double b)
@@ -81,6 +82,7 @@ static void test_by_hand(void **state)
     (void)state;
     assert_true(intensity("Zero", 3, 4) == 0);
     assert_true(intensity("Constant[-5.3]", 3, 4) == -5.3);
+    assert_true(intensity("Constant[-5.5] + Constant[2]+Zero", 3, 4) == -3.5);
 
     // MurmurHash3's finaliser: 0 -> 0, 1 -> 0x514e28b7, 2 -> 0x30f4c306, 3 -> 0x85f0b427
     const double m1 = 1364076727.0 / 4294967295.0;
@@ -89,6 +91,9 @@ static void test_by_hand(void **state)
     assert_near(intensity("RadialHash[1, 1, 0, 1]", 0, 0), -m1);
     assert_near(intensity("RadialHash[0, 5, 2, 3]", 3, 4), 2 - 3 * m1);
     assert_near(intensity("RadialHash[0, 5, 2, 3]", -4, 3), 2 - 3 * m1);
+    assert_near(intensity("RadialHash[0, 5, 2, 3] + Constant[7]", -4, 3), 9 - 3 * m1);
+    assert_near(intensity("RadialHash[0, 5, 2, 3] + RadialHash[1, 5, 0, 1]", -4, 3),
+                2 - 3 * m1 - m2);
     assert_near(intensity("RadialHash[1, 10, -1, 4]", 3, -4), -1 - 4 * (m1 + m2) / 2);
     assert_near(intensity("RadialHash[0.75, 2, 0, 1]", 4, 0), -(0.25 * m2 + 0.75 * m3));
 
@@ -233,6 +238,8 @@ static void test_intensities_against_twin(void **state)
                                         "RadialHash[1e9, 0.003, 1, 2]",
                                         "RadialHash[0, 1e-9, 1, 2]",
                                         "RadialHash[1e9, 1e-12, 1, 2]",
+                                        "Constant[-1] + RadialHash[3, 7, 1, 2]+Zero",
+                                        "RadialHash[3, 7, 1, 2] + RadialHash[5, 40, -1, 4]",
                                         "RadialHash[-1e9, 3, 1, 2]"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const jbw_item_type item = {.name = "A", .intensity = texts[i]};
@@ -292,6 +299,12 @@ static void test_wrong_arguments(void **state)
         {"Constant[1] & Constant[2]", true, 1},
         {"Konstant[1]", true, 1},
         {"1.5", true, 1},
+        {"Constant[1] + 2", true, 15},
+        {"Constant[1] + Konstant[2]", true, 15},
+        {"Constant[1] + (Constant[2] + Zero)", true, 15},
+        {"Constant[1 + 2]", true, 10},
+        {"Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero+Zero",
+         true, 1},
         {"RadialHash[1, 0, 1, 1]", true, 15},
         {"RadialHash[1, 2, 3]", true, 1},
         {"PiecewiseBox[1, 2, 3, 4]", true, 1},
@@ -306,6 +319,7 @@ static void test_wrong_arguments(void **state)
         {"Table[(1, 2), (3, 4)]", false, 1},
         {"Table[(1, 2, 3), (4, 5), (6, 7, 8)]", false, 18},
         {"Table[1]", false, 7},
+        {"Zero + Zero", false, 1},
         {"Table[(1, 2, 3), (4, x, 6), (6, 7, 8)]", false, 22},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -316,9 +330,9 @@ static void test_wrong_arguments(void **state)
         jbw_intensity f = {0};
         jbw_coupling g = {0};
         const char *text = cases[i].text;
-        assert_int_equal(jbw_expr_parse(text, strlen(text), &arena, &expr, NULL), JBW_OK);
+        assert_int_equal(jbw_expr_parse_sum(text, strlen(text), &arena, &expr, NULL), JBW_OK);
         const jbw_status status = cases[i].is_intensity
-                                      ? jbw_intensity_compile(expr, &none, &f, &error)
+                                      ? jbw_intensity_compile(expr, &none, &arena, &f, &error)
                                       : jbw_coupling_compile(expr, &none, &arena, &g, &error);
         if (!status) fail_msg("'%s' is accepted", text);
         assert_int_equal(status, JBW_INVALID_EXPRESSION);
@@ -344,12 +358,14 @@ static void test_intensity_bounds(void **state)
         "RadialHash[-7.25, 3, 1, -4]",
         "RadialHash[0.5, 0.01, 0, 1]",
         "RadialHash[-1e9, 60, 2, 3]",
+        "RadialHash[500, 60, -3, 14] + Constant[2] + RadialHash[7, 30, 0, 1]",
     };
     static const jbw_position origins[] = {{0, 0},     {-16, -16}, {-40, 3},
                                            {500, -99}, {-7, -900}, {INT64_C(1) << 52, 12}};
     enum { SIZE = 32 };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const jbw_intensity f = compile_intensity(texts[i]);
+        jbw_arena arena = {0};
+        const jbw_intensity f = compile_intensity(texts[i], &arena);
         for (size_t k = 0; k < sizeof origins / sizeof origins[0]; k++) {
             double least, most;
             const bool is_constant = jbw_intensity_bounds(&f, origins[k], SIZE, &least, &most);
@@ -365,6 +381,7 @@ static void test_intensity_bounds(void **state)
             // tight where the hash changes slowly
             if (i == 1) assert_true(least > low - 0.5 && most < high + 0.5);
         }
+        jbw_arena_deinit(&arena);
     }
 }
 
