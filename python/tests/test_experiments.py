@@ -278,6 +278,45 @@ def test_a_run_s_folder(tmp_path: Path) -> None:
         live(dataclasses.replace(run, seed=1), tmp_path / "run")
 
 
+@pytest.mark.parametrize("agent", ["greedy", "own", "ppo-vector"])
+def test_a_life_that_cases_have_in_common_is_lived_once(agent: str, tmp_path: Path) -> None:
+    options: dict[str, Any] = {}
+    if agent == "own":
+        agent = COUNTER
+    if agent == "ppo-vector":
+        options = {"preset": "fast", "lstm": 16, "rows": 96, "bptt": 8, "epochs": 1, "worlds": 3}
+    short = a_run(agent, steps=1000, seed=4, options=options)
+    long = dataclasses.replace(short, case="another", variant="longer", steps=1500)
+    keeping = Keeping(checkpoint_every=600, results=tmp_path)
+
+    def folder(run: Run) -> RunFolder:
+        where = tmp_path / run.case / "study" / run.variant / run.agent_folder
+        return RunFolder(where / f"seed-{run.seed}")
+
+    live(short, folder(short).path, keeping)
+    begun = [step for step, _ in folder(short).checkpoints() if step <= 1000]
+    live(long, folder(long).path, keeping)
+    assert folder(long).sessions()[-1]["step"] == begun[-1]
+    assert json.loads((folder(long).path / "inherited.json").read_text())["step"] == begun[-1]
+    # a run of the same length has nothing left to do
+    same = dataclasses.replace(long, case="third")
+    live(same, folder(same).path, keeping)
+    alone = tmp_path / "alone"
+    live(long, alone, Keeping(checkpoint_every=600))
+    for one in (folder(long), folder(same)):
+        facts = ("steps", "world_hashes", "agent_facts")
+        assert all(one.status()[name] == RunFolder(alone).status()[name] for name in facts)
+        found, expected = one.metrics(), RunFolder(alone).metrics()
+        for name in expected.keys() - set(CLOCK_COLUMNS):
+            assert (found[name] == expected[name]).all()
+
+    # other lives have nothing to hand on
+    for changes in ({"reward": "Collect[Onion]"}, {"every": 2 * short.every}):
+        other = dataclasses.replace(short, case="other", **changes)  # type: ignore[arg-type]
+        live(other, tmp_path / "other" / next(iter(changes)), keeping)
+        assert len(RunFolder(tmp_path / "other" / next(iter(changes))).sessions()) == 1
+
+
 def test_the_whole_study() -> None:
     assert sorted(study_order()) == case_names()
     assert study_order()[0] == "curricula" and study_order()[-1] == "non-episodic"

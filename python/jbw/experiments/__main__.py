@@ -334,7 +334,7 @@ def _run(options: argparse.Namespace) -> int:
     for agent in {task.run.agent for task in tasks}:
         agent_class(agent)  # report import errors at once
 
-    keeping = Keeping(options.checkpoint_every, options.keep, options.other_versions)
+    keeping = Keeping(options.checkpoint_every, options.keep, options.other_versions, results.path)
     with Progress(tasks, options.quiet) as progress:
         failed = _engine(options)(tasks, keeping, progress)
     for task_name, message in failed.items():

@@ -104,6 +104,17 @@ class Run:
         values["changes"] = tuple(values["changes"])
         return cls(**values)
 
+    def is_same_life(self, other: Run) -> bool:
+        """Whether two runs are equal as long as both last, whatever cases they belong to."""
+        nothing: dict[str, Any] = {
+            "case": "",
+            "variant": "",
+            "steps": 0,
+            "window": 0,
+            "changes": (),
+        }
+        return dataclasses.replace(self, **nothing) == dataclasses.replace(other, **nothing)
+
     @property
     def agent_folder(self) -> str:
         """The name of the folder for this agent and its options."""

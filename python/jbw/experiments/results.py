@@ -11,6 +11,7 @@
         metrics.parquet   one row per `every` steps, see `Meter`
         status.json       progress; {"done": true, ...} with hashes of the worlds at the end
         checkpoints/      the latest checkpoints
+        inherited.json    the run whose checkpoint this one began with, if it did
         error.txt         why the run failed, if it did
 
 The path of a run follows from its settings: the same command finds the same folders, and resumes
@@ -161,6 +162,29 @@ class RunFolder:
         with found[-1].open("rb") as file:
             state: dict[str, Any] = pickle.load(file)
         return state
+
+    def inherit(self, results: Path) -> None:
+        """Takes over the longest checkpoint that any run of the same life has in a folder of
+        results, with its sessions. So a life that two cases have in common is lived once, and a
+        longer run continues a shorter one."""
+        run = self.run
+        found: list[tuple[int, Path]] = []
+        for file in results.glob(f"*/*/*/{run.agent_folder}/seed-{run.seed}/run.json"):
+            kin = RunFolder(file.parent)
+            if kin.path != self.path and kin.run.is_same_life(run):
+                most = min(run.steps, kin.run.steps)  # rows end where a run does
+                found += [(step, path) for step, path in kin.checkpoints() if step <= most]
+        for step, path in sorted(found, reverse=True):
+            folder = path.parent.parent
+            # a run that is under way deletes its old checkpoints
+            with contextlib.suppress(FileNotFoundError):
+                data = path.read_bytes()
+                sessions = (folder / "sessions.jsonl").read_bytes()
+                write_atomically(self.path / "sessions.jsonl", sessions)
+                source = {"from": str(folder.relative_to(results)), "step": step}
+                write_atomically(self.path / "inherited.json", json.dumps(source).encode())
+                write_atomically(self.path / "checkpoints" / path.name, data)
+                return
 
     # metrics
 

@@ -42,6 +42,8 @@ class Keeping:
     """Number of checkpoints to keep."""
     other_versions: bool = False
     """Resume even if the versions of libraries have changed."""
+    results: Path | None = None
+    """The folder of results in which a new run looks for the beginning of its life."""
 
 
 class Orphaned(Exception):
@@ -65,6 +67,8 @@ def live(
     with folder.lock():
         if folder.status().get("done"):
             return
+        if keeping.results is not None and not folder.checkpoints():
+            folder.inherit(keeping.results)
         state = folder.load_checkpoint()
         if state is None:
             life, agent = begin(run)
@@ -83,9 +87,10 @@ def begin(run: Run) -> tuple[Life, Agent]:
 
 
 def revive(run: Run, state: dict[str, Any]) -> tuple[Life, Agent]:
-    """The life and the agent of a checkpoint."""
+    """The life and the agent of a checkpoint, which may be that of a shorter run."""
     agent_class(run.agent)  # a class from a file must be imported before unpickling
     life: Life = pickle.loads(state["life"])
+    life.meter.row_count = run.steps // run.every
     agent: Agent = pickle.loads(state["agent"])
     agent.resume(life)
     return life, agent
