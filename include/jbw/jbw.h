@@ -14,6 +14,7 @@
 #include "jbw/io.h"
 #include "jbw/observation.h"
 #include "jbw/operation.h"
+#include "jbw/patch_store.h"
 #include "jbw/policy.h"
 #include "jbw/recording.h"
 #include "jbw/reward.h"

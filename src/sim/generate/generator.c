@@ -44,6 +44,18 @@ void jbw_generator_set_interrupt(jbw_generator *generator, jbw_interrupt interru
     if (generator->patch_cache) jbw_patch_cache_set_interrupt(generator->patch_cache, interrupt);
 }
 
+bool jbw_generator_set_store(jbw_generator *generator, const jbw_patch_store *store)
+{
+    if (!generator->patch_cache) return false;
+    jbw_patch_cache_set_store(generator->patch_cache, store);
+    return true;
+}
+
+const jbw_patch_store *jbw_generator_store(const jbw_generator *generator)
+{
+    return generator->patch_cache ? jbw_patch_cache_store(generator->patch_cache) : NULL;
+}
+
 // ---- generating patches ----
 
 jbw_status jbw_generator_make_near(jbw_generator *generator, jbw_map *map,
@@ -97,7 +109,9 @@ jbw_patch_state jbw_generator_patch_state(const jbw_generator *generator, const 
 
 bool jbw_generator_is_ready(const jbw_generator *generator, const jbw_map *map, jbw_position patch)
 {
-    return !generator->patch_cache || jbw_map_find(map, patch);
+    if (!generator->patch_cache || jbw_map_find(map, patch)) return true;
+    const jbw_patch_store *store = jbw_patch_cache_store(generator->patch_cache);
+    return store && store->has(store->user, patch);
 }
 
 jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map,

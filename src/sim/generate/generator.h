@@ -52,6 +52,11 @@ static inline bool jbw_generator_is_interrupted(const jbw_generator *generator)
     return jbw_interrupt_is_wanted(&generator->interrupt);
 }
 
+/// Sets where to look before a patch is made (jbw/patch_store.h); NULL for nowhere. False, and
+/// nothing is set, if patches depend on history.
+bool jbw_generator_set_store(jbw_generator *generator, const jbw_patch_store *store);
+const jbw_patch_store *jbw_generator_store(const jbw_generator *generator);
+
 // ---- generating patches ----
 
 /// Generates the patches that agents at these cells need, and makes them final. On failure the map
@@ -81,7 +86,7 @@ bool jbw_generator_is_near_made(const jbw_generator *generator, const jbw_map *m
 jbw_patch_state jbw_generator_patch_state(const jbw_generator *generator, const jbw_map *map,
                                           jbw_position patch);
 
-/// Whether looking at a patch is cheap because it need not be generated.
+/// Whether looking at a patch is cheap because it probably need not be generated.
 bool jbw_generator_is_ready(const jbw_generator *generator, const jbw_map *map, jbw_position patch);
 
 /// What is in a patch now: sets `*cells` to (patch_cells), valid until the next call, or to NULL if

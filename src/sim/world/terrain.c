@@ -192,6 +192,16 @@ jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, const uint8
     return status;
 }
 
+jbw_status jbw_world_set_patch_store(jbw_world *world, const jbw_patch_store *store)
+{
+    return jbw_generator_set_store(&world->generator, store) ? JBW_OK : JBW_UNSUPPORTED;
+}
+
+const jbw_patch_store *jbw_world_patch_store(const jbw_world *world)
+{
+    return jbw_generator_store(&world->generator);
+}
+
 void jbw_world_patches_near(const jbw_world *world, jbw_region region, jbw_position *first,
                             jbw_position *last)
 {

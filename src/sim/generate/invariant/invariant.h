@@ -37,6 +37,10 @@
 
 #include "sim/generate/invariant/block_builder.h"
 
+/// Stored patches (jbw/patch_store.h) are of one version. Raise it whenever a cell of any world
+/// changes; the test `generation_bytes` notices.
+enum { JBW_INVARIANT_VERSION = 1 };
+
 typedef struct jbw_invariant jbw_invariant;
 
 jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t budget,

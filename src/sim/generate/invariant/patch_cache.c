@@ -30,6 +30,7 @@ void jbw_patch_cache_destroy(jbw_patch_cache *cache)
     if (!cache) return;
     const jbw_allocator *allocator = &cache->model->allocator;
     jbw_invariant_destroy(cache->engine);
+    jbw_patch_cache_set_store(cache, NULL);
     jbw_free(allocator, cache->cells, (size_t)cache->model->patch_cells);
     jbw_free(allocator, cache->made, cache->made_capacity * sizeof *cache->made);
     jbw_free(allocator, cache, sizeof *cache);
@@ -70,8 +71,17 @@ void jbw_patch_cache_set_interrupt(jbw_patch_cache *cache, jbw_interrupt interru
     cache->interrupt = interrupt;
 }
 
+void jbw_patch_cache_set_store(jbw_patch_cache *cache, const jbw_patch_store *store)
+{
+    const jbw_patch_store old = cache->store;
+    cache->store = store ? *store : (jbw_patch_store){0};
+    if (cache->store.retain) cache->store.retain(cache->store.user);
+    if (old.release) old.release(old.user);
+}
+
 void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from)
 {
+    jbw_patch_cache_set_store(cache, jbw_patch_cache_store(from));
     jbw_patch_cache_set_budget(cache, from->map_budget, from->engine_budget);
     cache->clock = from->clock; // the patches of the map were stamped with it
     cache->patch_limit = from->patch_limit;
@@ -79,9 +89,9 @@ void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from)
 
 void jbw_patch_cache_pass_on(jbw_patch_cache *cache, jbw_patch_cache *to)
 {
-    if (to->engine || to->model != cache->model || to->seed != cache->seed ||
-        to->engine_budget != cache->engine_budget)
-        return;
+    if (to->model != cache->model || to->seed != cache->seed) return;
+    if (!to->store.find) jbw_patch_cache_set_store(to, jbw_patch_cache_store(cache));
+    if (to->engine || to->engine_budget != cache->engine_budget) return;
     to->engine = cache->engine;
     cache->engine = NULL;
 }
@@ -97,10 +107,14 @@ jbw_invariant *jbw_patch_cache_engine(jbw_patch_cache *cache)
 
 static jbw_status generate(jbw_patch_cache *cache, jbw_position patch, uint8_t *cells)
 {
+    const jbw_patch_store *store = jbw_patch_cache_store(cache);
+    if (store && store->find(store->user, patch, cells)) return JBW_OK;
     jbw_invariant *engine = jbw_patch_cache_engine(cache);
     if (!engine) return JBW_OUT_OF_MEMORY;
     jbw_invariant_set_interrupt(engine, cache->interrupt); // it may come from another world
-    return jbw_invariant_make(engine, patch, cells);
+    const jbw_status status = jbw_invariant_make(engine, patch, cells);
+    if (!status && store) store->offer(store->user, patch, cells);
+    return status;
 }
 
 // puts a patch into the map if it is missing, with the cells that were generated, or NULL to
@@ -173,13 +187,14 @@ jbw_status jbw_patch_cache_make_near(jbw_patch_cache *cache, jbw_map *map,
     jbw_block_builder *builder = shared_builder(cache);
     if (!builder) return make_all(cache, map, cells, count);
 
+    const jbw_patch_store *store = jbw_patch_cache_store(cache);
     jbw_prefetch_needs needs;
     needs.count = 0;
     for (size_t i = 0; i < count; i++) {
         jbw_prefetch_note(&cache->prefetch, cells[i], jbw_prefetch_stride(builder));
-        jbw_prefetch_need(&needs, map, jbw_patch_range_near(map, cells[i]));
+        jbw_prefetch_need(&needs, map, store, jbw_patch_range_near(map, cells[i]));
     }
-    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
+    jbw_prefetch_tell(&cache->prefetch, map, store, builder, &needs);
     const jbw_status status = make_all(cache, map, cells, count);
     if (needs.count > 0) jbw_patch_cache_foresee_no_more(cache, map);
     return status;
@@ -192,13 +207,15 @@ jbw_status jbw_patch_cache_make(jbw_patch_cache *cache, jbw_map *map, jbw_positi
     jbw_block_builder *builder = jbw_map_find(map, patch) ? NULL : shared_builder(cache);
     if (!builder) return make_patch(cache, map, patch);
 
+    const jbw_patch_store *store = jbw_patch_cache_store(cache);
     jbw_prefetch_needs needs;
     needs.count = 0;
-    jbw_prefetch_need(&needs, map, (jbw_patch_range){patch, patch});
-    const jbw_region *region = &needs.regions[0];
-    const jbw_position middle = {region->x + region->width / 2, region->y + region->height / 2};
+    jbw_prefetch_need(&needs, map, store, (jbw_patch_range){patch, patch});
+    const jbw_position origin = jbw_map_origin(map, patch);
+    const int half = cache->model->patch_size / 2;
+    const jbw_position middle = {origin.x + half, origin.y + half};
     jbw_prefetch_note(&cache->prefetch, middle, jbw_prefetch_stride(builder));
-    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
+    jbw_prefetch_tell(&cache->prefetch, map, store, builder, &needs);
     const jbw_status status = make_patch(cache, map, patch);
     jbw_patch_cache_foresee_no_more(cache, map);
     return status;
@@ -230,11 +247,12 @@ void jbw_patch_cache_foresee(jbw_patch_cache *cache, const jbw_map *map, jbw_pos
     if (!builder || jbw_map_find(map, at)) return;
     jbw_prefetch_needs needs;
     needs.count = 0;
-    while (at.y <= last.y && jbw_prefetch_need(&needs, map, (jbw_patch_range){at, at})) {
+    const jbw_patch_store *store = jbw_patch_cache_store(cache);
+    while (at.y <= last.y && jbw_prefetch_need(&needs, map, store, (jbw_patch_range){at, at})) {
         const bool is_last = at.x == last.x;
         at = is_last ? (jbw_position){first.x, at.y + 1} : (jbw_position){at.x + 1, at.y};
     }
-    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
+    jbw_prefetch_tell(&cache->prefetch, map, store, builder, &needs);
 }
 
 void jbw_patch_cache_foresee_no_more(jbw_patch_cache *cache, const jbw_map *map)
@@ -243,7 +261,7 @@ void jbw_patch_cache_foresee_no_more(jbw_patch_cache *cache, const jbw_map *map)
     if (!builder) return;
     jbw_prefetch_needs needs;
     needs.count = 0;
-    jbw_prefetch_tell(&cache->prefetch, map, builder, &needs);
+    jbw_prefetch_tell(&cache->prefetch, map, jbw_patch_cache_store(cache), builder, &needs);
 }
 
 // ---- dropping ----

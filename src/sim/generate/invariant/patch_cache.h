@@ -10,10 +10,11 @@
 ///
 /// Patches are dropped only between operations, never inside a step, many at a time, the least
 /// recently used first; this costs no more than making them did. No query depends on which patches
-/// are in memory.
+/// are in memory, nor on whether they came from the engine or from a store of patches.
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_CACHE_H
 
+#include "jbw/patch_store.h"
 #include "sim/generate/invariant/invariant.h"
 #include "sim/generate/invariant/prefetch.h"
 #include "sim/map/map.h"
@@ -22,6 +23,7 @@ typedef struct jbw_patch_cache {
     const jbw_model *model;
     uint64_t seed;
     jbw_invariant *engine; // created when first needed
+    jbw_patch_store store; // is asked before the engine; all zero if there is none
     uint8_t *cells;        // (patch_cells): what `jbw_patch_cache_look` returns
     jbw_interrupt interrupt;
     size_t map_budget; // in bytes
@@ -50,10 +52,20 @@ size_t jbw_patch_cache_map_share(size_t budget);
 /// Sets whom to ask whether to stop while patches are generated.
 void jbw_patch_cache_set_interrupt(jbw_patch_cache *cache, jbw_interrupt interrupt);
 
-/// Takes over budgets and clock from the cache of the world that this one's world is a copy of.
+/// Sets where to look before a patch is generated; retains it. NULL for nowhere.
+void jbw_patch_cache_set_store(jbw_patch_cache *cache, const jbw_patch_store *store);
+
+/// The store, or NULL.
+static inline const jbw_patch_store *jbw_patch_cache_store(const jbw_patch_cache *cache)
+{
+    return cache->store.find ? &cache->store : NULL;
+}
+
+/// Takes over store, budgets and clock from the cache of the world that this one's world is a copy of.
 void jbw_patch_cache_follow(jbw_patch_cache *cache, const jbw_patch_cache *from);
 
-/// Moves the engine to another cache, if that has none and has the same model, seed and budget.
+/// Hands the store to another cache of the same model and seed, if that has none; and moves the engine
+/// to it, if that has none and has the same budget.
 void jbw_patch_cache_pass_on(jbw_patch_cache *cache, jbw_patch_cache *to);
 
 /// Makes the missing patches that agents at these cells need. `made` lists them, also those that

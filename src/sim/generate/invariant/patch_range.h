@@ -5,6 +5,7 @@
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_RANGE_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_RANGE_H
 
+#include "jbw/patch_store.h"
 #include "sim/map/map.h"
 
 /// The patches [first, last] along each axis.
@@ -24,12 +25,17 @@ static inline jbw_patch_range jbw_patch_range_near(const jbw_map *map, jbw_posit
     };
 }
 
-/// True if all of them are in the map.
-static inline bool jbw_patch_range_is_loaded(const jbw_map *map, jbw_patch_range range)
+/// True if all of them are in the map, or likely to be in a store, which may be NULL.
+static inline bool jbw_patch_range_is_at_hand(const jbw_map *map, const jbw_patch_store *store,
+                                              jbw_patch_range range)
 {
-    for (int64_t y = range.first.y; y <= range.last.y; y++)
-        for (int64_t x = range.first.x; x <= range.last.x; x++)
-            if (!jbw_map_find(map, (jbw_position){x, y})) return false;
+    for (int64_t y = range.first.y; y <= range.last.y; y++) {
+        for (int64_t x = range.first.x; x <= range.last.x; x++) {
+            const jbw_position patch = {x, y};
+            if (!jbw_map_find(map, patch) && !(store && store->has(store->user, patch)))
+                return false;
+        }
+    }
     return true;
 }
 

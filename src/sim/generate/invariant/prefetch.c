@@ -131,15 +131,17 @@ int64_t jbw_prefetch_stride(const jbw_block_builder *builder)
     return builder->plan->stages[builder->plan->stage_count - 1].side;
 }
 
-bool jbw_prefetch_need(jbw_prefetch_needs *needs, const jbw_map *map, jbw_patch_range range)
+bool jbw_prefetch_need(jbw_prefetch_needs *needs, const jbw_map *map, const jbw_patch_store *store,
+                       jbw_patch_range range)
 {
     if (needs->count == MOST_NEEDED) return false;
-    if (!jbw_patch_range_is_loaded(map, range))
+    if (!jbw_patch_range_is_at_hand(map, store, range))
         needs->regions[needs->count++] = jbw_patch_range_region(map, range);
     return true;
 }
 
-void jbw_prefetch_tell(const jbw_prefetch *prefetch, const jbw_map *map, jbw_block_builder *builder,
+void jbw_prefetch_tell(const jbw_prefetch *prefetch, const jbw_map *map,
+                       const jbw_patch_store *store, jbw_block_builder *builder,
                        jbw_prefetch_needs *needs)
 {
     jbw_position places[MOST_GUESSES];
@@ -154,7 +156,7 @@ void jbw_prefetch_tell(const jbw_prefetch *prefetch, const jbw_map *map, jbw_blo
     size_t sure_count = count;
     for (size_t i = 0; i < place_count; i++) {
         const jbw_patch_range near = jbw_patch_range_near(map, places[i]);
-        if (!jbw_patch_range_is_loaded(map, near))
+        if (!jbw_patch_range_is_at_hand(map, store, near))
             needs->regions[count++] = jbw_patch_range_region(map, near);
         if (i < straight_count) sure_count = count;
     }

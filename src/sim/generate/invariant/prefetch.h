@@ -46,11 +46,14 @@ void jbw_prefetch_note(jbw_prefetch *prefetch, jbw_position cell, int64_t stride
 size_t jbw_prefetch_guess(const jbw_prefetch *prefetch, int64_t stride, jbw_position *places,
                           size_t capacity, size_t *sure_count);
 
-/// Adds patches that are needed now, unless all of them are in the map. False if the list is full.
-bool jbw_prefetch_need(jbw_prefetch_needs *needs, const jbw_map *map, jbw_patch_range range);
+/// Adds patches that are needed now, unless all of them are in the map or in the store (may be
+/// NULL). False if the list is full.
+bool jbw_prefetch_need(jbw_prefetch_needs *needs, const jbw_map *map, const jbw_patch_store *store,
+                       jbw_patch_range range);
 
 /// Tells the builder's helpers what is needed now, and guesses what comes next.
-void jbw_prefetch_tell(const jbw_prefetch *prefetch, const jbw_map *map, jbw_block_builder *builder,
+void jbw_prefetch_tell(const jbw_prefetch *prefetch, const jbw_map *map,
+                       const jbw_patch_store *store, jbw_block_builder *builder,
                        jbw_prefetch_needs *needs);
 
 #endif
