@@ -20,11 +20,10 @@ void jbw_presence_set(jbw_presence *presence, const jbw_model *model, uint64_t t
     }
 }
 
-void jbw_presence_hide(const jbw_presence *presence, uint8_t *square, int side, int stride)
+void jbw_presence_hide(const jbw_presence *presence, uint8_t *cells, size_t count)
 {
-    for (int y = 0; y < side; y++, square += stride)
-        for (int i = 0; i < presence->hidden_count; i++) {
-            const uint8_t hidden = presence->hidden[i];
-            for (int x = 0; x < side; x++) square[x] = square[x] == hidden ? 0 : square[x];
-        }
+    for (int i = 0; i < presence->hidden_count; i++) {
+        const uint8_t hidden = presence->hidden[i];
+        for (size_t k = 0; k < count; k++) cells[k] = cells[k] == hidden ? 0 : cells[k];
+    }
 }

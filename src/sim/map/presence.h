@@ -18,7 +18,7 @@ typedef struct jbw_presence {
 /// Finds out what is in season at a time.
 void jbw_presence_set(jbw_presence *presence, const jbw_model *model, uint64_t time);
 
-/// Removes the items that are out of season from a square of cells, whose rows are `stride` apart.
-void jbw_presence_hide(const jbw_presence *presence, uint8_t *square, int side, int stride);
+/// Removes the items that are out of season from some cells.
+void jbw_presence_hide(const jbw_presence *presence, uint8_t *cells, size_t count);
 
 #endif

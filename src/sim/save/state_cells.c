@@ -6,6 +6,7 @@
 // compresses better. The writer looks for items in 64 cells at a time, which keeps branches
 // predictable.
 
+#include "base/lowest_bit.h"
 #include "sim/save/state.h"
 
 // after many empty cells: a type and a number of cells have at most 24 bits together
@@ -42,15 +43,6 @@ static inline int count_bits(uint64_t bits)
     return (int)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
-static inline int lowest_bit(uint64_t bits)
-{
-#if defined(__GNUC__)
-    return __builtin_ctzll(bits);
-#else
-    return count_bits(~bits & (bits - 1));
-#endif
-}
-
 uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at)
 {
     const int cell_count = model->patch_cells;
@@ -64,7 +56,7 @@ uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at
     for (int i = 0; i < cell_count; i += 64) {
         uint64_t found = find_items(cells + i, cell_count - i);
         for (; found != 0; found &= found - 1) {
-            const int cell = i + lowest_bit(found);
+            const int cell = i + jbw_lowest_bit(found);
             at = jbw_put_varint(at, (uint32_t)(cell - next) * types + cells[cell] - 1);
             next = cell + 1;
         }

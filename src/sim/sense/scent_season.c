@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/lowest_bit.h"
 #include "sim/model/season.h"
 
 static size_t response_size(const jbw_model *model)
@@ -42,21 +44,46 @@ static bool is_turning(const jbw_model *model, const jbw_season *season, uint64_
 }
 
 // finds the types that are turning, unless that is known already
-static void find_turning(jbw_scent_turning *turning, const jbw_model *model, uint64_t time)
+static void find_turning(jbw_scent_turning *turning, const jbw_map *map, uint64_t time)
 {
-    if (turning->is_known && turning->time == time) return;
-    memset(turning->slots, 0, sizeof turning->slots);
+    if (turning->from <= time && time < turning->until) return;
+    const jbw_model *model = map->model;
     turning->count = 0;
     for (int t = 0; t < model->type_count; t++) {
         const jbw_season *season = &model->items[t].season;
-        if (season->period == 0 || !model->scent.kernels[t] || !is_turning(model, season, time))
+        turning->phases[t] = JBW_SCENT_STEADY;
+        if (season->period == 0 || !model->scent.kernels[t]) continue;
+        if (!is_turning(model, season, time)) {
+            if (!jbw_season_was_on(season, time, 0)) turning->phases[t] = JBW_SCENT_ABSENT;
             continue;
+        }
+        turning->phases[t] = JBW_SCENT_TURNING;
         sum_changes(model, season, time,
                     turning->responses + (size_t)turning->count * response_size(model));
-        turning->slots[t + 1] = (uint8_t)++turning->count;
+        turning->types[turning->count++] = t;
     }
-    turning->time = time;
-    turning->is_known = true;
+    turning->from = time;
+    turning->until = turning->count > 0 ? time + 1 : map->presence.until;
+}
+
+// Adds up the responses of one type's items in a row of cells, from `left` to `right`, for a cell `dy`
+// rows away in column x. Eight cells at a time, since most of them hold something else.
+static int64_t sum_row(const uint8_t *cells, int left, int right, int content, int x, int dy,
+                       const int64_t *response)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t low_bits = 0x7f * ones;
+    int64_t sum = 0;
+    for (int column = left; column < right; column += 8) {
+        // the cells of that type are zero bytes now; the highest bits of those are set then
+        const uint64_t word = jbw_get_u64(cells + column) ^ (uint64_t)content * ones;
+        uint64_t found = ~(((word & low_bits) + low_bits) | word | low_bits);
+        if (found == 0) continue;
+        if (right - column < 8) found &= (UINT64_C(1) << 8 * (right - column)) - 1;
+        for (; found != 0; found &= found - 1)
+            sum += response[jbw_octant(column + jbw_lowest_bit(found) / 8 - x, dy)];
+    }
+    return sum;
 }
 
 static void add_items(const jbw_scent_turning *turning, const jbw_map *map, const jbw_patch *patch,
@@ -75,13 +102,10 @@ static void add_items(const jbw_scent_turning *turning, const jbw_map *map, cons
     const int top = y + reach < size ? (int)(y + reach + 1) : size;
     for (int row = bottom; row < top; row++) {
         const uint8_t *cells = patch->cells + (ptrdiff_t)row * size;
-        for (int column = left; column < right; column++) {
-            const int slot = turning->slots[cells[column]];
-            if (slot == 0) continue;
-            const int octant = jbw_octant((int)(column - x), (int)(row - y));
-            faded[cells[column] - 1] +=
-                turning->responses[(size_t)(slot - 1) * response_size(model) + (size_t)octant];
-        }
+        for (int i = 0; i < turning->count; i++)
+            faded[turning->types[i]] +=
+                sum_row(cells, left, right, turning->types[i] + 1, (int)x, (int)(row - y),
+                        turning->responses + (size_t)i * response_size(model));
     }
 }
 
@@ -106,7 +130,7 @@ static int64_t fading_of(const jbw_model *model, int item_type, uint64_t time, u
 
 // Events count as if there were no seasons; here comes the difference.
 static void correct_events(const jbw_scent_turning *turning, const jbw_map *map,
-                           const jbw_patch *patch, jbw_position cell, int64_t *faded)
+                           const jbw_patch *patch, jbw_position cell, uint64_t time, int64_t *faded)
 {
     const jbw_model *model = map->model;
     const jbw_scent_response *response = &model->scent.response;
@@ -115,8 +139,8 @@ static void correct_events(const jbw_scent_turning *turning, const jbw_map *map,
     for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
         event = jbw_events_get(&map->events, ticket);
         const int source = event->source;
-        const uint64_t age = turning->time - event->time;
-        if (source == JBW_SOURCE_AGENT || model->items[source].season.period == 0 ||
+        const uint64_t age = time - event->time;
+        if (source == JBW_SOURCE_AGENT || turning->phases[source] == JBW_SCENT_STEADY ||
             age >= (uint64_t)response->memory)
             continue;
         const int64_t dx = origin.x + event->cell % model->patch_size - cell.x;
@@ -126,8 +150,10 @@ static void correct_events(const jbw_scent_turning *turning, const jbw_map *map,
             continue;
         const int octant = jbw_octant((int)dx, (int)dy);
         const int64_t plain = response->fading[(size_t)age * response_size(model) + (size_t)octant];
-        faded[source] -=
-            event->sign * (fading_of(model, source, turning->time, age, octant) - plain);
+        const int64_t fading = turning->phases[source] == JBW_SCENT_TURNING
+                                   ? fading_of(model, source, time, age, octant)
+                                   : 0;
+        faded[source] -= event->sign * (fading - plain);
     }
 }
 
@@ -135,13 +161,13 @@ void jbw_scent_turning_add(jbw_scent_turning *turning, const jbw_map *map,
                            jbw_patch *const around[9], jbw_position cell, uint64_t time,
                            int64_t *faded)
 {
-    find_turning(turning, map->model, time);
+    find_turning(turning, map, time);
     const jbw_surroundings near = jbw_map_surroundings(map, cell, map->model->scent.response.reach);
     for (int row = near.first_row; row <= near.last_row; row++)
         for (int column = near.first_column; column <= near.last_column; column++) {
             const jbw_patch *patch = around[3 * row + column];
             if (!patch) continue;
-            correct_events(turning, map, patch, cell, faded);
+            correct_events(turning, map, patch, cell, time, faded);
             if (turning->count > 0) add_items(turning, map, patch, cell, faded);
         }
 }

@@ -16,13 +16,22 @@
 
 #include "sim/map/map.h"
 
-/// The types that are turning at one time. All zero is right for no time.
+/// What seasons do to the items of a type that had always been there.
+typedef enum jbw_scent_phase {
+    JBW_SCENT_STEADY,  // they smell as if there were no seasons
+    JBW_SCENT_ABSENT,  // out of season for so long that nothing is left
+    JBW_SCENT_TURNING, // a change of the season is remembered
+} jbw_scent_phase;
+
+/// The types that are turning at one time, or from one time to another if there are none. All zero is
+/// right for no time.
 typedef struct jbw_scent_turning {
-    bool is_known;
-    uint64_t time;
+    uint64_t from;
+    uint64_t until; // not included
+    uint8_t phases[JBW_MAX_ITEM_TYPES];
     int count;
-    uint8_t slots[JBW_MAX_ITEM_TYPES + 1]; // by what a cell holds: a response plus one, or 0
-    int64_t *responses;                    // (season_count x octant_count), or NULL
+    int types[JBW_MAX_ITEM_TYPES]; // (count)
+    int64_t *responses;            // (season_count x octant_count): one for each of them, or NULL
 } jbw_scent_turning;
 
 /// The size of `responses` in bytes; zero in worlds without seasons that can be smelled.

@@ -13,7 +13,7 @@ static size_t square_bytes(const jbw_model *model)
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
 {
     const size_t cells = (size_t)model->vision.cells;
-    sight->square = jbw_alloc(&model->allocator, square_bytes(model));
+    sight->square = jbw_alloc_zero(&model->allocator, square_bytes(model), 1);
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
@@ -141,7 +141,7 @@ static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell
     const jbw_vision_model *v = &map->model->vision;
     copy_square(map, cell, around, sight->square);
     if (map->presence.hidden_count > 0)
-        jbw_presence_hide(&map->presence, sight->square, v->side, v->square_stride);
+        jbw_presence_hide(&map->presence, sight->square, square_bytes(map->model));
     if (v->is_occluded) {
         find_factors(map->model, frame, sight->square, sight->hidden, sight->factors);
         return sight->factors;

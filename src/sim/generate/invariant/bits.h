@@ -7,19 +7,9 @@
 
 #include <stdint.h>
 
-enum { JBW_WORD = 64 }; // cells
+#include "base/lowest_bit.h"
 
-/// The number of the lowest bit of a word that is not zero.
-static inline int jbw_bits_lowest(uint64_t word)
-{
-#if defined(__GNUC__)
-    return __builtin_ctzll(word);
-#else
-    int number = 0;
-    while ((word >> number & 1) == 0) number++;
-    return number;
-#endif
-}
+enum { JBW_WORD = 64 }; // cells
 
 /// The number of the highest bit of a word that is not zero.
 static inline int jbw_bits_highest(uint64_t word)

@@ -79,7 +79,7 @@ static void list_word(jbw_dynamics *dynamics, int word, int y, uint64_t bits, bo
     const int type = dynamics->hot.watched_type;
     const uint64_t row = jbw_noise_row(dynamics->cell_noise[type], origin.y + y);
     for (; bits != 0; bits &= bits - 1) {
-        const int x = word * JBW_WORD + jbw_bits_lowest(bits);
+        const int x = word * JBW_WORD + jbw_lowest_bit(bits);
         const jbw_draw draw = {.key = jbw_noise_at(row, origin.x + x),
                                .x = (uint16_t)x,
                                .y = (uint16_t)y,

@@ -139,7 +139,7 @@ JBW_INLINE uint32_t removals_at(const jbw_gauge *g, int x, int y, uint32_t held)
     uint32_t bits = 0;
     const ptrdiff_t at = y * g->stride + x;
     for (; held != 0; held &= held - 1) {
-        const int i = jbw_bits_lowest(held);
+        const int i = jbw_lowest_bit(held);
         const int32_t value = (int32_t)((uint32_t)g->own[at + i] +
                                         (uint32_t)g->shared[at + i] * (uint32_t)g->shared_factor);
         if (value <= g->remove_up_to) bits |= held & (0 - held);
@@ -258,7 +258,7 @@ int jbw_hot_cells_next_row(const jbw_hot_cells *hot, int y)
             y = (y / JBW_WORD + 1) * JBW_WORD;
             continue;
         }
-        y += jbw_bits_lowest(left);
+        y += jbw_lowest_bit(left);
         return y < top ? y : top;
     }
     return top;

@@ -61,7 +61,7 @@ static void sweep_cells(const sweep *s, int type, int left, int right, int y, bo
     const uint64_t row = jbw_noise_row(dynamics->cell_noise[type], origin.y + y);
     while (((hot | low) & pending) != 0) {
         const uint64_t next = (hot | low) & pending;
-        const int i = is_leftward ? jbw_bits_highest(next) : jbw_bits_lowest(next);
+        const int i = is_leftward ? jbw_bits_highest(next) : jbw_lowest_bit(next);
         const uint64_t bit = UINT64_C(1) << i;
         pending &= is_leftward ? bit - 1 : ~(bit | (bit - 1));
         const uint64_t number = jbw_noise_at(row, origin.x + left + i);
