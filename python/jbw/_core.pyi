@@ -191,6 +191,34 @@ class Stats(NamedTuple):
     scratch_bytes: int
 
 @final
+class Planes(NamedTuple):
+    """A region, one (height, width) array for each kind of thing; row 0 has the lowest y."""
+
+    items: NDArray[np.uint8]
+    """As agents could see them: the item type plus one, 0 for none."""
+    hidden: NDArray[np.uint8]
+    """Items that are out of season, in the same way."""
+    states: NDArray[np.uint8]
+    """Of the patches: 0 missing, 1 sampled, 2 final."""
+
+@final
+class Cell(NamedTuple):
+    """What is in a cell, and since when."""
+
+    item: str | None
+    """The name of its item, in season or not, or None."""
+    hidden: bool
+    """The item is out of season."""
+    generated: bool
+    """The cell is as it was generated, or its patch is not final."""
+    since: int | None
+    """The time of its latest change, or None if it is as it was generated."""
+    since_known: bool
+    """If false, the change may have been earlier. It is known while it can be smelled."""
+    state: int
+    """Of its patch: 0 missing, 1 sampled, 2 final."""
+
+@final
 class World:
     """An endless world: the map of one seed, and the agents in it.
 
@@ -291,6 +319,12 @@ class World:
     def patch_states(self, x: int, y: int, width: int, height: int) -> NDArray[np.uint8]:
         """(height, width), row 0 with the lowest y: 0 where nothing is known, 1 where items may
         still be sampled again, 2 where generated items are final."""
+
+    def planes(self, x: int, y: int, width: int, height: int) -> Planes:
+        """A region as `items` and `patch_states` show it, and what agents cannot see there now."""
+
+    def inspect(self, x: int, y: int) -> Cell:
+        """What is in a cell, and since when; nothing is generated or changed."""
 
     def place(self, item: str | int, x: int, y: int) -> None:
         """Places an item in an empty cell; CellBlockedError if it is not empty."""

@@ -93,6 +93,8 @@ typedef struct core_state {
     PyTypeObject *Part;
     PyTypeObject *Result;
     PyTypeObject *Stats;
+    PyTypeObject *Planes;
+    PyTypeObject *Cell;
     PyTypeObject *Operation;
 } core_state;
 
@@ -513,6 +515,8 @@ extern PyType_Spec core_viewer_spec;
 extern PyStructSequence_Desc core_part_desc;
 extern PyStructSequence_Desc core_result_desc;
 extern PyStructSequence_Desc core_stats_desc;
+extern PyStructSequence_Desc core_planes_desc;
+extern PyStructSequence_Desc core_cell_desc;
 extern PyStructSequence_Desc core_operation_desc;
 
 #endif

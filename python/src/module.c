@@ -174,6 +174,8 @@ static int execute(PyObject *module)
                       add_sequence(module, &core_part_desc, &state->Part) &&
                       add_sequence(module, &core_result_desc, &state->Result) &&
                       add_sequence(module, &core_stats_desc, &state->Stats) &&
+                      add_sequence(module, &core_planes_desc, &state->Planes) &&
+                      add_sequence(module, &core_cell_desc, &state->Cell) &&
                       add_sequence(module, &core_operation_desc, &state->Operation);
     if (!done || PyModule_AddIntConstant(module, "learner_version", JBW_LEARNER_VERSION)) return -1;
     return PyModule_AddStringConstant(module, "version", jbw_version());
@@ -198,6 +200,8 @@ static int execute(PyObject *module)
     DO(Viewer) \
     DO(Result) \
     DO(Stats) \
+    DO(Planes) \
+    DO(Cell) \
     DO(Operation)
 // clang-format on
 

@@ -296,6 +296,13 @@ static PyMethodDef methods[] = {
      PyDoc_STR("patch_states($self, /, x, y, width, height)\n--\n\n"
                "(height, width) of uint8, row 0 with the lowest y: 0 where nothing is known, 1 "
                "where items may\nstill be sampled again, 2 where generated items are final.")},
+    {"planes", KEYWORDS(world_planes),
+     PyDoc_STR("planes($self, /, x, y, width, height)\n--\n\n"
+               "A region as items and patch_states show it, and what agents cannot see there "
+               "now.")},
+    {"inspect", KEYWORDS(world_inspect),
+     PyDoc_STR("inspect($self, /, x, y)\n--\n\n"
+               "What is in a cell, and since when; nothing is generated or changed.")},
     {"place", KEYWORDS(world_place),
      PyDoc_STR("place($self, /, item, x, y)\n--\n\n"
                "Places an item in an empty cell; CellBlockedError if it is not empty.")},

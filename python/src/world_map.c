@@ -4,55 +4,147 @@
 // The map: reading, editing and generating it.
 #include "world_parts.h"
 
-// reads items, or else states, of a region into a new array
-static PyObject *read_region(core_world *self, PyObject *arguments, PyObject *keywords,
-                             const char *format, bool wants_states)
+// a region from x, y, width and height; false with an exception
+static bool parse_region(core_state *state, PyObject *arguments, PyObject *keywords,
+                         const char *format, jbw_region *out)
 {
     static char *names[] = {"x", "y", "width", "height", NULL};
-    core_state *state = core_state_of(self);
     long long x;
     long long y;
     long long width;
     long long height;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, format, names, &x, &y, &width, &height))
-        return NULL;
-    if (width < 0 || height < 0)
-        return core_raise_argument(state, "the width and height of a region must not be negative");
-    const npy_intp shape[2] = {(npy_intp)height, (npy_intp)width};
-    PyArrayObject *array = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_UINT8);
-    if (!array || PyArray_SIZE(array) == 0) return (PyObject *)array;
-    PyArrayObject *other =
-        wants_states ? (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_UINT8) : NULL;
-    jbw_world *world = wants_states && !other ? NULL : core_world_enter(self, state, true);
-    if (!world) {
-        core_drop(array);
-        core_drop(other);
-        return NULL;
+        return false;
+    if (width < 0 || height < 0) {
+        core_raise_argument(state, "the width and height of a region must not be negative");
+        return false;
     }
-    const jbw_region region = {x, y, width, height};
-    uint8_t *items = PyArray_DATA(array);
-    uint8_t *states = other ? PyArray_DATA(other) : NULL;
-    core_world_release(self);
-    const jbw_status status = jbw_world_read_region(world, region, items, states);
-    const bool is_fine = core_world_resume(self);
-    core_world_leave(self);
-    if (other) {
-        core_drop(array);
-        array = other;
+    *out = (jbw_region){x, y, width, height};
+    return true;
+}
+
+enum { PLANES = 3 };
+
+// A new array for each wanted plane, in the order of `jbw.Planes`; the others stay NULL. False with
+// an exception.
+static bool read_planes(core_world *self, core_state *state, jbw_region region,
+                        const bool wanted[PLANES], PyObject *out[PLANES])
+{
+    const npy_intp shape[2] = {(npy_intp)region.height, (npy_intp)region.width};
+    uint8_t *planes[PLANES] = {NULL};
+    bool is_good = true;
+    for (int i = 0; i < PLANES; i++) {
+        out[i] = is_good && wanted[i] ? PyArray_SimpleNew(2, shape, NPY_UINT8) : NULL;
+        if (wanted[i] && !out[i]) is_good = false;
+        if (out[i]) planes[i] = PyArray_DATA((PyArrayObject *)out[i]);
     }
-    if (is_fine && !status) return (PyObject *)array;
-    core_drop(array);
-    return is_fine ? core_raise(state, status, NULL) : NULL;
+    if (is_good && (region.width == 0 || region.height == 0)) return true;
+    jbw_world *world = is_good ? core_world_enter(self, state, true) : NULL;
+    if (world) {
+        const jbw_region_planes into = {
+            .items = planes[0], .hidden = planes[1], .states = planes[2]};
+        core_world_release(self);
+        const jbw_status status = jbw_world_read_planes(world, region, &into);
+        is_good = core_world_resume(self);
+        core_world_leave(self);
+        if (is_good && !status) return true;
+        if (is_good) core_raise(state, status, NULL);
+    }
+    for (int i = 0; i < PLANES; i++) core_drop(out[i]);
+    return false;
+}
+
+// one plane of a region
+static PyObject *read_plane(core_world *self, PyObject *arguments, PyObject *keywords,
+                            const char *format, int plane)
+{
+    core_state *state = core_state_of(self);
+    jbw_region region;
+    bool wanted[PLANES] = {false};
+    wanted[plane] = true;
+    PyObject *planes[PLANES];
+    if (!parse_region(state, arguments, keywords, format, &region)) return NULL;
+    return read_planes(self, state, region, wanted, planes) ? planes[plane] : NULL;
 }
 
 PyObject *world_items(core_world *self, PyObject *arguments, PyObject *keywords)
 {
-    return read_region(self, arguments, keywords, "LLLL:items", false);
+    return read_plane(self, arguments, keywords, "LLLL:items", 0);
 }
 
 PyObject *world_patch_states(core_world *self, PyObject *arguments, PyObject *keywords)
 {
-    return read_region(self, arguments, keywords, "LLLL:patch_states", true);
+    return read_plane(self, arguments, keywords, "LLLL:patch_states", PLANES - 1);
+}
+
+static PyStructSequence_Field planes_fields[] = {
+    {"items", "as agents could see them: the item type plus one, 0 for none"},
+    {"hidden", "items that are out of season, in the same way"},
+    {"states", "of the patches: 0 missing, 1 sampled, 2 final"},
+    {NULL, NULL},
+};
+
+PyStructSequence_Desc core_planes_desc = {
+    "jbw._core.Planes", "A region, one (height, width) array of uint8 for each kind of thing.",
+    planes_fields, PLANES};
+
+PyObject *world_planes(core_world *self, PyObject *arguments, PyObject *keywords)
+{
+    core_state *state = core_state_of(self);
+    jbw_region region;
+    PyObject *planes[PLANES];
+    const bool wanted[PLANES] = {true, true, true};
+    if (!parse_region(state, arguments, keywords, "LLLL:planes", &region)) return NULL;
+    if (!read_planes(self, state, region, wanted, planes)) return NULL;
+    return core_sequence(state->Planes, planes, PLANES);
+}
+
+static PyStructSequence_Field cell_fields[] = {
+    {"item", "the name of its item, in season or not, or None"},
+    {"hidden", "the item is out of season"},
+    {"generated", "the cell is as it was generated, or its patch is not final"},
+    {"since", "the time of its latest change, or None if it is as it was generated"},
+    {"since_known", "if false, the change may have been earlier"},
+    {"state", "of its patch: 0 missing, 1 sampled, 2 final"},
+    {NULL, NULL},
+};
+
+enum { CELL_FIELDS = 6 };
+
+PyStructSequence_Desc core_cell_desc = {"jbw._core.Cell", "What is in a cell, and since when.",
+                                        cell_fields, CELL_FIELDS};
+
+// the name of an item type, or None for -1
+static PyObject *name_or_none(const core_world *self, int item)
+{
+    return core_new(item < 0 ? Py_None : PyTuple_GetItem(self->model->item_names, item));
+}
+
+PyObject *world_inspect(core_world *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"x", "y", NULL};
+    core_state *state = core_state_of(self);
+    long long x;
+    long long y;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "LL:inspect", names, &x, &y)) return NULL;
+    jbw_world *world = core_world_enter(self, state, true);
+    if (!world) return NULL;
+    jbw_cell_info info;
+    core_world_release(self);
+    const jbw_status status = jbw_world_inspect(world, (jbw_position){x, y}, &info);
+    const bool is_fine = core_world_resume(self);
+    core_world_leave(self);
+    if (!is_fine) return NULL;
+    if (status) return core_raise(state, status, NULL);
+    PyObject *values[CELL_FIELDS] = {
+        name_or_none(self, info.item),
+        PyBool_FromLong(info.is_hidden),
+        PyBool_FromLong(info.is_generated),
+        info.is_generated ? core_new(Py_None) : PyLong_FromUnsignedLongLong(info.since),
+        PyBool_FromLong(info.is_since_known),
+        PyLong_FromLong((long)info.state),
+    };
+    return core_sequence(state->Cell, values, CELL_FIELDS);
 }
 
 // changes the world, with the interpreter released

@@ -28,6 +28,8 @@ PyObject *world_on_step(core_world *self, PyObject *function);
 
 PyObject *world_items(core_world *self, PyObject *arguments, PyObject *keywords);
 PyObject *world_patch_states(core_world *self, PyObject *arguments, PyObject *keywords);
+PyObject *world_planes(core_world *self, PyObject *arguments, PyObject *keywords);
+PyObject *world_inspect(core_world *self, PyObject *arguments, PyObject *keywords);
 PyObject *world_place(core_world *self, PyObject *arguments, PyObject *keywords);
 PyObject *world_remove(core_world *self, PyObject *arguments, PyObject *keywords);
 PyObject *world_smell(core_world *self, PyObject *arguments, PyObject *keywords);

@@ -75,7 +75,12 @@ def test_agents(name: str) -> None:
         "agent.field_of_view": 200,
         "collision": "random",
     }
-    world = jbw.World(name, seed=seed, overrides=overrides)
+    seasons = {
+        f"items.{item}.season.{key}": number // 50  # years are shorter than the run
+        for item in base.items
+        for key, number in base.to_dict()["items"][item].get("season", {}).items()
+    }
+    world = jbw.World(name, seed=seed, overrides=overrides | seasons)
     reward = jbw.Reward(
         world.model,
         f"Action[-0.01] & Explore[0.1] & Cyclical[(Collect[{first}] & Avoid[{last}, 0.5], 17), "

@@ -155,6 +155,16 @@ static jbw_config lively(const golden_world *golden)
         {JBW_ACTION_DROP, NULL},         {JBW_ACTION_NO_OP, NULL}};
     jbw_config config = golden->config;
     actions[8].item = config.items[0].name;
+    // years are shorter than the run
+    static jbw_item_type items[JBW_MAX_ITEM_TYPES];
+    for (size_t i = 0; i < config.item_count; i++) {
+        enum { SHORTER = 50 };
+        items[i] = config.items[i];
+        items[i].season.period /= SHORTER;
+        items[i].season.from /= SHORTER;
+        items[i].season.to /= SHORTER;
+    }
+    config.items = items;
     config.agent.actions = actions;
     config.agent.action_count = sizeof actions / sizeof actions[0];
     config.agent.color = color;

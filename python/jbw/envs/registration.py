@@ -20,6 +20,13 @@ NON_EPISODIC = "Collect[JellyBean] & Avoid[Onion]"
 #: The case studies use the world of the authors' released code, not that of the printed tables.
 STUDY_WORLD = "paper-code"
 
+#: Jelly beans are good and bananas bad in one year, the other way round in the next. Onions are
+#: worth little, but always the same: an agent that stops learning has nothing else to live on.
+SEASONS = (
+    "Collect[JellyBean, Square[40000, 1, -1]] & Collect[Banana, Square[40000, -1, 1]] "
+    "& Collect[Onion, 0.1]"
+)
+
 ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
 VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
 
@@ -40,6 +47,7 @@ def _worlds() -> list[Registration]:
         "scent": "the appendix's world without walls, where smelling beats seeing",
         "nonstationary": "the appendix's world of rings, not the same everywhere",
         "walk": "a plain world without scent, for measuring speed",
+        "seasons": "two crops in turn, then winter; what is good swaps every year",
     }
     ids = {
         "paper": "jbw/Paper-v0",
@@ -47,9 +55,13 @@ def _worlds() -> list[Registration]:
         "scent": "jbw/Scent-v0",
         "nonstationary": "jbw/Nonstationary-v0",
         "walk": "jbw/Walk-v0",
+        "seasons": "jbw/Seasons-v0",
     }
+    rewards = {"seasons": SEASONS}
     return [
-        Registration(ids[world], text, {"world": world, "reward": "Collect[JellyBean]"})
+        Registration(
+            ids[world], text, {"world": world, "reward": rewards.get(world, "Collect[JellyBean]")}
+        )
         for world, text in about.items()
     ]
 

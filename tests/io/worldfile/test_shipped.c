@@ -7,7 +7,8 @@
 static void test_all_worlds(void **state)
 {
     (void)state;
-    static const char *const names[] = {"nonstationary", "paper", "paper-code", "scent", "walk"};
+    static const char *const names[] = {"nonstationary", "paper",   "paper-code",
+                                        "scent",         "seasons", "walk"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t at = 0;
         while (jbw_shipped_world_name(at) && strcmp(jbw_shipped_world_name(at), names[i]) != 0)
@@ -19,7 +20,7 @@ static void test_all_worlds(void **state)
         jbw_model_destroy(model_of(config));
         jbw_config_free(config);
     }
-    assert_null(jbw_shipped_world_name(5));
+    assert_null(jbw_shipped_world_name(6));
     assert_null(jbw_shipped_world_text("nowhere"));
     jbw_config_free(NULL);
 }
@@ -158,6 +159,17 @@ static void test_other_worlds(void **state)
         assert_string_equal(config->items[i].intensity, "Constant[-2]");
         assert_int_equal(config->items[i].interaction_count, 0);
     }
+    jbw_config_free(config);
+
+    // two crops in turn, then a winter without either
+    config = read_config("seasons");
+    const jbw_season beans = item_named(config, "JellyBean")->season;
+    const jbw_season bananas = item_named(config, "Banana")->season;
+    assert_int_equal(beans.period, bananas.period);
+    assert_int_equal(beans.from, 0);
+    assert_int_equal(beans.to, bananas.from);
+    assert_true(bananas.to < beans.period);
+    assert_int_equal(item_named(config, "Onion")->season.period, 0);
     jbw_config_free(config);
 }
 
