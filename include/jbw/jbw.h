@@ -7,6 +7,7 @@
 
 #include "jbw/agent.h"
 #include "jbw/ahead.h"
+#include "jbw/atlas.h"
 #include "jbw/base.h"
 #include "jbw/batch.h"
 #include "jbw/client.h"

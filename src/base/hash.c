@@ -35,6 +35,13 @@ void jbw_hash_double(jbw_hasher *hasher, double number)
     jbw_hash_u64(hasher, bits);
 }
 
+void jbw_hash_name(const void *bytes, size_t size, uint8_t name[JBW_HASH_NAME_SIZE])
+{
+    const XXH128_hash_t hash = XXH3_128bits(bytes, size);
+    jbw_put_u64(name, hash.low64);
+    jbw_put_u64(name + 8, hash.high64);
+}
+
 // ---- pieces ----
 
 enum { ALIGNMENT = 64 }; // more than allocators promise

@@ -18,6 +18,10 @@ void jbw_hash_bytes(jbw_hasher *hasher, const void *bytes, size_t size);
 void jbw_hash_u64(jbw_hasher *hasher, uint64_t number);
 void jbw_hash_double(jbw_hasher *hasher, double number);
 
+/// A hash of 128 bits, as bytes: the name of something that is known by its bytes.
+enum { JBW_HASH_NAME_SIZE = 16 };
+void jbw_hash_name(const void *bytes, size_t size, uint8_t name[JBW_HASH_NAME_SIZE]);
+
 /// The hash of bytes that come in pieces; how they are cut makes no difference. It is the value of
 /// `jbw_hash_bytes` for all of them, with seed 0. Do not move it once it has begun.
 typedef struct jbw_piece_hasher {

@@ -30,6 +30,8 @@ typedef struct life {
 typedef struct entry {
     const jbw_model *model;
     const jbw_reward *reward;
+    jbw_status (*prepare)(jbw_world *world, void *user); // a new world; or NULL
+    void *prepare_user;
     uint64_t seed;
     jbw_world *world;
     size_t first_row;
@@ -88,6 +90,7 @@ static void write_rows(const jbw_batch *batch, const entry *e)
 static jbw_status make_world(const entry *e, uint64_t seed, jbw_world **out)
 {
     jbw_status status = jbw_world_create(e->model, seed, out);
+    if (!status && e->prepare) status = e->prepare(*out, e->prepare_user);
     for (size_t i = 0; i < e->agent_count && !status; i++) {
         jbw_agent_id agent;
         status = jbw_world_add_agent(*out, NULL, &agent);
@@ -236,6 +239,8 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
         batch->entries[i] = (entry){
             .model = worlds[i].model,
             .reward = worlds[i].reward,
+            .prepare = worlds[i].prepare,
+            .prepare_user = worlds[i].prepare_user,
             .seed = worlds[i].seed,
             .first_row = batch->agent_count,
             .agent_count = (size_t)worlds[i].agent_count,

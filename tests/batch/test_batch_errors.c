@@ -83,7 +83,8 @@ static void test_different_models(void **state)
     other.scent_decay = 0.3;
     jbw_model *a = model_of(&config);
     jbw_model *b = model_of(&other);
-    const jbw_batch_world worlds[] = {{a, 1, 1, NULL}, {b, 1, 2, NULL}};
+    const jbw_batch_world worlds[] = {{.model = a, .seed = 1, .agent_count = 1},
+                                      {.model = b, .seed = 1, .agent_count = 2}};
     jbw_batch *batch;
     assert_int_equal(jbw_batch_create(worlds, 2, 2, NULL, &batch, NULL), JBW_OK);
     assert_ptr_equal(jbw_world_model(jbw_batch_get_world(batch, 1)), b);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *file_read(const char *path, size_t *size)
@@ -77,6 +78,40 @@ size_t temporary_folder_count(const temporary_folder *folder, const char *part)
 size_t temporary_folder_clear(const temporary_folder *folder)
 {
     return visit_files(folder, "", true);
+}
+
+void visit_tree(const char *path, void (*visit)(const char *path, void *user), void *user)
+{
+    DIR *entries = opendir(path);
+    if (!entries) return;
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
+        char below[PATH_SIZE];
+        struct stat about;
+        if (snprintf(below, sizeof below, "%s/%s", path, name) >= (int)sizeof below) continue;
+        const bool is_folder = lstat(below, &about) == 0 && S_ISDIR(about.st_mode);
+        if (is_folder)
+            visit_tree(below, visit, user);
+        else
+            visit(below, user);
+    }
+    closedir(entries);
+}
+
+void remove_tree(const char *path)
+{
+    DIR *entries = opendir(path);
+    if (!entries) return;
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
+        char below[PATH_SIZE];
+        if (snprintf(below, sizeof below, "%s/%s", path, name) >= (int)sizeof below) continue;
+        if (unlink(below) != 0) remove_tree(below);
+    }
+    closedir(entries);
+    rmdir(path);
 }
 
 bool temporary_folder_remove(const temporary_folder *folder)

@@ -33,6 +33,12 @@ size_t temporary_folder_count(const temporary_folder *folder, const char *part);
 /// Removes all files from the folder; returns how many there were.
 size_t temporary_folder_clear(const temporary_folder *folder);
 
+/// Calls a function for every file below a folder, in any order. Links are not followed.
+void visit_tree(const char *path, void (*visit)(const char *path, void *user), void *user);
+
+/// Removes a folder with everything in it.
+void remove_tree(const char *path);
+
 /// Removes the folder. False if it is not empty: something left a file behind.
 bool temporary_folder_remove(const temporary_folder *folder);
 

@@ -398,7 +398,7 @@ static void test_store(void **state)
     draft d = begin_draft(true);
     jbw_model *model = finish_draft(&d);
     shelf *s = calloc(1, sizeof *s);
-    s->patch_cells = (size_t)(d.config.patch_size * d.config.patch_size);
+    s->patch_cells = (size_t)d.config.patch_size * (size_t)d.config.patch_size;
     s->percent = 30;
     live_with(model, s, 400, 0);
     assert_true(s->offered > 10 && s->found > 0);
@@ -433,7 +433,7 @@ static void test_store_ahead(void **state)
     draft d = begin_draft(false);
     jbw_model *model = finish_draft(&d);
     shelf *s = calloc(1, sizeof *s);
-    s->patch_cells = (size_t)(d.config.patch_size * d.config.patch_size);
+    s->patch_cells = (size_t)d.config.patch_size * (size_t)d.config.patch_size;
     s->percent = 50;
     live_with(model, s, 24, 2);
     s->percent = 0;
