@@ -9,8 +9,8 @@
 
 // --- expressions --------------------------------------------------------------------------------
 
-static const char *const names[] = {"Zero",  "Constant",  "RadialHash", "PiecewiseBox",
-                                    "Cross", "CrossHash", "Table"};
+static const char *const names[] = {"Zero",      "Constant", "RadialHash", "PiecewiseBox", "Cross",
+                                    "CrossHash", "Table",    "Noise",      "Biome"};
 
 static bool is_named(const char *text, const char *name)
 {
@@ -54,6 +54,11 @@ static bool parse(twin_function *function, const char *text, const jbw_config *c
     for (;;) {
         at += strspn(at, "[](), \n");
         if (at == after) break;
+        if (strncmp(at, "never", 5) == 0) {
+            function->numbers[function->number_count++] = -INFINITY;
+            at += 5;
+            continue;
+        }
         char *end;
         function->numbers[function->number_count++] = strtod(at, &end);
         if (end == at) return false;
@@ -86,6 +91,7 @@ bool twin_law_init(twin_law *law, const jbw_config *config)
 {
     const size_t types = config->item_count;
     law->type_count = (int)types;
+    law->seed = 0;
     law->intensities = calloc(types + 1, sizeof *law->intensities);
     law->interactions = calloc(types * types + 1, sizeof *law->interactions);
     if (!law->intensities || !law->interactions) return false;
@@ -152,7 +158,7 @@ static double cross(double inner, double outer, const double *values, double dx,
     return 0;
 }
 
-static double intensity_term(const twin_function *f, twin_item item)
+static double intensity_term(const twin_function *f, uint64_t seed, twin_item item)
 {
     const double *n = f->numbers;
     if (f->kind == TWIN_CONSTANT) return n[0];
@@ -160,6 +166,17 @@ static double intensity_term(const twin_function *f, twin_item item)
         const double x = (double)item.x;
         const double y = (double)item.y;
         return n[2] - n[3] * smooth_hash(sqrt(x * x + y * y) / n[1] + n[0]);
+    }
+    if (f->kind == TWIN_NOISE) {
+        const double t = twin_noise(seed, (int64_t)n[0], (int64_t)n[1], item.x, item.y);
+        return n[2] + (n[3] - n[2]) * (1 + t) / 2;
+    }
+    if (f->kind == TWIN_BIOME) {
+        const double number = twin_biome(seed, (int64_t)n[0], (int64_t)n[1], item.x, item.y);
+        double sum = n[2];
+        size_t i = 2;
+        for (; number >= sum && i + 2 < f->number_count; i += 2) sum += n[i + 2];
+        return n[i + 1];
     }
     if (f->kind == TWIN_CUSTOM) {
         const jbw_intensity_function *custom = f->custom_intensity;
@@ -172,7 +189,7 @@ double twin_intensity(const twin_law *law, twin_item item)
 {
     double sum = 0;
     for (const twin_function *f = &law->intensities[item.type]; f; f = f->next)
-        sum += intensity_term(f, item);
+        sum += intensity_term(f, law->seed, item);
     return sum;
 }
 
@@ -322,6 +339,7 @@ twin_world *twin_world_create(const jbw_config *config, uint64_t seed)
         twin_world_destroy(world);
         return NULL;
     }
+    world->law.seed = seed;
     world->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     for (int i = 0; i < 8; i++) next_random(world);
     return world;

@@ -23,6 +23,8 @@ typedef enum twin_kind {
     TWIN_CROSS,
     TWIN_CROSS_HASH,
     TWIN_TABLE,
+    TWIN_NOISE,
+    TWIN_BIOME,
     TWIN_CUSTOM,
 } twin_kind;
 
@@ -39,6 +41,7 @@ typedef struct twin_function {
 /// The intensity and interaction functions of all item types.
 typedef struct twin_law {
     int type_count;
+    uint64_t seed;               // of the world whose places they describe; zero unless set
     twin_function *intensities;  // (type_count)
     twin_function *interactions; // (type_count x type_count), first item's type first
 } twin_law;
@@ -53,6 +56,10 @@ typedef struct twin_item {
 /// memory runs out or an expression cannot be parsed.
 bool twin_law_init(twin_law *law, const jbw_config *config);
 void twin_law_deinit(twin_law *law);
+
+/// Noise between -1 and 1, and the number of the region of biomes, at a cell (twin_space.c).
+double twin_noise(uint64_t seed, int64_t scale, int64_t layer, int64_t x, int64_t y);
+double twin_biome(uint64_t seed, int64_t scale, int64_t layer, int64_t x, int64_t y);
 
 /// The finalizer of 32-bit MurmurHash3.
 uint32_t twin_murmur(uint32_t h);

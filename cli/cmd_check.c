@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "jbw/jbw.h"
@@ -115,6 +116,55 @@ static int interaction_reach(const jbw_config *config, size_t index,
     return reach;
 }
 
+// the next number or `never` of a term; NULL at its end
+static const char *print_value(const char *at)
+{
+    at += strspn(at, "[(, \n");
+    char *end;
+    const double value = strtod(at, &end);
+    if (end == at && strncmp(at, "never", 5) != 0) return NULL;
+    if (end != at)
+        print_number(value);
+    else
+        fputs("never", stdout);
+    return end != at ? end : at + 5;
+}
+
+// a term of an intensity, in words; the expression is known to be valid
+static void print_term(const char *name, const char *at)
+{
+    char *end;
+    const double scale = strtod(at + 1, &end);
+    const double layer = strtod(end + strspn(end, ", \n"), &end);
+    printf("    %-13s%s about %g cells wide, layer %g: ", "", name, scale, layer);
+    if (strcmp(name, "noise") == 0) {
+        fputs("from ", stdout);
+        const char *high = print_value(end);
+        fputs(" to ", stdout);
+        print_value(high);
+    }
+    for (int i = 0; strcmp(name, "biomes") == 0; i++) {
+        const double share = strtod(end + strspn(end, "), (\n"), &end);
+        if (share == 0.0) break;
+        printf("%s%g %% ", i > 0 ? ", " : "", 100.0 * share);
+        end += strspn(end, ", \n");
+        const char *after = print_value(end);
+        end += after - end;
+    }
+    fputs("\n", stdout);
+}
+
+static void print_intensity(const char *text)
+{
+    printf("    %-13s%s\n", "intensity", text ? text : "Zero");
+    for (const char *at = text; at && *at; at++) {
+        const size_t name = strcspn(at, "[+");
+        const bool is_name = at == text || strchr("+ \n", at[-1]);
+        if (is_name && name >= 5 && strncmp(at, "Noise", 5) == 0) print_term("noise", at + name);
+        if (is_name && name >= 5 && strncmp(at, "Biome", 5) == 0) print_term("biomes", at + name);
+    }
+}
+
 static void print_item(const jbw_config *config, const jbw_model *model, size_t index)
 {
     enum { WIDTH = 44 }; // of an expression
@@ -133,7 +183,7 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     print_counts("requires", item->requirements, item->requirement_count);
     print_counts("costs", item->costs, item->cost_count);
     print_season(&item->season);
-    printf("    %-13s%s\n", "intensity", item->intensity ? item->intensity : "Zero");
+    print_intensity(item->intensity);
     for (size_t i = 0; i < item->interaction_count; i++) {
         const jbw_interaction *interaction = &item->interactions[i];
         const bool is_long = strlen(interaction->expression) > WIDTH; // a table

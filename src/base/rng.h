@@ -27,6 +27,8 @@ typedef enum jbw_purpose {
     JBW_PURPOSE_INVARIANT = 6, ///< the noise of an invariant map
     JBW_PURPOSE_LEARNER = 7,   ///< a learning policy: first weights, actions, batches
     JBW_PURPOSE_DRIFT = 8,     ///< a reward's number that drifts with time
+    JBW_PURPOSE_NOISE = 16,    ///< the intensity Noise
+    JBW_PURPOSE_BIOME = 17,    ///< the intensity Biome
 } jbw_purpose;
 
 /// Mixes the bits of a number; a bijection. Variant 13 of Stafford's mixers.

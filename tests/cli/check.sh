@@ -28,6 +28,11 @@ says out 'Constant[-3]'
 expect 0 check paper --set 'items.Onion.season={period: 100000, from: 50000, to: 1000}'
 says out 'in season from step 50,000 to 1,000 of every 100,000'
 
+expect 0 check paper --set \
+    'items.Onion.intensity=Constant[-3] + Noise[200, 2, -1.5, 3]+Biome[300,0,(0.25,never), (0.75, -2)]'
+says out 'noise about 200 cells wide, layer 2: from -1.5 to 3'
+says out 'biomes about 300 cells wide, layer 0: 25 % never, 75 % -2'
+
 expect 2 check paper --set agent.field_of_view=900
 says err '--set agent.field_of_view: error: found 900, expected an angle'
 is_empty out

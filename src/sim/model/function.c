@@ -3,6 +3,7 @@
 
 #include "sim/model/function.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ static const signature intensities[] = {
     {"Zero", JBW_INTENSITY_CONSTANT, 0, "Zero"},
     {"Constant", JBW_INTENSITY_CONSTANT, 1, "Constant[v]"},
     {"RadialHash", JBW_INTENSITY_RADIAL_HASH, 4, "RadialHash[shift, scale, c, k]"},
+    {"Noise", JBW_INTENSITY_NOISE, 4, "Noise[scale, layer, low, high]"},
+    {"Biome", JBW_INTENSITY_BIOME, -1, "Biome[scale, layer, (share, value), ...]"},
 };
 static const signature couplings[] = {
     {"Zero", JBW_COUPLING_ZERO, 0, "Zero"},
@@ -89,8 +92,90 @@ static jbw_status fail_unknown_intensity(const jbw_expr *call, const jbw_functio
     return jbw_expr_fail_unknown(call, "intensity function", known, count, error);
 }
 
+// the scale and the layer of Noise and Biome
+static jbw_status read_scale_and_layer(const jbw_expr *call, jbw_intensity_part *out,
+                                       jbw_error *error)
+{
+    uint64_t scale;
+    uint64_t layer;
+    const jbw_expr *child = call->first_child;
+    if (!jbw_expr_read_whole(child, JBW_LEAST_SCALE, JBW_MOST_SCALE, &scale))
+        return jbw_expr_fail(child, "a scale: a whole number of cells from 2 to 1000000", error);
+    if (!jbw_expr_read_whole(child->next, 0, JBW_MOST_LAYER, &layer))
+        return jbw_expr_fail(child->next, "a layer: a whole number from 0 to 1000000", error);
+    out->scale = (int)scale;
+    out->layer = (int)layer;
+    return JBW_OK;
+}
+
+static jbw_status check_noise(const jbw_expr *call, jbw_intensity_part *out, jbw_error *error)
+{
+    const jbw_status status = read_scale_and_layer(call, out, error);
+    if (status || out->arguments[2] <= out->arguments[3]) return status;
+    return jbw_expr_fail(call->first_child->next->next->next,
+                         "a highest value that is not below the lowest", error);
+}
+
+static bool is_never(const jbw_expr *expr)
+{
+    return expr->kind == JBW_EXPR_CALL && !expr->has_brackets && strcmp(expr->name, "never") == 0;
+}
+
+static jbw_status read_biome_value(const jbw_expr *pair, double *share, double *value,
+                                   jbw_error *error)
+{
+    if (pair->kind != JBW_EXPR_TUPLE || pair->child_count != 2)
+        return jbw_expr_fail(pair, "a share and a value, such as (0.5, -3) or (0.5, never)", error);
+    const jbw_expr *first = pair->first_child;
+    const jbw_status status = jbw_expr_read_number(first, share, error);
+    if (status) return status;
+    if (!(*share > 0.0 && *share <= 1.0))
+        return jbw_expr_fail(first, "a share above 0 and at most 1", error);
+    *value = JBW_INTENSITY_NEVER;
+    if (is_never(first->next)) return JBW_OK;
+    if (first->next->kind != JBW_EXPR_NUMBER)
+        return jbw_expr_fail(first->next, "a number or 'never'", error);
+    return jbw_expr_read_number(first->next, value, error);
+}
+
+static jbw_status read_biome(const jbw_expr *call, const char *usage, jbw_arena *arena,
+                             jbw_intensity_part *out, jbw_error *error)
+{
+    const int count = call->child_count - 2;
+    jbw_status status = jbw_expr_check_count(call, 3, JBW_EXPR_ANY_COUNT, usage, error);
+    if (!status) status = read_scale_and_layer(call, out, error);
+    if (status) return status;
+    if (count > JBW_MAX_BIOME_VALUES) {
+        jbw_error_set(error, call->line, call->column,
+                      "'Biome' was given %d shares, expected at most %d", count,
+                      JBW_MAX_BIOME_VALUES);
+        return JBW_INVALID_EXPRESSION;
+    }
+    jbw_biome_value *values = jbw_arena_alloc(arena, (size_t)count, sizeof *values);
+    if (!values) return jbw_error_set_status(error, JBW_OUT_OF_MEMORY);
+    out->values = values;
+    double sum = 0.0;
+    for (const jbw_expr *pair = call->first_child->next->next; pair; pair = pair->next) {
+        double share;
+        jbw_biome_value *value = &values[out->value_count++];
+        status = read_biome_value(pair, &share, &value->value, error);
+        if (status) return status;
+        sum += share;
+        value->end = sum;
+    }
+    if (fabs(sum - 1.0) > 1e-9) {
+        char text[JBW_DOUBLE_TEXT_SIZE];
+        jbw_format_double(sum, text);
+        jbw_error_set(error, call->line, call->column,
+                      "the shares of 'Biome' add up to %s, expected 1", text);
+        return JBW_INVALID_EXPRESSION;
+    }
+    values[count - 1].end = 2.0; // whatever rounding has left
+    return JBW_OK;
+}
+
 static jbw_status compile_term(const jbw_expr *expr, const jbw_function_set *functions,
-                               jbw_intensity_part *out, jbw_error *error)
+                               jbw_arena *arena, jbw_intensity_part *out, jbw_error *error)
 {
     *out = (jbw_intensity_part){.kind = JBW_INTENSITY_CONSTANT};
     if (expr->kind != JBW_EXPR_CALL)
@@ -99,10 +184,13 @@ static jbw_status compile_term(const jbw_expr *expr, const jbw_function_set *fun
     const signature *row = find_signature(intensities, INTENSITY_COUNT, expr->name);
     if (row) {
         out->kind = (jbw_intensity_kind)row->kind;
+        if (out->kind == JBW_INTENSITY_BIOME)
+            return read_biome(expr, row->usage, arena, out, error);
         jbw_status status =
             read_arguments(expr, row->argument_count, row->usage, out->arguments, error);
         if (!status && out->kind == JBW_INTENSITY_RADIAL_HASH)
             status = check_scale(expr, 1, out->arguments[1], error);
+        if (!status && out->kind == JBW_INTENSITY_NOISE) status = check_noise(expr, out, error);
         return status;
     }
     for (size_t i = 0; i < functions->intensity_count; i++) {
@@ -118,7 +206,7 @@ static jbw_status compile_term(const jbw_expr *expr, const jbw_function_set *fun
 jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *functions,
                                  jbw_arena *arena, jbw_intensity *out, jbw_error *error)
 {
-    *out = (jbw_intensity){0};
+    *out = (jbw_intensity){.is_zonal = true};
     const bool is_sum = expr->kind == JBW_EXPR_SUM;
     if (is_sum && expr->child_count > JBW_MAX_INTENSITY_TERMS) {
         jbw_error_set(error, expr->line, expr->column, "a sum of %d terms, expected at most %d",
@@ -132,12 +220,16 @@ jbw_status jbw_intensity_compile(const jbw_expr *expr, const jbw_function_set *f
     for (const jbw_expr *term = is_sum ? expr->first_child : expr; term;
          term = is_sum ? term->next : NULL) {
         jbw_intensity_part *part = &parts[out->part_count];
-        const jbw_status status = compile_term(term, functions, part, error);
+        const jbw_status status = compile_term(term, functions, arena, part, error);
         if (status) return status;
         if (part->kind == JBW_INTENSITY_CONSTANT)
             out->constant += part->arguments[0];
         else
             out->part_count++;
+        if (part->kind != JBW_INTENSITY_CONSTANT && part->kind != JBW_INTENSITY_BIOME)
+            out->is_zonal = false;
+        for (int i = 0; i < part->value_count; i++)
+            if (jbw_intensity_is_never(part->values[i].value)) out->has_never = true;
     }
     return JBW_OK;
 }

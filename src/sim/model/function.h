@@ -21,6 +21,10 @@
 enum {
     JBW_MAX_ARGUMENTS = 16,
     JBW_MAX_INTENSITY_TERMS = 16,
+    JBW_MAX_BIOME_VALUES = 16,
+    JBW_LEAST_SCALE = 2, // of NOISE and BIOME, in cells
+    JBW_MOST_SCALE = 1000000,
+    JBW_MOST_LAYER = 1000000,
     JBW_MAX_TABLE_REACH = JBW_MAX_PATCH_SIZE,
 };
 
@@ -32,13 +36,26 @@ enum {
 typedef enum jbw_intensity_kind {
     JBW_INTENSITY_CONSTANT,
     JBW_INTENSITY_RADIAL_HASH,
+    JBW_INTENSITY_NOISE,
+    JBW_INTENSITY_BIOME,
     JBW_INTENSITY_CUSTOM,
 } jbw_intensity_kind;
+
+/// A value of BIOME: for regions whose number is below `end`, and not below that of the value
+/// before.
+typedef struct jbw_biome_value {
+    double end; // the sum of shares; more than one for the last value
+    double value;
+} jbw_biome_value;
 
 /// A term of an intensity that depends on the place.
 typedef struct jbw_intensity_part {
     jbw_intensity_kind kind; // not CONSTANT
     double arguments[JBW_MAX_ARGUMENTS];
+    int scale;                     // NOISE, BIOME
+    int layer;                     // NOISE, BIOME
+    const jbw_biome_value *values; // BIOME: (value_count)
+    int value_count;
     jbw_intensity_function custom;
 } jbw_intensity_part;
 
@@ -48,15 +65,31 @@ typedef struct jbw_intensity {
     double constant;
     int part_count;
     const jbw_intensity_part *parts; // (part_count)
+    bool is_zonal;                   // it is the same in all cells of a region: all parts are BIOME
+    bool has_never;                  // somewhere there are no such items
 } jbw_intensity;
 
-/// f at a cell.
-double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell);
+/// The intensity where there are no such items, or less. Other terms make no difference to it.
+#define JBW_INTENSITY_NEVER (-1e30)
 
-/// Bounds of f in a square of cells with lower left cell `origin`. True if f is constant; otherwise
-/// the bounds need not be tight.
-bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
-                          double *least, double *most);
+static inline bool jbw_intensity_is_never(double value)
+{
+    return value <= 0.5 * JBW_INTENSITY_NEVER;
+}
+
+/// f at a cell of the world with that seed.
+double jbw_intensity_value(const jbw_intensity *intensity, uint64_t seed, jbw_position cell);
+
+/// Bounds of f in a square of cells with lower left cell `origin`. True if f is constant there;
+/// otherwise the bounds need not be tight.
+bool jbw_intensity_bounds(const jbw_intensity *intensity, uint64_t seed, jbw_position origin,
+                          int size, double *least, double *most);
+
+/// The value of a BIOME in regions with that number.
+double jbw_intensity_biome_value(const jbw_intensity_part *part, double number);
+
+/// A lower bound of f over the whole plane, except where it is never.
+double jbw_intensity_least(const jbw_intensity *intensity);
 
 // ---- couplings ----
 

@@ -3,10 +3,13 @@
 
 // Values and bounds of intensities. Their names and arguments are in the table of function.c.
 
+#include <limits.h>
 #include <math.h>
 
+#include "sim/model/biome.h"
 #include "sim/model/function.h"
 #include "sim/model/interpolated_hash.h"
+#include "sim/model/place_noise.h"
 
 static double radial_hash(const double *arguments, jbw_position cell)
 {
@@ -25,21 +28,47 @@ static double clamp(double value)
     return value >= -JBW_MAX_ENERGY ? value : -JBW_MAX_ENERGY;
 }
 
-static double part_value(const jbw_intensity_part *part, jbw_position cell)
+// from -1 to 1, to the range that the arguments tell
+static double spread_noise(const double *arguments, double noise)
+{
+    return 0.5 * (arguments[2] + arguments[3]) + 0.5 * (arguments[3] - arguments[2]) * noise;
+}
+
+static uint64_t noise_plane(const jbw_intensity_part *part, uint64_t seed)
+{
+    return jbw_square_plane(seed, part->layer, part->scale, JBW_PURPOSE_NOISE);
+}
+
+double jbw_intensity_biome_value(const jbw_intensity_part *part, double number)
+{
+    const jbw_biome_value *at = part->values;
+    while (number >= at->end) at++;
+    return at->value;
+}
+
+static double part_value(const jbw_intensity_part *part, uint64_t seed, jbw_position cell)
 {
     switch (part->kind) {
     case JBW_INTENSITY_CONSTANT: return part->arguments[0];
     case JBW_INTENSITY_RADIAL_HASH: return radial_hash(part->arguments, cell);
+    case JBW_INTENSITY_NOISE:
+        return spread_noise(part->arguments,
+                            jbw_place_noise(noise_plane(part, seed), part->scale, cell));
+    case JBW_INTENSITY_BIOME: {
+        const jbw_biomes biomes = jbw_biomes_of(seed, part->scale, part->layer);
+        return jbw_intensity_biome_value(part, jbw_biome_number(&biomes, cell));
+    }
     case JBW_INTENSITY_CUSTOM:
         return clamp(part->custom.value(part->arguments, cell, part->custom.user));
     }
     return 0.0;
 }
 
-double jbw_intensity_value(const jbw_intensity *intensity, jbw_position cell)
+double jbw_intensity_value(const jbw_intensity *intensity, uint64_t seed, jbw_position cell)
 {
     double sum = intensity->constant;
-    for (int i = 0; i < intensity->part_count; i++) sum += part_value(&intensity->parts[i], cell);
+    for (int i = 0; i < intensity->part_count; i++)
+        sum += part_value(&intensity->parts[i], seed, cell);
     return sum;
 }
 
@@ -84,30 +113,78 @@ static void bound_radial_hash(const double *arguments, jbw_position origin, int 
     *most = (a < b ? b : a) + slack;
 }
 
-static void bound_part(const jbw_intensity_part *part, jbw_position origin, int size, double *least,
-                       double *most)
+static void bound_noise(const jbw_intensity_part *part, uint64_t seed, jbw_position origin,
+                        int size, double *least, double *most)
+{
+    double low;
+    double high;
+    jbw_place_noise_bounds(noise_plane(part, seed), part->scale, origin, size, &low, &high);
+    *least = spread_noise(part->arguments, low);
+    *most = spread_noise(part->arguments, high);
+}
+
+static void bound_biome(const jbw_intensity_part *part, uint64_t seed, jbw_position origin,
+                        int size, double *least, double *most)
+{
+    double numbers[JBW_BIOMES_NEAR];
+    const jbw_biomes biomes = jbw_biomes_of(seed, part->scale, part->layer);
+    const int count = jbw_biome_numbers(&biomes, origin, size, numbers);
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int i = 0; i < (count > 0 ? count : part->value_count); i++) {
+        const double value =
+            count > 0 ? jbw_intensity_biome_value(part, numbers[i]) : part->values[i].value;
+        if (value < *least) *least = value;
+        if (value > *most) *most = value;
+    }
+}
+
+static void bound_part(const jbw_intensity_part *part, uint64_t seed, jbw_position origin, int size,
+                       double *least, double *most)
 {
     switch (part->kind) {
     case JBW_INTENSITY_CONSTANT: *least = *most = part->arguments[0]; return;
     case JBW_INTENSITY_RADIAL_HASH:
         bound_radial_hash(part->arguments, origin, size, least, most);
         return;
+    case JBW_INTENSITY_NOISE: bound_noise(part, seed, origin, size, least, most); return;
+    case JBW_INTENSITY_BIOME: bound_biome(part, seed, origin, size, least, most); return;
     case JBW_INTENSITY_CUSTOM: break;
     }
     *least = -JBW_MAX_ENERGY;
     *most = JBW_MAX_ENERGY;
 }
 
-bool jbw_intensity_bounds(const jbw_intensity *intensity, jbw_position origin, int size,
-                          double *least, double *most)
+bool jbw_intensity_bounds(const jbw_intensity *intensity, uint64_t seed, jbw_position origin,
+                          int size, double *least, double *most)
 {
+    bool is_constant = true;
     *least = *most = intensity->constant;
     for (int i = 0; i < intensity->part_count; i++) {
+        const jbw_intensity_part *part = &intensity->parts[i];
         double low;
         double high;
-        bound_part(&intensity->parts[i], origin, size, &low, &high);
+        bound_part(part, seed, origin, size, &low, &high);
         *least += low;
         *most += high;
+        if (part->kind != JBW_INTENSITY_BIOME || low < high) is_constant = false;
     }
-    return intensity->part_count == 0;
+    return is_constant;
+}
+
+double jbw_intensity_least(const jbw_intensity *intensity)
+{
+    const jbw_position corner = {-(INT_MAX / 2), -(INT_MAX / 2)};
+    double sum = intensity->constant;
+    for (int i = 0; i < intensity->part_count; i++) {
+        const jbw_intensity_part *part = &intensity->parts[i];
+        double least = INFINITY;
+        double most;
+        if (part->kind != JBW_INTENSITY_BIOME) bound_part(part, 0, corner, INT_MAX, &least, &most);
+        for (int k = 0; k < part->value_count; k++)
+            if (part->values[k].value < least && !jbw_intensity_is_never(part->values[k].value))
+                least = part->values[k].value;
+        sum += least;
+    }
+    return sum;
 }

@@ -51,7 +51,7 @@ static double intensity(const char *text, int64_t x, int64_t y)
 {
     jbw_arena arena = {0};
     const jbw_intensity compiled = compile_intensity(text, &arena);
-    const double value = jbw_intensity_value(&compiled, (jbw_position){x, y});
+    const double value = jbw_intensity_value(&compiled, 7, (jbw_position){x, y});
     jbw_arena_deinit(&arena);
     return value;
 }
@@ -240,12 +240,19 @@ static void test_intensities_against_twin(void **state)
                                         "RadialHash[1e9, 1e-12, 1, 2]",
                                         "Constant[-1] + RadialHash[3, 7, 1, 2]+Zero",
                                         "RadialHash[3, 7, 1, 2] + RadialHash[5, 40, -1, 4]",
+                                        "Noise[20, 0, -3, 3]",
+                                        "Noise[2, 5, 0, 1]",
+                                        "Constant[1] + Noise[7, 1, -1, 2] + Noise[7, 2, -1, 2]",
+                                        "Biome[30, 0, (0.3, 1), (0.7, -2)]",
+                                        "Biome[2, 9, (0.3, 1), (0.3, 5), (0.4, -2)]",
+                                        "Biome[9, 3, (1, 4)] + Noise[9, 3, -1, 1]",
                                         "RadialHash[-1e9, 3, 1, 2]"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const jbw_item_type item = {.name = "A", .intensity = texts[i]};
         const jbw_config config = small_config(64, 0, &item, 1);
         twin_law law;
         assert_true(twin_law_init(&law, &config));
+        law.seed = 7;
         for (int64_t y = -40; y <= 40; y += 3)
             for (int64_t x = -40; x <= 40; x++) {
                 assert_near(intensity(texts[i], x, y), twin_intensity(&law, (twin_item){x, y, 0}));
@@ -320,6 +327,32 @@ static void test_wrong_arguments(void **state)
         {"Table[(1, 2, 3), (4, 5), (6, 7, 8)]", false, 18},
         {"Table[1]", false, 7},
         {"Zero + Zero", false, 1},
+        {"Noise[200, 0, -3]", true, 1},
+        {"Noise[1, 0, -3, 3]", true, 7},
+        {"Noise[2.5, 0, -3, 3]", true, 7},
+        {"Noise[2000000, 0, -3, 3]", true, 7},
+        {"Noise[200, -1, -3, 3]", true, 12},
+        {"Noise[200, 0.5, -3, 3]", true, 12},
+        {"Noise[200, 0, 3, -3]", true, 18},
+        {"Noise[200, 0, never, 3]", true, 15},
+        {"Biome[200, 0]", true, 1},
+        {"Biome", true, 1},
+        {"Biome[1, 0, (1, 2)]", true, 7},
+        {"Biome[200, never, (1, 2)]", true, 12},
+        {"Biome[200, 0, 1, 2]", true, 15},
+        {"Biome[200, 0, (1)]", true, 15},
+        {"Biome[200, 0, (0.5, 1), (0.4, 2)]", true, 1},
+        {"Biome[200, 0, (0.5, 1), (0.5, always)]", true, 31},
+        {"Biome[200, 0, (0.5, 1), (0.5, never[])]", true, 31},
+        {"Biome[200, 0, (1.5, 1), (-0.5, 2)]", true, 16},
+        {"Biome[200, 0, (0, 1), (1, 2)]", true, 16},
+        {"Biome[200, 0, (never, 1), (1, 2)]", true, 16},
+        {"Biome[200, 0, (0.5, 1e10), (0.5, 2)]", true, 21},
+        {"Biome[200, 0, (0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), "
+         "(0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), (0.05, 1), "
+         "(0.05, 1), (0.05, 1), (0.05, 1), (0.2, 1)]",
+         true, 1},
+        {"never", true, 1},
         {"Table[(1, 2, 3), (4, x, 6), (6, 7, 8)]", false, 22},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -359,6 +392,13 @@ static void test_intensity_bounds(void **state)
         "RadialHash[0.5, 0.01, 0, 1]",
         "RadialHash[-1e9, 60, 2, 3]",
         "RadialHash[500, 60, -3, 14] + Constant[2] + RadialHash[7, 30, 0, 1]",
+        "Noise[200, 0, -3, 3]",
+        "Noise[40, 7, 1, 1.5]",
+        "Noise[7, 3, -1, 1]",
+        "Biome[200, 1, (0.25, -1), (0.25, never), (0.5, 2)]",
+        "Biome[60, 2, (0.25, -1), (0.25, -1.5), (0.5, 2)] + Noise[60, 1, 0, 1]",
+        "Biome[17, 1, (0.25, -1), (0.75, 2)]",
+        "Biome[3, 1, (0.25, -1), (0.75, 2)]",
     };
     static const jbw_position origins[] = {{0, 0},     {-16, -16}, {-40, 3},
                                            {500, -99}, {-7, -900}, {INT64_C(1) << 52, 12}};
@@ -368,16 +408,17 @@ static void test_intensity_bounds(void **state)
         const jbw_intensity f = compile_intensity(texts[i], &arena);
         for (size_t k = 0; k < sizeof origins / sizeof origins[0]; k++) {
             double least, most;
-            const bool is_constant = jbw_intensity_bounds(&f, origins[k], SIZE, &least, &most);
-            assert_int_equal(is_constant, i == 0);
+            const bool is_constant = jbw_intensity_bounds(&f, 7, origins[k], SIZE, &least, &most);
+            if (!f.is_zonal || i == 0) assert_int_equal(is_constant, i == 0);
             double low = INFINITY;
             double high = -INFINITY;
             for (int cell = 0; cell < SIZE * SIZE; cell++) {
                 const jbw_position at = {origins[k].x + cell % SIZE, origins[k].y + cell / SIZE};
-                low = fmin(low, jbw_intensity_value(&f, at));
-                high = fmax(high, jbw_intensity_value(&f, at));
+                low = fmin(low, jbw_intensity_value(&f, 7, at));
+                high = fmax(high, jbw_intensity_value(&f, 7, at));
             }
             assert_true(least <= low && high <= most);
+            if (is_constant) assert_true(least == low && most == high);
             // tight where the hash changes slowly
             if (i == 1) assert_true(least > low - 0.5 && most < high + 0.5);
         }

@@ -51,6 +51,7 @@ struct jbw_site {
     double log_odds[2]; // of a removal and of an addition, without the energy
     proposal next;
     const jbw_grid_patch *place;
+    uint64_t seed;
 };
 
 enum {
@@ -163,7 +164,7 @@ static void list_items(const jbw_model *model, jbw_site *site)
     }
 }
 
-static void set_up_kinds(const jbw_model *model, jbw_site *site)
+static void set_up_kinds(const jbw_model *model, uint64_t seed, jbw_site *site)
 {
     const jbw_window *part = &site->place->part;
     move_kind *kinds = site->kinds;
@@ -171,8 +172,8 @@ static void set_up_kinds(const jbw_model *model, jbw_site *site)
         const jbw_energy_scale *scale = &model->scales[t];
         double least;
         double most;
-        const bool is_constant = jbw_intensity_bounds(&model->items[t].intensity, part->origin,
-                                                      model->patch_size, &least, &most);
+        const bool is_constant = jbw_intensity_bounds(
+            &model->items[t].intensity, seed, part->origin, model->patch_size, &least, &most);
         kinds[t] = (move_kind){
             .unit = scale->unit,
             .most_intensity = most,
@@ -208,12 +209,13 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
     for (size_t i = 0; i < count; i++) {
         jbw_site *site = &sampler->sites[i];
         site->place = &sampler->grid.places[i];
+        site->seed = sampler->seed;
         site->stream = patches[i]->stream;
         site->fields = site->place->part.fields;
         site->stride = site->place->part.stride;
         list_items(model, site);
         update_odds(model, site);
-        set_up_kinds(model, site);
+        set_up_kinds(model, sampler->seed, site);
     }
 }
 
@@ -321,7 +323,7 @@ static double find_log_ratio(const jbw_model *model, const jbw_site *site, int t
                              jbw_position cell)
 {
     const proposal *p = &site->next;
-    const double intensity = jbw_intensity_value(&model->items[type].intensity, cell);
+    const double intensity = jbw_intensity_value(&model->items[type].intensity, site->seed, cell);
     return site->log_odds[adds] + (adds ? intensity : -intensity) +
            (double)find_energy(p) * p->kind->unit;
 }

@@ -27,6 +27,7 @@ typedef struct jbw_site jbw_site;
 
 typedef struct jbw_sampler {
     const jbw_model *model;
+    uint64_t seed; // of intensities that depend on it
     jbw_energy_grid grid;
     uint64_t round;      // counts `jbw_sampler_begin`
     uint64_t last_round; // that of the latest run

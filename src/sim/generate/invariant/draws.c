@@ -68,22 +68,25 @@ static double probability(double x)
 static jbw_odds find_odds(const jbw_dynamics *dynamics, int type, int32_t energy, double intensity)
 {
     const double x = intensity + (double)energy * dynamics->plan->model->scales[type].unit;
-    return (jbw_odds){.energy = energy, .adds = probability(x), .removes = probability(-x)};
+    return (jbw_odds){.energy = energy,
+                      .intensity = intensity,
+                      .adds = probability(x),
+                      .removes = probability(-x)};
 }
 
-// the odds in a cell; if the intensity is constant, few energies occur, and their odds are cached
+// the odds in a cell; few energies occur, and if few intensities do, their odds are found in a cache
 static double odds_at(jbw_dynamics *dynamics, int t, int x, int y, bool adds)
 {
     const jbw_workspace *workspace = &dynamics->workspace;
     const jbw_invariant_type *type = &dynamics->plan->types[t];
     const int32_t energy = jbw_workspace_energy(workspace, t, x, y);
-    if (!type->has_constant_intensity) {
-        const jbw_position cell = {workspace->window.origin.x + x, workspace->window.origin.y + y};
-        const jbw_odds odds =
-            find_odds(dynamics, t, energy, jbw_invariant_intensity(dynamics->plan, t, cell));
-        return adds ? odds.adds : odds.removes;
-    }
     jbw_odds *odds = &dynamics->odds[t * JBW_ODDS + jbw_odds_slot(energy)];
+    if (!type->has_constant_intensity) {
+        const double intensity = jbw_workspace_intensity(workspace, t, x, y);
+        if (odds->energy != energy || odds->intensity != intensity)
+            *odds = find_odds(dynamics, t, energy, intensity);
+        return adds ? odds->adds : odds->removes;
+    }
     if (odds->energy != energy) *odds = find_odds(dynamics, t, energy, type->constant_intensity);
     return adds ? odds->adds : odds->removes;
 }

@@ -3,6 +3,8 @@
 
 #include "sim/generate/invariant/dynamics.h"
 
+#include <math.h>
+
 #include "sim/generate/invariant/draws.h"
 #include "sim/generate/invariant/noise.h"
 #include "sim/generate/invariant/sweep.h"
@@ -35,6 +37,7 @@ bool jbw_dynamics_init(jbw_dynamics *dynamics, const jbw_invariant_plan *plan, u
         return false;
     // An empty slot must hold an energy that belongs elsewhere. Zero belongs in the first one.
     for (size_t i = 0; i < types; i++) dynamics->odds[i * JBW_ODDS].energy = 1;
+    for (size_t i = 0; i < types * JBW_ODDS; i++) dynamics->odds[i].intensity = NAN;
     if (!jbw_workspace_init(&dynamics->workspace, plan, plan->most_side)) return false;
     dynamics->low_draws =
         jbw_alloc(allocator, low_draws_size(dynamics) * sizeof *dynamics->low_draws);
@@ -254,8 +257,10 @@ static void run_late_slice(jbw_dynamics *dynamics, int slice)
     }
     if (choose_normal_types(dynamics, late_slice)) jbw_sweep(dynamics, (uint64_t)slice, 0);
     if (!choose_patchy_types(dynamics)) return;
+    dynamics->is_extra = true;
     for (uint64_t turn = 1; turn <= JBW_PATCHY_TURNS; turn++)
         jbw_sweep(dynamics, (uint64_t)slice + (turn << 32), 0);
+    dynamics->is_extra = false;
 }
 
 static void run_slice(jbw_dynamics *dynamics, const jbw_invariant_stage *stage, int slice)

@@ -28,6 +28,7 @@
 /// The probabilities that belong to an energy.
 typedef struct jbw_odds {
     int32_t energy;
+    double intensity; // of a zonal type
     double adds, removes;
 } jbw_odds;
 
@@ -49,6 +50,7 @@ typedef struct jbw_dynamics {
     jbw_draw_queue low_queue; // low draws of a slow type, by subslice
     uint64_t *cell_noise;     // (type_count): the planes of cells, in the current slice
     bool *is_drawn;           // (type_count): in the current slice
+    bool is_extra;            // these are the extra draws of patchy types
     uint64_t *low_draws;      // (type_count) masks: cells that have a low draw in the current sweep
     jbw_gauge *gauges;        // (type_count)
     jbw_odds *odds;           // (type_count x JBW_ODDS): a cache

@@ -22,19 +22,25 @@ static size_t row_mask_size(const jbw_workspace *workspace)
     return (size_t)((workspace->capacity + JBW_WORD - 1) / JBW_WORD);
 }
 
+// sets of thresholds: for the whole workspace, and for each zone
+static size_t threshold_sets(const jbw_workspace *workspace)
+{
+    return workspace->zones.map ? JBW_MOST_ZONES : 1;
+}
+
 bool jbw_hot_cells_init(jbw_hot_cells *hot, const jbw_workspace *workspace)
 {
     const jbw_model *model = workspace->plan->model;
     const size_t words = jbw_workspace_mask_capacity(workspace) + row_mask_size(workspace);
-    const size_t types = (size_t)model->type_count;
+    const size_t thresholds = threshold_sets(workspace) * (size_t)model->type_count;
     *hot = (jbw_hot_cells){.workspace = workspace, .watched_type = -1};
-    hot->memory_bytes = words * sizeof(uint64_t) + 2 * types * sizeof(int32_t);
+    hot->memory_bytes = words * sizeof(uint64_t) + 2 * thresholds * sizeof(int32_t);
     hot->memory = jbw_alloc(&model->allocator, hot->memory_bytes);
     if (!hot->memory) return false;
     hot->watched = hot->memory;
     hot->watched_rows = hot->watched + jbw_workspace_mask_capacity(workspace);
     hot->add_from = (int32_t *)(hot->watched + words);
-    hot->remove_up_to = hot->add_from + types;
+    hot->remove_up_to = hot->add_from + thresholds;
     return true;
 }
 
@@ -58,25 +64,55 @@ static int32_t to_int32(double value)
 }
 
 // Hot cells only tell where to look, so thresholds may be too generous: one unit is for rounding.
-static void find_thresholds(const jbw_invariant_plan *plan, int type, jbw_position corner, int size,
-                            int32_t *add_from, int32_t *remove_up_to)
+static void set_thresholds(const jbw_invariant_plan *plan, int type, double least, double most,
+                           int32_t *add_from, int32_t *remove_up_to)
 {
-    double least;
-    double most;
-    jbw_invariant_intensity_bounds(plan, type, corner, size, &least, &most);
     const double low = plan->types[type].low_energy;
     const double unit = plan->model->scales[type].unit;
     *add_from = to_int32(floor((low - most) / unit) - 1.0);
     *remove_up_to = to_int32(floor((-low - least) / unit) + 2.0);
 }
 
+static void find_thresholds(const jbw_invariant_plan *plan, int type, jbw_position corner, int size,
+                            int32_t *add_from, int32_t *remove_up_to)
+{
+    double least;
+    double most;
+    jbw_invariant_intensity_bounds(plan, type, corner, size, &least, &most);
+    set_thresholds(plan, type, least, most, add_from, remove_up_to);
+}
+
+// those of each zone; and those of the whole workspace from them, if they cover it
+static void find_zone_thresholds(jbw_hot_cells *hot, int type)
+{
+    const jbw_workspace *workspace = hot->workspace;
+    const jbw_zones *zones = &workspace->zones;
+    const int types = workspace->plan->model->type_count;
+    for (int zone = 1; zone < zones->count; zone++) {
+        const int at = zone * types + type;
+        set_thresholds(workspace->plan, type, zones->intensities[at], zones->intensities[at],
+                       &hot->add_from[at], &hot->remove_up_to[at]);
+    }
+    if (zones->count == JBW_MOST_ZONES) return;
+    hot->add_from[type] = INT32_MAX;
+    hot->remove_up_to[type] = INT32_MIN;
+    for (int zone = 1; zone < zones->count; zone++) {
+        const int at = zone * types + type;
+        if (hot->add_from[at] < hot->add_from[type]) hot->add_from[type] = hot->add_from[at];
+        if (hot->remove_up_to[at] > hot->remove_up_to[type])
+            hot->remove_up_to[type] = hot->remove_up_to[at];
+    }
+}
+
 void jbw_hot_cells_begin(jbw_hot_cells *hot)
 {
     const jbw_workspace *workspace = hot->workspace;
-    for (int t = 0; t < workspace->plan->model->type_count; t++)
-        if (workspace->plan->types[t].role != JBW_ROLE_INDEPENDENT)
-            find_thresholds(workspace->plan, t, workspace->window.origin, workspace->width_capacity,
-                            &hot->add_from[t], &hot->remove_up_to[t]);
+    for (int t = 0; t < workspace->plan->model->type_count; t++) {
+        if (workspace->plan->types[t].role == JBW_ROLE_INDEPENDENT) continue;
+        find_thresholds(workspace->plan, t, workspace->window.origin, workspace->width_capacity,
+                        &hot->add_from[t], &hot->remove_up_to[t]);
+        if (workspace->plan->types[t].is_zonal) find_zone_thresholds(hot, t);
+    }
     jbw_hot_cells_stop(hot);
 }
 
@@ -105,7 +141,17 @@ void jbw_hot_cells_narrow_gauge(const jbw_hot_cells *hot, int type, int x, int y
     const jbw_workspace *workspace = hot->workspace;
     const jbw_position corner = {workspace->window.origin.x + x, workspace->window.origin.y + y};
     if (workspace->plan->types[type].has_constant_intensity) return;
+    if (workspace->plan->types[type].is_zonal) return; // zones are narrower
     find_thresholds(workspace->plan, type, corner, size, &gauge->add_from, &gauge->remove_up_to);
+}
+
+bool jbw_hot_cells_set_zone(const jbw_hot_cells *hot, int type, int zone, jbw_gauge *gauge)
+{
+    const jbw_workspace *workspace = hot->workspace;
+    const int at = zone * workspace->plan->model->type_count + type;
+    gauge->add_from = hot->add_from[at];
+    gauge->remove_up_to = hot->remove_up_to[at];
+    return zone == 0 || !jbw_intensity_is_never(workspace->zones.intensities[at]);
 }
 
 // bit i is set if value i of CHUNK is at least `from`
@@ -213,6 +259,27 @@ static uint64_t find_removals(const jbw_gauge *g, int word, int y, uint64_t insi
     return bits;
 }
 
+// The hot ones among cells of a word that thresholds have found. Where an intensity depends on the
+// place, thresholds hold for the whole workspace and find too many; and as long as any cell is hot,
+// a slow type gets all its subslices. A little is for rounding.
+static uint64_t keep_hot(const jbw_hot_cells *hot, int word, int y, uint64_t bits)
+{
+    const jbw_workspace *workspace = hot->workspace;
+    const int type = hot->watched_type;
+    const jbw_invariant_type *traits = &workspace->plan->types[type];
+    if (traits->has_constant_intensity) return bits;
+    uint64_t kept = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        const int x = word * JBW_WORD + jbw_bits_lowest(bits);
+        const double energy = (double)jbw_workspace_energy(workspace, type, x, y) *
+                                  workspace->plan->model->scales[type].unit +
+                              jbw_workspace_intensity(workspace, type, x, y);
+        const bool is_empty = workspace->cells[y * workspace->window.width + x] == 0;
+        if ((is_empty ? energy : -energy) > traits->low_energy - 1e-6) kept |= bits & (0 - bits);
+    }
+    return kept;
+}
+
 // Removes the cold cells of a row. There is no need to search for hot ones: every change reports
 // what has become hot.
 static void tidy_row(jbw_hot_cells *hot, const jbw_gauge *g, int y)
@@ -223,7 +290,8 @@ static void tidy_row(jbw_hot_cells *hot, const jbw_gauge *g, int y)
     for (int word = 0; word < hot->workspace->word_count; word++) {
         if (row[word] == 0) continue;
         const uint64_t inside = row[word] & bits_between(word, active->left, active->right);
-        row[word] = find_additions(g, word, y, inside) | find_removals(g, word, y, inside);
+        row[word] = keep_hot(
+            hot, word, y, find_additions(g, word, y, inside) | find_removals(g, word, y, inside));
         any |= row[word];
     }
     const uint64_t flag = UINT64_C(1) << (y % JBW_WORD);
@@ -277,6 +345,7 @@ void jbw_hot_cells_tidy(jbw_hot_cells *hot)
 static inline void report_word(jbw_hot_cells *hot, const jbw_gauge *g, int word, int y,
                                uint64_t bits, jbw_hot_cells_found *found, void *user)
 {
+    bits = keep_hot(hot, word, y, bits);
     if (bits == 0) return;
     hot->watched[y * g->mask_stride + word] |= bits;
     hot->watched_rows[y / JBW_WORD] |= UINT64_C(1) << (y % JBW_WORD);

@@ -20,8 +20,10 @@
 
 typedef struct jbw_hot_cells {
     const jbw_workspace *workspace;
-    int32_t *add_from;     // (type_count): an empty cell is hot if its field value is at least this
-    int32_t *remove_up_to; // (type_count): a cell that holds the type is hot if at most this
+    int32_t
+        *add_from; // (zones x type_count): an empty cell is hot if its field value is at least this
+    int32_t
+        *remove_up_to; // (zones x type_count): a cell that holds the type is hot if at most this
 
     int watched_type;       // or -1
     uint64_t *watched;      // (height x (word_count + 1)): its hot cells
@@ -60,6 +62,10 @@ jbw_gauge jbw_hot_cells_gauge(const jbw_hot_cells *hot, int type);
 /// varies less than in the whole workspace. Outside the square the gauge is then invalid.
 void jbw_hot_cells_narrow_gauge(const jbw_hot_cells *hot, int type, int x, int y, int size,
                                 jbw_gauge *gauge);
+
+/// Sets the thresholds of a zonal type to those of a zone. Outside the zone the gauge is then
+/// invalid. False if there are no such items in the zone.
+bool jbw_hot_cells_set_zone(const jbw_hot_cells *hot, int type, int zone, jbw_gauge *gauge);
 
 /// The hot ones among `cells`: bit i stands for the cell (x + i, y).
 uint64_t jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells);

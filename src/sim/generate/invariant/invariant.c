@@ -21,7 +21,7 @@ jbw_status jbw_invariant_create(const jbw_model *model, uint64_t seed, size_t bu
     if (!invariant) return JBW_OUT_OF_MEMORY;
     invariant->model = model;
     invariant->seed = seed;
-    bool has_room = jbw_invariant_plan_init(&invariant->plan, model);
+    bool has_room = jbw_invariant_plan_init(&invariant->plan, model, seed);
     if (has_room && invariant->plan.stage_count > 0) {
         has_room = jbw_block_builder_init(&invariant->builder, &invariant->plan, seed, budget);
         if (has_room) invariant->worker = jbw_block_builder_add_worker(&invariant->builder, false);
@@ -81,9 +81,7 @@ jbw_status jbw_invariant_make(jbw_invariant *invariant, jbw_position patch, uint
         memset(cells, 0, (size_t)invariant->model->patch_cells);
     else if (!jbw_block_builder_load(&invariant->builder, invariant->worker, target, cells))
         return invariant->worker->dynamics.is_interrupted ? JBW_INTERRUPTED : JBW_OUT_OF_MEMORY;
-    for (int y = 0; y < size; y++)
-        jbw_independent_types_fill(&plan->independent_types, invariant->seed,
-                                   (jbw_position){target.x, target.y + y}, size,
-                                   cells + (ptrdiff_t)y * size);
+    jbw_independent_types_fill_square(&plan->independent_types, invariant->seed,
+                                      (jbw_position){target.x, target.y}, size, cells);
     return JBW_OK;
 }

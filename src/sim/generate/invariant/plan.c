@@ -19,8 +19,13 @@ enum { CROWDING_SLICES = 8, RESTLESS_SLICES = 8 };
 double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell)
 {
     if (plan->types[type].has_constant_intensity) return plan->types[type].constant_intensity;
-    return jbw_intensity_value(&plan->model->items[type].intensity, cell) -
-           jbw_independent_log_weight(&plan->independent_types, cell);
+    return jbw_intensity_value(&plan->model->items[type].intensity, plan->seed, cell) -
+           jbw_independent_log_weight(&plan->independent_types, plan->seed, cell);
+}
+
+bool jbw_invariant_is_rare(double intensity)
+{
+    return -intensity / LOG_2 >= (double)JBW_SLOW_HALVINGS && intensity > -0.5 * JBW_MAX_ENERGY;
 }
 
 void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position corner,
@@ -32,9 +37,10 @@ void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jb
     }
     double least_weight;
     double most_weight;
-    jbw_intensity_bounds(&plan->model->items[type].intensity, corner, size, least, most);
-    jbw_independent_log_weight_bounds(&plan->independent_types, corner, size, &least_weight,
-                                      &most_weight);
+    jbw_intensity_bounds(&plan->model->items[type].intensity, plan->seed, corner, size, least,
+                         most);
+    jbw_independent_log_weight_bounds(&plan->independent_types, plan->seed, corner, size,
+                                      &least_weight, &most_weight);
     *least -= most_weight;
     *most -= least_weight;
 }
@@ -82,6 +88,19 @@ static int choose_low_halvings(const jbw_invariant_plan *plan, int type, double 
     return (int)halvings;
 }
 
+// a square from there of INT_MAX cells stands for the whole plane
+static const jbw_position far_corner = {-(INT_MAX / 2), -(INT_MAX / 2)};
+
+// the most by which independent types lower an intensity anywhere
+static double most_weight(const jbw_invariant_plan *plan)
+{
+    double least;
+    double most;
+    jbw_independent_log_weight_bounds(&plan->independent_types, plan->seed, far_corner, INT_MAX,
+                                      &least, &most);
+    return most;
+}
+
 static void set_up_type(jbw_invariant_plan *plan, int t)
 {
     const jbw_model *model = plan->model;
@@ -91,12 +110,13 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     type->has_constant_intensity =
         model->scales[t].has_constant_intensity && plan->independent_types.is_constant;
     type->constant_intensity = model->scales[t].intensity - plan->independent_types.log_weight;
+    type->is_zonal = !type->has_constant_intensity && model->items[t].intensity.is_zonal &&
+                     plan->independent_types.is_zonal;
 
     // how rare it is at best: in any cell of the world, without neighbours
     double least;
     double most;
-    const jbw_position corner = {-(INT_MAX / 2), -(INT_MAX / 2)};
-    jbw_invariant_intensity_bounds(plan, t, corner, INT_MAX, &least, &most);
+    jbw_invariant_intensity_bounds(plan, t, far_corner, INT_MAX, &least, &most);
     type->max_intensity = most;
     const double halvings = floor(-most / LOG_2);
     if (halvings >= (double)JBW_SLOW_HALVINGS) {
@@ -106,9 +126,11 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     } else {
         type->role = JBW_ROLE_NORMAL;
         type->low_halvings = choose_low_halvings(plan, t, halvings);
-        // the lower bound of a user-defined function is unknown
-        type->is_patchy =
-            -least / LOG_2 >= (double)JBW_SLOW_HALVINGS && least > -0.5 * JBW_MAX_ENERGY;
+        // the lower bound of a user-defined function is unknown; where biomes have no such items,
+        // there is nothing to draw
+        if (model->items[t].intensity.has_never)
+            least = jbw_intensity_least(&model->items[t].intensity) - most_weight(plan);
+        type->is_patchy = jbw_invariant_is_rare(least);
         if (halvings < (double)JBW_OPEN_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low_halvings);
@@ -344,6 +366,55 @@ static bool find_row_deltas(jbw_invariant_plan *plan)
     return true;
 }
 
+// ---- biomes ----
+
+static jbw_biome_layer *find_layer(jbw_invariant_plan *plan, const jbw_intensity_part *part)
+{
+    for (int i = 0; i < plan->layer_count; i++)
+        if (plan->layers[i].biomes.scale == part->scale && plan->layers[i].layer == part->layer)
+            return &plan->layers[i];
+    jbw_biome_layer *layer = &plan->layers[plan->layer_count++];
+    layer->biomes = jbw_biomes_of(plan->seed, part->scale, part->layer);
+    layer->layer = part->layer;
+    return layer;
+}
+
+static void add_cut(jbw_biome_layer *layer, double cut)
+{
+    for (int i = 0; i < layer->cut_count; i++)
+        if (layer->cuts[i] == cut) return;
+    layer->cuts[layer->cut_count++] = cut;
+}
+
+// the biomes of all types, if some zonal intensity depends on them
+static bool find_layers(jbw_invariant_plan *plan)
+{
+    const jbw_model *model = plan->model;
+    bool is_any_zonal = false;
+    size_t parts = 0;
+    for (int t = 0; t < model->type_count; t++) {
+        parts += (size_t)model->items[t].intensity.part_count;
+        if (plan->types[t].is_zonal) is_any_zonal = true;
+    }
+    if (!is_any_zonal) return true;
+    plan->layers = jbw_arena_alloc(&plan->arena, parts, sizeof *plan->layers);
+    if (!plan->layers) return false;
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_intensity *intensity = &model->items[t].intensity;
+        if (!plan->types[t].is_zonal && !jbw_is_independent(model, t)) continue;
+        for (int i = 0; i < intensity->part_count; i++) {
+            const jbw_intensity_part *part = &intensity->parts[i];
+            jbw_biome_layer *layer = find_layer(plan, part);
+            if (!layer->cuts)
+                layer->cuts = jbw_arena_alloc(&plan->arena, parts * JBW_MAX_BIOME_VALUES,
+                                              sizeof *layer->cuts);
+            if (!layer->cuts) return false;
+            for (int k = 0; k + 1 < part->value_count; k++) add_cut(layer, part->values[k].end);
+        }
+    }
+    return true;
+}
+
 static bool allocate(jbw_invariant_plan *plan)
 {
     const size_t types = (size_t)plan->model->type_count;
@@ -354,12 +425,13 @@ static bool allocate(jbw_invariant_plan *plan)
     return plan->types && plan->effects && plan->row_deltas && find_row_deltas(plan);
 }
 
-bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model)
+bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model, uint64_t seed)
 {
-    *plan =
-        (jbw_invariant_plan){.model = model, .independent_types = jbw_independent_types_of(model)};
+    *plan = (jbw_invariant_plan){
+        .model = model, .seed = seed, .independent_types = jbw_independent_types_of(model)};
     if (!allocate(plan)) return false;
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
+    if (!find_layers(plan)) return false;
     if (!find_effects(plan)) return false;
     choose_periods(plan);
     find_first_types(plan);

@@ -26,6 +26,7 @@
 #include "sim/generate/invariant/independent_types.h"
 #include "sim/generate/invariant/noise.h"
 #include "sim/generate/invariant/row_deltas.h"
+#include "sim/model/biome.h"
 #include "sim/model/model.h"
 
 /// How a type takes part. Probabilities of the form 2^-n are given as n halvings.
@@ -40,6 +41,7 @@ typedef struct jbw_invariant_type {
     jbw_invariant_role role;
     bool has_constant_intensity; // the intensity, lowered for the independent types, is the same
     double constant_intensity;   // in all cells, and this
+    bool is_zonal;               // it depends on biomes only (zones.h)
     double max_intensity;        // the largest lowered intensity in any cell
     int low_halvings;            // a draw is low if its number is below 2^-low_halvings
     double low_bound;            // 2^-low_halvings
@@ -48,7 +50,8 @@ typedef struct jbw_invariant_type {
     jbw_binomial low_counts;     // how many of 64 draws are low
     bool comes_first;
     int period;     // in late slices: drawn in every slice, or in every second
-    bool is_patchy; // in some places it hardly ever appears on its own
+    bool is_patchy; // in some places it hardly ever appears on its own; if zonal, only those get
+                    // extra draws
 } jbw_invariant_type;
 
 /// Where around an item an energy goes up, or down: how far away, and how far to both sides in each
@@ -64,6 +67,14 @@ typedef struct jbw_invariant_effect {
     jbw_invariant_extent up;
     jbw_invariant_extent down;
 } jbw_invariant_effect;
+
+/// Biomes of one scale and layer, and where their numbers are cut into classes.
+typedef struct jbw_biome_layer {
+    jbw_biomes biomes;
+    int layer;
+    double *cuts; // (cut_count)
+    int cut_count;
+} jbw_biome_layer;
 
 enum {
     JBW_OPEN_SLICES = 2,
@@ -100,6 +111,7 @@ typedef struct jbw_invariant_stage {
 
 typedef struct jbw_invariant_plan {
     const jbw_model *model;
+    uint64_t seed;                 // of intensities that depend on it
     jbw_arena arena;               // owns the arrays
     jbw_invariant_type *types;     // (type_count)
     jbw_invariant_effect *effects; // (type_count x type_count), rows by source type
@@ -112,16 +124,21 @@ typedef struct jbw_invariant_plan {
     bool is_crowding; // some type soon fills most empty cells: there are open slices
     bool is_restless; // some type is drawn more often than normal types in late slices
     jbw_independent_types independent_types;
+    jbw_biome_layer *layers; // (layer_count): all biomes that zonal intensities name
+    int layer_count;
 } jbw_invariant_plan;
 
 /// False when memory runs out; the plan must be deinitialised even then.
-bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model);
+bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model, uint64_t seed);
 void jbw_invariant_plan_deinit(jbw_invariant_plan *plan);
 
 /// The intensity of a type in a cell, lowered for the independent types.
 double jbw_invariant_intensity(const jbw_invariant_plan *plan, int type, jbw_position cell);
 
-/// Bounds of that in a square of cells.
+/// Whether a type with that lowered intensity hardly ever appears on its own, but may.
+bool jbw_invariant_is_rare(double intensity);
+
+/// Bounds of the intensity in a square of cells.
 void jbw_invariant_intensity_bounds(const jbw_invariant_plan *plan, int type, jbw_position corner,
                                     int size, double *least, double *most);
 

@@ -6,6 +6,7 @@
 #include "base/divide.h"
 #include "sim/generate/invariant/draws.h"
 #include "sim/generate/invariant/noise.h"
+#include "sim/simd.h"
 
 enum { SQUARE = 64 };
 
@@ -46,8 +47,16 @@ static void find_low_draws(jbw_dynamics *dynamics, uint64_t time, int type)
 
 // ---- one row of a square ----
 
-// Sweeps the cells [left, right) of a row, at most 64 of them, for one type.
-static void sweep_cells(const sweep *s, int type, int left, int right, int y, bool is_leftward)
+// whether a type is rare in a cell
+static bool is_rare(const jbw_dynamics *dynamics, int type, int x, int y)
+{
+    return jbw_invariant_is_rare(jbw_workspace_intensity(&dynamics->workspace, type, x, y));
+}
+
+// Sweeps the cells [left, right) of a row, at most 64 of them, for one type; or only those where it
+// is rare.
+JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y, bool is_leftward,
+                            bool only_where_rare)
 {
     jbw_dynamics *dynamics = s->dynamics;
     const jbw_workspace *workspace = &dynamics->workspace;
@@ -66,20 +75,97 @@ static void sweep_cells(const sweep *s, int type, int left, int right, int y, bo
         pending &= is_leftward ? bit - 1 : ~(bit | (bit - 1));
         const uint64_t number = jbw_noise_at(row, origin.x + left + i);
         if ((number & s->draw_mask) != 0) continue;
+        if (only_where_rare && !is_rare(dynamics, type, left + i, y)) continue;
         const jbw_draw_kind kind = (low & bit) != 0 ? JBW_DRAW_LOW : JBW_DRAW_HIGH;
         if (jbw_draw_decide(dynamics, type, left + i, y, kind, number) && pending != 0)
             hot = jbw_gauge_find_hot(gauge, left, y, pending);
     }
 }
 
-static void sweep_row(const sweep *s, int left, int right, int y)
+/// The cells from `left` on, up to the next run, are in one zone.
+typedef struct zone_run {
+    int left;
+    int zone;
+} zone_run;
+
+// divides the cells [left, right) of a row by zones; the last run only tells where they end
+static int find_runs(const jbw_zones *zones, int left, int right, int y, zone_run runs[SQUARE + 1])
+{
+    int count = 0;
+    const uint8_t *row = zones->map + (ptrdiff_t)y * zones->stride;
+    for (int x = left; x < right;) {
+        const int zone = row[x];
+        runs[count++] = (zone_run){x, zone};
+        while (x < right && row[x] == zone) x++;
+    }
+    runs[count] = (zone_run){right, 0};
+    return count;
+}
+
+// Sweeps the cells of a row for a zonal type, zone by zone. Where there are no such items, nothing
+// is drawn, and the extra draws are for places where the type is rare.
+static void sweep_runs(const sweep *s, int type, const zone_run *runs, int count, int y,
+                       bool is_leftward)
+{
+    jbw_dynamics *dynamics = s->dynamics;
+    const int types = dynamics->plan->model->type_count;
+    for (int i = 0; i < count; i++) {
+        const zone_run *run = &runs[is_leftward ? count - 1 - i : i];
+        if (!jbw_hot_cells_set_zone(&dynamics->hot, type, run->zone, &dynamics->gauges[type]))
+            continue;
+        const double intensity = dynamics->workspace.zones.intensities[run->zone * types + type];
+        if (run->zone > 0 && dynamics->is_extra && !jbw_invariant_is_rare(intensity)) continue;
+        sweep_cells(s, type, run[0].left, run[1].left, y, is_leftward,
+                    run->zone == 0 && dynamics->is_extra);
+    }
+}
+
+/// The order in which a row is swept.
+typedef struct row_order {
+    int first; // type
+    bool is_upward;
+    bool is_leftward;
+} row_order;
+
+static row_order order_of(const sweep *s, int y)
+{
+    const uint64_t order = jbw_noise_row(s->order, s->dynamics->workspace.window.origin.y + y);
+    return (row_order){
+        .first = (int)((order >> 8) % (uint64_t)s->dynamics->plan->model->type_count),
+        .is_upward = (order & 2) != 0,
+        .is_leftward = (order & 1) != 0,
+    };
+}
+
+static int type_at(const sweep *s, row_order order, int i)
 {
     const int types = s->dynamics->plan->model->type_count;
-    const uint64_t order = jbw_noise_row(s->order, s->dynamics->workspace.window.origin.y + y);
-    const int first = (int)((order >> 8) % (uint64_t)types);
-    for (int i = 0; i < types; i++) {
-        const int type = (first + ((order & 2) != 0 ? i : types - i)) % types;
-        if (s->dynamics->is_drawn[type]) sweep_cells(s, type, left, right, y, (order & 1) != 0);
+    return (order.first + (order.is_upward ? i : types - i)) % types;
+}
+
+static void sweep_row(const sweep *s, int left, int right, int y)
+{
+    const row_order order = order_of(s, y);
+    for (int i = 0; i < s->dynamics->plan->model->type_count; i++) {
+        const int type = type_at(s, order, i);
+        if (s->dynamics->is_drawn[type])
+            sweep_cells(s, type, left, right, y, order.is_leftward, false);
+    }
+}
+
+// the same where there are zones
+static void sweep_zoned_row(const sweep *s, int left, int right, int y)
+{
+    zone_run runs[SQUARE + 1];
+    const row_order order = order_of(s, y);
+    const int count = find_runs(&s->dynamics->workspace.zones, left, right, y, runs);
+    for (int i = 0; i < s->dynamics->plan->model->type_count; i++) {
+        const int type = type_at(s, order, i);
+        if (!s->dynamics->is_drawn[type]) continue;
+        if (s->dynamics->plan->types[type].is_zonal)
+            sweep_runs(s, type, runs, count, y, order.is_leftward);
+        else
+            sweep_cells(s, type, left, right, y, order.is_leftward, false);
     }
 }
 
@@ -97,8 +183,14 @@ static void sweep_square(const sweep *s, int column, int row)
         if (s->dynamics->is_drawn[t])
             jbw_hot_cells_narrow_gauge(&s->dynamics->hot, t, left, bottom, SQUARE,
                                        &s->dynamics->gauges[t]);
-    for (int i = 0; i < part.top - part.bottom; i++)
-        sweep_row(s, part.left, part.right, s->is_downward ? part.top - 1 - i : part.bottom + i);
+    const bool has_zones = s->dynamics->workspace.zones.map != NULL;
+    for (int i = 0; i < part.top - part.bottom; i++) {
+        const int y = s->is_downward ? part.top - 1 - i : part.bottom + i;
+        if (has_zones)
+            sweep_zoned_row(s, part.left, part.right, y);
+        else
+            sweep_row(s, part.left, part.right, y);
+    }
 }
 
 static sweep begin_sweep(jbw_dynamics *dynamics, uint64_t time, int halvings)

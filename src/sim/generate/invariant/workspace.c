@@ -19,7 +19,7 @@ static int field_stride(int width)
 }
 
 typedef struct sizes {
-    size_t masks, fields, radii, flags, cells;
+    size_t masks, table, fields, radii, flags, cells, zones;
 } sizes;
 
 static sizes find_sizes(const jbw_workspace *workspace)
@@ -34,6 +34,9 @@ static sizes find_sizes(const jbw_workspace *workspace)
         .radii = (size_t)model->column_function_count * 2 * stride * sizeof(int32_t),
         .flags = (size_t)model->field_count * sizeof(bool),
         .cells = height * width,
+        .table = jbw_zones_table_bytes(workspace->plan),
+        .zones =
+            jbw_zones_map_bytes(workspace->plan, workspace->width_capacity, workspace->capacity),
     };
 }
 
@@ -43,8 +46,8 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     workspace->width_capacity = (capacity + 2 * (JBW_WORD - 1)) / JBW_WORD * JBW_WORD;
     const sizes s = find_sizes(workspace);
     const size_t types = (size_t)plan->model->type_count;
-    workspace->memory_bytes =
-        (1 + types) * s.masks + s.fields + s.radii + s.flags + s.cells + ALIGNMENT;
+    workspace->memory_bytes = (1 + types) * s.masks + s.table + s.fields + s.radii + s.flags +
+                              s.cells + s.zones + ALIGNMENT;
     workspace->memory = jbw_alloc(&plan->model->allocator, workspace->memory_bytes);
     if (!workspace->memory) return false;
 
@@ -53,10 +56,12 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     at += (ALIGNMENT - (uintptr_t)at % ALIGNMENT) % ALIGNMENT;
     workspace->empty = (uint64_t *)(void *)at, at += s.masks;
     workspace->held = (uint64_t *)(void *)at, at += s.masks * types;
+    workspace->zones.intensities = (double *)(void *)at, at += s.table;
     workspace->window.fields = (int32_t *)(void *)at, at += s.fields;
     workspace->window.radii = (int32_t *)(void *)at, at += s.radii;
     workspace->is_maintained = (bool *)at, at += s.flags;
-    workspace->cells = at;
+    workspace->cells = at, at += s.cells;
+    workspace->zones.map = s.zones > 0 ? at : NULL;
     return true;
 }
 
@@ -139,6 +144,8 @@ void jbw_workspace_begin(jbw_workspace *workspace, jbw_position corner, int size
     clear_fields(workspace);
     clear_cells(workspace);
     fill_radii(workspace);
+    jbw_zones_fill(&workspace->zones, workspace->plan, window->origin, window->width,
+                   window->height);
     jbw_workspace_shrink(
         workspace,
         (jbw_workspace_part){.left = left, .right = left + size, .bottom = 0, .top = size});

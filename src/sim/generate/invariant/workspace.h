@@ -13,7 +13,7 @@
 #define JBW_SIM_GENERATE_INVARIANT_WORKSPACE_H
 
 #include "sim/generate/invariant/bits.h"
-#include "sim/generate/invariant/plan.h"
+#include "sim/generate/invariant/zones.h"
 
 /// A rectangle in the coordinates of a workspace: columns [left, right), rows [bottom, top).
 typedef struct jbw_workspace_part {
@@ -36,6 +36,7 @@ typedef struct jbw_workspace {
     jbw_workspace_part active;
     uint8_t *cells;      // (height x width): type + 1, 0 is empty
     bool *is_maintained; // (field_count): whether the energies of a field are kept up to date
+    jbw_zones zones;
 
     // bit masks; each row ends with a word of zeros
     int word_count;  // per row, without that
@@ -95,6 +96,18 @@ static inline int32_t jbw_workspace_energy(const jbw_workspace *workspace, int t
     const int32_t *at = workspace->window.fields + (ptrdiff_t)y * workspace->window.stride + x;
     return at[scale->field * workspace->window.field_stride] +
            scale->shared_factor * at[scale->shared_field * workspace->window.field_stride];
+}
+
+/// The intensity of a type in a cell, lowered for the independent types.
+static inline double jbw_workspace_intensity(const jbw_workspace *workspace, int type, int x, int y)
+{
+    const jbw_zones *zones = &workspace->zones;
+    if (workspace->plan->types[type].is_zonal) {
+        const int zone = zones->map[(ptrdiff_t)y * zones->stride + x];
+        if (zone > 0) return zones->intensities[zone * workspace->plan->model->type_count + type];
+    }
+    const jbw_position cell = {workspace->window.origin.x + x, workspace->window.origin.y + y};
+    return jbw_invariant_intensity(workspace->plan, type, cell);
 }
 
 #endif

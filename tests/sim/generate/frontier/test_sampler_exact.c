@@ -66,6 +66,29 @@ static const scenario scenarios[] = {
      .intensities = {"RadialHash[3.5, 1.3, 0.6, 3]"},
      .site_count = 1,
      .sites = {{-2, 1}}},
+    {.name = "noise",
+     .patch_size = 3,
+     .type_count = 1,
+     .intensities = {"Constant[-0.3] + Noise[2, 4, -2, 2]"},
+     .interactions = {{"PiecewiseBox[2, 6, -0.5, 0.25]"}},
+     .site_count = 1,
+     .sites = {{7, -3}}},
+    {.name = "biomes, two types",
+     .patch_size = 2,
+     .type_count = 2,
+     .intensities = {"Biome[2, 1, (0.4, -1), (0.6, 0.7)]", "Biome[2, 1, (0.4, 1), (0.6, -0.5)]"},
+     .interactions = {{"PiecewiseBox[2, 3, 0.4, -0.3]", "PiecewiseBox[2, 5, -0.3, 0.2]"}},
+     .site_count = 1,
+     .sites = {{11, 5}},
+     .frozen_count = 2,
+     .frozen = {{21, 10, 0}, {24, 11, 1}}},
+    {.name = "biomes with never, far away",
+     .patch_size = 3,
+     .type_count = 1,
+     .intensities = {"Biome[3, 0, (0.5, 0.2), (0.5, never)] + Noise[3, 0, -1, 1]"},
+     .interactions = {{"PiecewiseBox[2, 6, -0.5, 0.25]"}},
+     .site_count = 1,
+     .sites = {{-700000000001, 300000000002}}},
     {.name = "box",
      .patch_size = 3,
      .type_count = 1,
@@ -274,6 +297,7 @@ static void observe(const chain *c, const jbw_model *model, int thin, int observ
     jbw_sampler sampler;
     jbw_map_init(&map, model);
     jbw_sampler_init(&sampler, model);
+    sampler.seed = options.seed;
 
     const int size = c->small->patch_size;
     for (int i = 0; i < c->small->frozen_count; i++) {
@@ -365,6 +389,7 @@ static void check_scenario(const scenario *small)
     const jbw_config config = make_config(small, items, interactions);
     twin_law law;
     assert_true(twin_law_init(&law, &config));
+    law.seed = options.seed;
     jbw_model *model;
     jbw_error error = {0};
     if (jbw_model_build(&config, (jbw_model_options){.allows_tiny = true}, &model, &error))

@@ -111,7 +111,7 @@ static void run_dynamics(const jbw_model *model, uint64_t seed, int slices, curv
 {
     jbw_invariant_plan plan;
     jbw_dynamics dynamics;
-    check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    check(jbw_invariant_plan_init(&plan, model, seed), "out of memory");
     plan.most_side = SPAN * model->patch_size;
     check(jbw_dynamics_init(&dynamics, &plan, seed), "out of memory");
     double seconds = -processor_time();
@@ -136,7 +136,7 @@ static void run_dynamics(const jbw_model *model, uint64_t seed, int slices, curv
 static int last_slice(const jbw_model *model)
 {
     jbw_invariant_plan plan;
-    check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    check(jbw_invariant_plan_init(&plan, model, 0), "out of memory");
     const int end = plan.stages[JBW_STAGES - 1].end_slice;
     jbw_invariant_plan_deinit(&plan);
     return end - 1;

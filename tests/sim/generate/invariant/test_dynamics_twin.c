@@ -22,30 +22,42 @@ static const jbw_interaction c_interactions[] = {{"A", "PiecewiseBox[3, 17, 1.5,
 static const jbw_interaction line_interactions[] = {{"Line", "Cross[4, 7, 6, -100, -100, -1]"}};
 static const jbw_interaction near_interactions[] = {{"Near", "Cross[3, 6, 5, -50, -50, -1]"},
                                                     {"C", "PiecewiseBox[5, 0, 0.5, 0]"}};
-static const jbw_item_type items[] = {
-    {.name = "A",
-     .intensity = "Constant[0.5]",
-     .interactions = a_interactions,
-     .interaction_count = 2},
-    {.name = "B",
-     .intensity = "Constant[0.5]",
-     .interactions = b_interactions,
-     .interaction_count = 1},
-    {.name = "C",
-     .intensity = "RadialHash[500, 30, 1, 12]",
-     .interactions = c_interactions,
-     .interaction_count = 2},
-    {.name = "Independent", .intensity = "Constant[-2]"},
-    {.name = "Line",
-     .intensity = "Constant[-8]",
-     .interactions = line_interactions,
-     .interaction_count = 1},
-    {.name = "Near",
-     .intensity = "Constant[-7.5]",
-     .interactions = near_interactions,
-     .interaction_count = 2},
-};
 enum { TYPES = 6, INDEPENDENT = 3, REACH = 7, SIZE = 32 };
+
+/// A world, and what the plan should make of it.
+typedef struct setting {
+    const char *intensities[TYPES]; // A, B, C, Independent, Line, Near
+    int periods[3];                 // in late slices
+} setting;
+
+// A is weaker than C, with which it interacts
+static const setting even = {{"Constant[0.5]", "Constant[0.5]", "RadialHash[500, 30, 1, 12]",
+                              "Constant[-2]", "Constant[-8]", "Constant[-7.5]"},
+                             {1, 2, 2}};
+// B and C are weaker than A; C is patchy in a quarter of the plane
+static const setting varied = {
+    {"Constant[0.5] + Noise[20, 3, -1, 1]", "Biome[24, 0, (0.5, 0.5), (0.5, never)]",
+     "Biome[24, 0, (0.5, 1), (0.25, -9), (0.25, never)]", "Biome[24, 1, (0.5, -2), (0.5, -4)]",
+     "Biome[24, 0, (0.5, -8), (0.5, never)]", "Biome[24, 0, (0.5, never), (0.5, -7.75)]"},
+    {2, 1, 1}};
+// the same with more zones than fit their table
+#define MORE "Biome[4, 1, (0.5, 0), (0.5, -1)] + Biome[4, 2, (0.5, 0), (0.5, -1)] + "
+static const setting mixed = {
+    {"Constant[0.5] + Noise[20, 3, -1, 1]", "Biome[24, 0, (0.5, 0.5), (0.5, never)]",
+     "Biome[24, 0, (0.5, 1), (0.25, -9), (0.25, never)]",
+     MORE "Biome[4, 3, (0.5, -4), (0.5, -5)] + Biome[4, 4, (0.5, 0), (0.5, -1)] + "
+          "Biome[4, 5, (0.5, 0), (0.5, -1)]",
+     "Biome[24, 0, (0.5, -8), (0.5, never)]", "Biome[24, 0, (0.5, never), (0.5, -7.75)]"},
+    {2, 1, 1}};
+
+static jbw_item_type items[TYPES] = {
+    {.name = "A", .interactions = a_interactions, .interaction_count = 2},
+    {.name = "B", .interactions = b_interactions, .interaction_count = 1},
+    {.name = "C", .interactions = c_interactions, .interaction_count = 2},
+    {.name = "Independent"},
+    {.name = "Line", .interactions = line_interactions, .interaction_count = 1},
+    {.name = "Near", .interactions = near_interactions, .interaction_count = 2},
+};
 
 // --- noise, as documented -----------------------------------------------------------------------
 
@@ -115,6 +127,7 @@ typedef struct plain {
     int64_t left, bottom; // of the known area
     int side;
     int cells[160 * 160];
+    double intensities[TYPES][160 * 160]; // lowered; not a number until it was asked for
     plain_draw *draws;
     size_t count;
 } plain;
@@ -130,10 +143,14 @@ static int *cell_at(plain *p, int64_t x, int64_t y)
 
 static double lowered(plain *p, int type, int64_t x, int64_t y)
 {
-    return twin_intensity(&p->law, (twin_item){x, y, type}) - log(1.0 + exp(-2.0));
+    double *known = &p->intensities[type][(y - p->bottom) * p->side + (x - p->left)];
+    if (isnan(*known))
+        *known = twin_intensity(&p->law, (twin_item){x, y, type}) -
+                 log(1.0 + exp(twin_intensity(&p->law, (twin_item){x, y, INDEPENDENT})));
+    return *known;
 }
 
-static double energy(plain *p, int type, int64_t x, int64_t y)
+static double interactions(plain *p, int type, int64_t x, int64_t y)
 {
     const twin_item item = {x, y, type};
     double sum = 0.0;
@@ -145,7 +162,12 @@ static double energy(plain *p, int type, int64_t x, int64_t y)
             sum += twin_interaction(&p->law, item, other) + twin_interaction(&p->law, other, item);
         }
     }
-    return lowered(p, type, x, y) + sum;
+    return sum;
+}
+
+static double energy(plain *p, int type, int64_t x, int64_t y)
+{
+    return lowered(p, type, x, y) + interactions(p, type, x, y);
 }
 
 // the low bound of each type, in halvings
@@ -242,7 +264,8 @@ static bool is_low(const plain *p, uint64_t time, int type, int64_t x, int64_t y
 
 // Draws of a sweep. Nothing reaches farther than one square, so there are two colours along each
 // axis.
-static void add_swept_draws(plain *p, area a, uint64_t time, int type, int halvings)
+static void add_swept_draws(plain *p, area a, uint64_t time, int type, int halvings,
+                            bool only_where_rare)
 {
     const uint64_t order = sheet_of(p->seed, time, 0, 4);
     const int64_t shift_x = (int64_t)(order >> 8 & 0xffff) % 128;
@@ -255,6 +278,7 @@ static void add_swept_draws(plain *p, area a, uint64_t time, int type, int halvi
         for (int64_t x = a.left; x < a.right; x++) {
             const uint64_t number = number_at(p->seed, time, type, 2, x, y);
             if (number % ((uint64_t)1 << halvings) != 0) continue;
+            if (only_where_rare && !(lowered(p, type, x, y) <= -10.0 * log(2.0))) continue;
             const int64_t column = floor_to(x + shift_x, 64);
             const int64_t line = floor_to(y + shift_y, 64);
             add_draw(p, (plain_draw){.order = {(column & 1) + 2 * (line & 1), line, column,
@@ -308,10 +332,9 @@ static void run_slow(plain *p, area a, int slice, int type)
 
 enum { PATCHY = 2, LINE = 4, NEAR = 5 };
 
-static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
+static void run_plain(plain *p, area all, const jbw_invariant_stage *stage, const setting *scene)
 {
     const int count = stage->end_slice - stage->first_slice;
-    const int periods[TYPES] = {1, 2, 2, 0, 0, 0}; // A is weaker than C, with which it interacts
     const int halvings[6] = {4, 4, 3, 2, 2, 2};
     for (int i = 0; i < count; i++) {
         const int lost =
@@ -328,13 +351,13 @@ static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
             if (slice < 2)
                 add_listed_draws(p, a, (uint64_t)slice, t, halvings[slice], -1, 0);
             else if (slice < 6)
-                add_swept_draws(p, a, (uint64_t)slice, t, halvings[slice]);
-            else if ((slice - 6) % periods[t] == 0)
-                add_swept_draws(p, a, (uint64_t)slice, t, 0);
+                add_swept_draws(p, a, (uint64_t)slice, t, halvings[slice], false);
+            else if ((slice - 6) % scene->periods[t] == 0)
+                add_swept_draws(p, a, (uint64_t)slice, t, 0, false);
         }
         decide_draws(p);
         for (uint64_t turn = 1; turn <= 10 && slice >= 6; turn++) {
-            add_swept_draws(p, a, (uint64_t)slice + (turn << 32), PATCHY, 0);
+            add_swept_draws(p, a, (uint64_t)slice + (turn << 32), PATCHY, 0, scene != &even);
             decide_draws(p);
         }
     }
@@ -342,8 +365,9 @@ static void run_plain(plain *p, area all, const jbw_invariant_stage *stage)
 
 // --- comparing ----------------------------------------------------------------------------------
 
-static jbw_model *make_model(jbw_config *config)
+static jbw_model *make_model(const setting *scene, jbw_config *config)
 {
+    for (int t = 0; t < TYPES; t++) items[t].intensity = scene->intensities[t];
     *config = small_config(SIZE, 0, items, TYPES);
     return model_of(config);
 }
@@ -362,25 +386,29 @@ static void compare_energies(plain *p, const jbw_workspace *workspace, jbw_posit
         for (int t = 0; t < TYPES; t++) {
             if (t == INDEPENDENT || !workspace->is_maintained[scales[t].field]) continue;
             const double found = jbw_workspace_energy(workspace, t, column, v) * scales[t].unit;
-            const double expected = energy(p, t, corner.x + u, corner.y + v) -
-                                    lowered(p, t, corner.x + u, corner.y + v);
+            const double expected = interactions(p, t, corner.x + u, corner.y + v);
             assert_true(fabs(found - expected) < 1e-9);
         }
     }
 }
 
 // runs a stage both ways, with given cells around the window
-static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage, bool is_empty)
+static int compare_stage(const setting *scene, int64_t x, int64_t y,
+                         const jbw_invariant_stage *stage, bool is_empty)
 {
     jbw_config config;
-    jbw_model *model = make_model(&config);
+    jbw_model *model = make_model(scene, &config);
     jbw_invariant_plan plan;
     jbw_dynamics dynamics;
-    assert_true(jbw_invariant_plan_init(&plan, model));
+    assert_true(jbw_invariant_plan_init(&plan, model, 7));
     assert_int_equal(plan.types[LINE].role, JBW_ROLE_FIRST);
     assert_int_equal(plan.types[NEAR].role, JBW_ROLE_SLOW);
     assert_int_equal(plan.types[0].role, JBW_ROLE_NORMAL);
     assert_true(plan.types[PATCHY].is_patchy);
+    assert_int_equal(plan.types[PATCHY].is_zonal, scene != &even);
+    for (int t = 0; t < 3; t++) assert_int_equal(plan.types[t].period, scene->periods[t]);
+    for (int t = 0; t < TYPES; t++)
+        if (t != INDEPENDENT) assert_int_equal(plan.types[t].low_halvings, low_of(t));
     assert_int_equal(model->reach, REACH);
     assert_true(jbw_dynamics_init(&dynamics, &plan, 7));
 
@@ -388,6 +416,9 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
     assert_non_null(p);
     assert_true(twin_law_init(&p->law, &config));
     p->seed = 7;
+    p->law.seed = 7;
+    for (int t = 0; t < TYPES; t++)
+        for (int i = 0; i < 160 * 160; i++) p->intensities[t][i] = NAN;
     p->side = stage->side + 2 * stage->first_margin + 2 * REACH;
     assert_in_range(p->side, 1, 160);
     p->left = x - stage->first_margin - REACH;
@@ -401,7 +432,10 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
         const int x_end = i % p->side % (p->side - 1);
         const bool is_edge = x_end == 0 || i < p->side || i >= p->side * (p->side - 1);
         const uint64_t share = is_edge ? 0x60000000u : 0x0a000000u;
-        if (random >> 32 < share && type != INDEPENDENT) given[i] = (uint8_t)(type + 1);
+        const twin_item item = {p->left + i % p->side, p->bottom + i / p->side, type};
+        if (random >> 32 < share && type != INDEPENDENT &&
+            twin_intensity(&p->law, item) != -INFINITY)
+            given[i] = (uint8_t)(type + 1);
         p->cells[i] = given[i];
     }
 
@@ -411,10 +445,13 @@ static int compare_stage(int64_t x, int64_t y, const jbw_invariant_stage *stage,
     jbw_workspace_fill(&dynamics.workspace, (jbw_position){p->left, p->bottom}, p->side, given);
     compare_energies(p, &dynamics.workspace, corner, window);
     assert_true(jbw_dynamics_run(&dynamics, stage));
-    run_plain(p, (area){corner.x, corner.x + window, corner.y, corner.y + window}, stage);
+    run_plain(p, (area){corner.x, corner.x + window, corner.y, corner.y + window}, stage, scene);
 
     int found = 0;
     const jbw_workspace *workspace = &dynamics.workspace;
+    if (scene == &even) assert_int_equal(workspace->zones.count, 1);
+    if (scene == &varied) assert_in_range(workspace->zones.count, 5, JBW_MOST_ZONES - 1);
+    if (scene == &mixed) assert_int_equal(workspace->zones.count, JBW_MOST_ZONES);
     for (int v = 0; v < window; v++) {
         for (int u = 0; u < window; u++) {
             const int64_t column = corner.x + u - workspace->window.origin.x;
@@ -436,23 +473,28 @@ static void test_first_types(void **state)
 {
     (void)state;
     const jbw_invariant_stage stage = {JBW_STAGE_FIRST, 48, 0, 0, 6, 16, 8};
-    assert_true(compare_stage(-20, 3, &stage, true) > 20);
+    assert_true(compare_stage(&even, -20, 3, &stage, true) > 20);
+    assert_true(compare_stage(&varied, -20, 3, &stage, true) > 10);
 }
 
 static void test_early_slices(void **state)
 {
     (void)state;
     const jbw_invariant_stage stage = {JBW_STAGE_MAIN, 32, 0, 0, 6, 16, 4};
-    assert_true(compare_stage(5, -7, &stage, true) > 100);
-    assert_true(compare_stage(1000000007, -1000000009, &stage, false) > 100);
+    assert_true(compare_stage(&even, 5, -7, &stage, true) > 100);
+    assert_true(compare_stage(&varied, 5, -7, &stage, true) > 100);
+    assert_true(compare_stage(&even, 1000000007, -1000000009, &stage, false) > 100);
 }
 
 static void test_late_slices(void **state)
 {
     (void)state;
     const jbw_invariant_stage stage = {JBW_STAGE_MAIN, 24, 0, 4, 20, 12, 0};
-    assert_true(compare_stage(-77, 1, &stage, false) > 50);
-    assert_true(compare_stage(130, -1000000000000, &stage, false) > 50);
+    assert_true(compare_stage(&even, -77, 1, &stage, false) > 50);
+    assert_true(compare_stage(&varied, -77, 1, &stage, false) > 50);
+    assert_true(compare_stage(&mixed, 12, -9, &stage, false) > 50);
+    assert_true(compare_stage(&even, 130, -1000000000000, &stage, false) > 50);
+    assert_true(compare_stage(&varied, 130, -1000000000000, &stage, false) > 50);
 }
 
 // --- stages -------------------------------------------------------------------------------------
@@ -501,13 +543,12 @@ static void fill_square(const staged *s, int stage, int64_t left, int64_t bottom
     }
 }
 
-static void test_stages(void **state)
+static void compare_stages(const setting *scene)
 {
-    (void)state;
     jbw_config config;
-    jbw_model *model = make_model(&config);
+    jbw_model *model = make_model(scene, &config);
     jbw_invariant_plan plan;
-    assert_true(jbw_invariant_plan_init(&plan, model));
+    assert_true(jbw_invariant_plan_init(&plan, model, 7));
     const staged s = {model, &plan};
     uint8_t expected[SIZE * SIZE] = {0};
     uint8_t cells[SIZE * SIZE] = {0};
@@ -527,6 +568,13 @@ static void test_stages(void **state)
     jbw_invariant_destroy(invariant);
     jbw_invariant_plan_deinit(&plan);
     jbw_model_destroy(model);
+}
+
+static void test_stages(void **state)
+{
+    (void)state;
+    compare_stages(&even);
+    compare_stages(&varied);
 }
 
 int main(void)

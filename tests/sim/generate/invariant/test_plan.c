@@ -52,7 +52,7 @@ static void test_failing_plans(void **state)
             jbw_invariant_plan plan;
             for (size_t n = 1;; n++) {
                 fail_allocations(&counting, n, 1);
-                const bool is_made = jbw_invariant_plan_init(&plan, model);
+                const bool is_made = jbw_invariant_plan_init(&plan, model, 7);
                 allow_allocations(&counting);
                 if (is_made) break;
                 jbw_invariant_plan_deinit(&plan);
@@ -100,7 +100,7 @@ static void test_first_type_anywhere(void **state)
     for (int slow = 0; slow < 3; slow++) {
         jbw_model *model = make_trio(slow);
         jbw_invariant_plan plan;
-        assert_true(jbw_invariant_plan_init(&plan, model));
+        assert_true(jbw_invariant_plan_init(&plan, model, 7));
         for (int i = 0; i < 3; i++)
             assert_int_equal(plan.types[i].role, i == slow ? JBW_ROLE_FIRST : JBW_ROLE_NORMAL);
         assert_int_equal(plan.first_stage, 0);
@@ -122,7 +122,7 @@ static void test_widths(void **state)
     (void)state;
     jbw_model *model = make_trio(0);
     jbw_invariant_plan plan;
-    assert_true(jbw_invariant_plan_init(&plan, model));
+    assert_true(jbw_invariant_plan_init(&plan, model, 7));
     const jbw_invariant_effect *effect = &plan.effects[0];
     assert_int_equal(effect->up.reach, 4);
     assert_int_equal(effect->down.reach, 7);

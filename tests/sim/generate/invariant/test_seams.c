@@ -116,7 +116,7 @@ static void fill_first(const jbw_model *model, uint64_t seed, int side, uint8_t 
 {
     jbw_invariant_plan plan;
     jbw_block_builder blocks;
-    check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    check(jbw_invariant_plan_init(&plan, model, seed), "out of memory");
     check(plan.first_stage == 0, "no type comes first");
     for (int t = 0; t < model->type_count; t++)
         if (plan.types[t].role != JBW_ROLE_FIRST) plan.types[t].role = JBW_ROLE_INDEPENDENT;
@@ -135,7 +135,7 @@ static void fill_window(const jbw_model *model, uint64_t seed, int side, uint8_t
 {
     jbw_invariant_plan plan;
     jbw_dynamics dynamics;
-    check(jbw_invariant_plan_init(&plan, model), "out of memory");
+    check(jbw_invariant_plan_init(&plan, model, seed), "out of memory");
     const jbw_invariant_stage whole = {.side = side,
                                        .end_slice = plan.stages[JBW_STAGES - 1].end_slice,
                                        .first_margin = WINDOW_MARGIN,
@@ -248,7 +248,7 @@ static void check_first(const settings *s, const sample *all)
     jbw_invariant_plan plan;
     uint8_t *map = malloc(all->cell_count);
     if (!map) fail("out of memory");
-    check(jbw_invariant_plan_init(&plan, all->model), "out of memory");
+    check(jbw_invariant_plan_init(&plan, all->model, s->seed), "out of memory");
     fill_world(s, all->model, s->seed, map);
     for (size_t i = 0; i < all->cell_count; i++) {
         const bool is_first = map[i] != 0 && plan.types[map[i] - 1].role == JBW_ROLE_FIRST;

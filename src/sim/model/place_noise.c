@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/model/place_noise.h"
+
+#include <math.h>
+
+#include "base/divide.h"
+#include "base/dmath.h"
+
+#define REACH 1.5
+#define INVERSE_AREA (1.0 / (REACH * REACH))
+#define AMPLIFICATION 1.5
+#define BEND (6.0 * INVERSE_AREA) // no second derivative of k is larger, per side squared
+#define SLACK 1e-12               // for rounding
+
+/// A bump, in sides from the corner of some square.
+typedef struct bump {
+    double x, y;
+    double amplitudes[2];
+} bump;
+
+uint64_t jbw_square_plane(uint64_t seed, int64_t layer, int64_t scale, jbw_purpose purpose)
+{
+    return jbw_rng_open(seed, layer, scale, purpose).state;
+}
+
+static double fraction(uint64_t bits)
+{
+    return ((double)(int64_t)(bits & 0xffff) + 0.5) * 0x1p-16;
+}
+
+static bump bump_of(uint64_t number, int di, int dj)
+{
+    return (bump){
+        .x = di + fraction(number),
+        .y = dj + fraction(number >> 16),
+        .amplitudes = {2.0 * fraction(number >> 32) - 1.0, 2.0 * fraction(number >> 48) - 1.0}};
+}
+
+// the shape of a bump at a squared distance
+static double shape(double squared_distance)
+{
+    const double left = 1.0 - squared_distance * INVERSE_AREA;
+    return left > 0.0 ? left * left * left : 0.0;
+}
+
+// ---- at a cell ----
+
+/// A place: a square, and where in it.
+typedef struct place {
+    int64_t i, j;
+    double x, y; // from 0 to 1
+} place;
+
+static place place_of(int side, jbw_position cell)
+{
+    const int64_t i = jbw_floor_divide(cell.x, side);
+    const int64_t j = jbw_floor_divide(cell.y, side);
+    return (place){.i = i,
+                   .j = j,
+                   .x = (double)(cell.x - i * side) / side,
+                   .y = (double)(cell.y - j * side) / side};
+}
+
+jbw_place_shift jbw_place_noise_shift(uint64_t plane, int side, jbw_position cell)
+{
+    const place p = place_of(side, cell);
+    const int left = p.x < 0.5 ? -2 : -1;
+    const int bottom = p.y < 0.5 ? -2 : -1;
+    jbw_place_shift sum = {0.0, 0.0};
+    for (int dj = bottom; dj < bottom + 4; dj++) {
+        const uint64_t row = jbw_square_row(plane, p.j + dj);
+        for (int di = left; di < left + 4; di++) {
+            const bump b = bump_of(jbw_square_number(row, p.i + di), di, dj);
+            const double height = shape((p.x - b.x) * (p.x - b.x) + (p.y - b.y) * (p.y - b.y));
+            sum.x += b.amplitudes[0] * height;
+            sum.y += b.amplitudes[1] * height;
+        }
+    }
+    return sum;
+}
+
+static double squash(double sum)
+{
+    const double s = AMPLIFICATION * sum;
+    return s / jbw_sqrt(1.0 + s * s);
+}
+
+double jbw_place_noise(uint64_t plane, int side, jbw_position cell)
+{
+    return squash(jbw_place_noise_shift(plane, side, cell).x);
+}
+
+// ---- in a square of cells ----
+
+/// A square of cells, in sides from the corner of the square (i, j).
+typedef struct box {
+    int64_t i, j;
+    double left, right, bottom, top;
+} box;
+
+static box box_of(int side, jbw_position origin, int size)
+{
+    const place p = place_of(side, origin);
+    const double extent = (double)(size - 1) / side;
+    return (box){p.i, p.j, p.x, p.x + extent, p.y, p.y + extent};
+}
+
+// the squares whose bumps can matter somewhere between two coordinates
+static int first_square(double low)
+{
+    return (int)floor(low - REACH);
+}
+
+static int last_square(double high)
+{
+    return (int)floor(high + REACH);
+}
+
+// the smallest and largest distance of a coordinate from a range
+static void distances(double at, double low, double high, double *least, double *most)
+{
+    *least = at < low ? low - at : at > high ? at - high : 0.0;
+    *most = at - low > high - at ? at - low : high - at;
+}
+
+void jbw_place_noise_bounds(uint64_t plane, int side, jbw_position origin, int size, double *least,
+                            double *most)
+{
+    *least = -1.0;
+    *most = 1.0;
+    if (size > side) return; // too much happens in there
+    const box area = box_of(side, origin, size);
+    double low = 0.0;
+    double high = 0.0;
+    for (int dj = first_square(area.bottom); dj <= last_square(area.top); dj++) {
+        const uint64_t row = jbw_square_row(plane, area.j + dj);
+        for (int di = first_square(area.left); di <= last_square(area.right); di++) {
+            const bump b = bump_of(jbw_square_number(row, area.i + di), di, dj);
+            double near_x, far_x, near_y, far_y;
+            distances(b.x, area.left, area.right, &near_x, &far_x);
+            distances(b.y, area.bottom, area.top, &near_y, &far_y);
+            const double a = b.amplitudes[0] * shape(near_x * near_x + near_y * near_y);
+            const double z = b.amplitudes[0] * shape(far_x * far_x + far_y * far_y);
+            low += a < z ? a : z;
+            high += a < z ? z : a;
+        }
+    }
+    *least = squash(low) - SLACK;
+    *most = squash(high) + SLACK;
+}
+
+// the shift is nearly linear: its slopes, and a bound of what second derivatives add
+jbw_place_shift jbw_place_noise_shift_near(uint64_t plane, int side, jbw_position origin, int size,
+                                           double *spread)
+{
+    const box area = box_of(side, origin, size);
+    const double x = 0.5 * (area.left + area.right);
+    const double y = 0.5 * (area.bottom + area.top);
+    jbw_place_shift sum = {0.0, 0.0};
+    double slopes[4] = {0.0, 0.0, 0.0, 0.0};
+    double weight = 0.0;
+    for (int dj = first_square(area.bottom); dj <= last_square(area.top); dj++) {
+        const uint64_t row = jbw_square_row(plane, area.j + dj);
+        for (int di = first_square(area.left); di <= last_square(area.right); di++) {
+            const bump b = bump_of(jbw_square_number(row, area.i + di), di, dj);
+            double near_x, near_y, far;
+            distances(b.x, area.left, area.right, &near_x, &far);
+            distances(b.y, area.bottom, area.top, &near_y, &far);
+            if (near_x * near_x + near_y * near_y >= REACH * REACH) continue;
+            const double squared = (x - b.x) * (x - b.x) + (y - b.y) * (y - b.y);
+            const double left = 1.0 - squared * INVERSE_AREA;
+            const double slope = left > 0.0 ? -BEND * left * left : 0.0;
+            for (int k = 0; k < 2; k++) {
+                slopes[2 * k] += b.amplitudes[k] * slope * (x - b.x);
+                slopes[2 * k + 1] += b.amplitudes[k] * slope * (y - b.y);
+            }
+            sum.x += b.amplitudes[0] * shape(squared);
+            sum.y += b.amplitudes[1] * shape(squared);
+            weight +=
+                jbw_sqrt(b.amplitudes[0] * b.amplitudes[0] + b.amplitudes[1] * b.amplitudes[1]);
+        }
+    }
+    const double diagonal = jbw_sqrt(2.0) * 0.5 * (area.right - area.left);
+    const double slope = jbw_sqrt(slopes[0] * slopes[0] + slopes[1] * slopes[1] +
+                                  slopes[2] * slopes[2] + slopes[3] * slopes[3]);
+    *spread = slope * diagonal + 0.5 * BEND * weight * diagonal * diagonal + SLACK;
+    return sum;
+}
