@@ -270,7 +270,7 @@ static uint64_t keep_hot(const jbw_hot_cells *hot, int word, int y, uint64_t bit
     if (traits->has_constant_intensity) return bits;
     uint64_t kept = 0;
     for (; bits != 0; bits &= bits - 1) {
-        const int x = word * JBW_WORD + jbw_bits_lowest(bits);
+        const int x = word * JBW_WORD + jbw_lowest_bit(bits);
         const double energy = (double)jbw_workspace_energy(workspace, type, x, y) *
                                   workspace->plan->model->scales[type].unit +
                               jbw_workspace_intensity(workspace, type, x, y);
