@@ -6,19 +6,21 @@
 
 import {deleteTexture, makeTexture} from './gl.js';
 
-// internal format, pixel format and side of the texture, which has at most 16 MB
+// internal format, pixel format, type of a texel and side of the texture, which has at most 16 MB
 const FORMATS = {
-    index: gl => [gl.R8UI, gl.RED_INTEGER, 4096],
-    level: gl => [gl.R8, gl.RED, 2048],
-    color: gl => [gl.RGBA8, gl.RGBA, 2048],
+    index: gl => [gl.R8UI, gl.RED_INTEGER, gl.UNSIGNED_BYTE, 4096],
+    looks: gl => [gl.R16UI, gl.RED_INTEGER, gl.UNSIGNED_SHORT, 2048],
+    level: gl => [gl.R8, gl.RED, gl.UNSIGNED_BYTE, 2048],
+    color: gl => [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, 2048],
 };
 
 export class Atlas {
     constructor(gl, tileSide, format) {
-        const [storage, pixels, side] = FORMATS[format](gl);
+        const [storage, pixels, texel, side] = FORMATS[format](gl);
         this.gl = gl;
         this.tileSide = tileSide;
         this.pixels = pixels;
+        this.texel = texel;
         this.columns = Math.floor(side / tileSide);
         this.capacity = this.columns * this.columns;
         this.tiles = new Map(); // patch key -> tile, least recently used first
@@ -53,7 +55,7 @@ export class Atlas {
         this.touch(key, tile);
         gl.bindTexture(gl.TEXTURE_2D, this.texture);
         gl.texSubImage2D(gl.TEXTURE_2D, 0, tile.x, tile.y, this.tileSide, this.tileSide,
-            this.pixels, gl.UNSIGNED_BYTE, data);
+            this.pixels, this.texel, data);
         return tile;
     }
 

@@ -31,18 +31,20 @@ export class CellPanel {
         if (!this.cell || now - this.lastAsked < EVERY || !connection.welcome) return;
         this.lastAsked = now;
         const cell = this.cell;
-        connection.ask('inspect', {position: cell}).then(answer => {
+        const question = this.app.calendar.hasUnseen ? 'examine' : 'inspect';
+        connection.ask(question, {position: cell}).then(answer => {
             if (cell === this.cell) this.#show(answer);
         }).catch(error => say($('cell-item'), error.message));
     }
 
-    #show({state, item, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time}) {
+    #show({state, item, is_hidden: isHidden, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time}) {
         const {items, patch_size: size} = this.app.connection.welcome;
         const name = item < 0 ? 'nothing' : items[item].name;
-        if (this.shown !== `${item}`) {
-            this.shown = `${item}`;
+        const season = isHidden ? `, ${this.app.calendar.describe(item, time)}` : '';
+        if (this.shown !== `${item}${season}`) {
+            this.shown = `${item}${season}`;
             $('cell-item').replaceChildren(item < 0 ? 'nothing'
-                : make('span', {className: 'swatch'}, this.app.icon(item), name));
+                : make('span', {className: isHidden ? 'swatch is-out' : 'swatch'}, this.app.icon(item), `${name}${season}`));
         }
         say($('cell-since'), state === 0 ? '–' : isGenerated ? 'always'
             : isKnown ? `step ${number(since)}, ${number(time - since)} ago` : `before step ${number(since)}`);
@@ -50,7 +52,7 @@ export class CellPanel {
         say($('cell-patch'), `${place(patch)}: ${STATES[state]}`);
         say($('cell-agents'), agents.length ? agents.map(agentName).join(', ') : 'none');
         say($('cell-scent'), scent.length ? Array.from(scent, value => value.toFixed(2)).join('  ') : '–');
-        if (!this.isSpoken) speak(`Cell ${place(this.cell)}: ${name}`);
+        if (!this.isSpoken) speak(`Cell ${place(this.cell)}: ${name}${season}`);
         this.isSpoken = true;
     }
 

@@ -3,7 +3,8 @@
 
 // The item types and their icons. Users who may edit select one to place it.
 
-import {$, make} from './dom.js';
+import {$, make, say} from './dom.js';
+import {flags} from './messages.js';
 
 export class Legend {
     constructor(app) {
@@ -15,14 +16,29 @@ export class Legend {
     setWorld(welcome) {
         const isEditor = this.app.connection.may('EDIT');
         this.icons = welcome.items.map((_, type) => this.app.renderer.drawIcon(type, this.app.theme));
+        this.seasons = welcome.items.map(() => make('small', {className: 'quiet season'}));
+        this.told = ''; // what the seasons say now
         $('items').replaceChildren(...welcome.items.map((item, type) => {
-            if (!isEditor) return make('li', {className: 'entry'}, this.icon(type), item.name);
-            const button = make('button', {type: 'button', className: 'entry can-place'}, this.icon(type), item.name);
+            const name = make('span', {className: 'name'}, item.name, this.seasons[type]);
+            if (!isEditor) return make('li', {className: 'entry'}, this.icon(type), name);
+            const button = make('button', {type: 'button', className: 'entry can-place'}, this.icon(type), name);
             button.setAttribute('aria-pressed', 'false');
             button.onclick = () => this.take(this.brush === type ? -1 : type);
             return make('li', {}, button);
         }));
         this.take(-1);
+    }
+
+    /// Says which items are in season. Cheap enough for every frame.
+    showSeasons(calendar, time) {
+        if (!calendar.hasUnseen) return;
+        const texts = this.seasons.map((_, type) => calendar.describe(type, time));
+        if (texts.join() === this.told) return;
+        this.told = texts.join();
+        texts.forEach((text, type) => {
+            say(this.seasons[type], text);
+            this.seasons[type].closest('.entry').classList.toggle('is-out', !calendar.isInSeason(type, time));
+        });
     }
 
     /// A new copy of an item's icon, since an element can be in only one place.
@@ -42,12 +58,21 @@ export class Legend {
         $('map').classList.toggle('is-editing', type >= 0);
     }
 
+    // items that are out of season are in the way as well
+    async #isFree(cell) {
+        const {connection, calendar} = this.app;
+        const region = {...cell, width: 1, height: 1};
+        if (!calendar.hasUnseen) return (await connection.ask('read_region', {region})).items[0] === 0;
+        const {items, hidden} = await connection.ask('read_planes', {region, planes: flags.PLANE_ITEMS | flags.PLANE_HIDDEN});
+        return items[0] === 0 && hidden[0] === 0;
+    }
+
     /// Places the selected item in an empty cell, or removes the item in the cell.
     async paint(cell) {
         const {connection} = this.app;
         try {
-            const {items} = await connection.ask('read_region', {region: {...cell, width: 1, height: 1}});
-            if (items[0] === 0) await connection.ask('place_item', {item_type: this.brush, position: cell});
+            const isFree = await this.#isFree(cell);
+            if (isFree) await connection.ask('place_item', {item_type: this.brush, position: cell});
             else await connection.ask('remove_item', {position: cell});
         } catch (error) {
             this.app.explain(error);

@@ -5,6 +5,7 @@
 // and a frame is drawn whenever something has changed.
 
 import {AgentPanel} from './agent_panel.js';
+import {Calendar} from './calendar.js';
 import {Camera} from './camera.js';
 import {CellPanel} from './cell_panel.js';
 import {Clock} from './clock.js';
@@ -53,6 +54,7 @@ class App {
         this.trails = new Trails(this.renderer);
         this.scent = new ScentOverlay(this.connection, this.renderer, this.camera, () => this.invalidate());
         this.clock = new Clock();
+        this.calendar = new Calendar();
         this.agentPanel = new AgentPanel(this, seen => this.#observe(seen));
         this.cellPanel = new CellPanel(this);
         this.controls = new Controls(this);
@@ -140,6 +142,9 @@ class App {
         this.clock.reset(welcome.time);
         this.own = new Set(welcome.agents.map(agent => agent.agent));
         this.view.reset();
+        this.calendar.ask(this.connection).then(() => {
+            if (this.connection.welcome === welcome) this.view.start(this.calendar.hasUnseen);
+        });
         this.scent.reset();
         this.legend.setWorld(welcome);
         this.controls.setWorld(welcome);
@@ -268,6 +273,7 @@ class App {
             this.#showClock(frame.is_paused);
         }
         showMaking(this.view.making.size);
+        this.legend.showSeasons(this.calendar, this.time);
         if (this.layers.shown.scent) this.scent.update(now);
         this.cellPanel.update(now);
         this.agentPanel.draw(now);

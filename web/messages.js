@@ -68,6 +68,11 @@ export const records = {
         ['u8', 'state'],
         ['bytes', 'items'],
     ],
+    item_season: [
+        ['u64', 'period'],
+        ['u64', 'from'],
+        ['u64', 'to'],
+    ],
     event: [
         ['u64', 'time'],
         ['agent', 'agent'],
@@ -190,6 +195,15 @@ export const messages = {
         ['agent', 'agent'],
         ['u32', 'action'],
         ['u8', 'wants'],
+    ]],
+    read_planes: [32, [
+        ['region', 'region'],
+        ['u8', 'planes'],
+    ]],
+    examine: [33, [
+        ['position', 'position'],
+    ]],
+    get_calendar: [34, [
     ]],
     welcome: [128, [
         ['u16', 'version'],
@@ -315,6 +329,27 @@ export const messages = {
         ['u64', 'known_to'],
         [['event'], 'events'],
     ]],
+    planes: [144, [
+        ['u64', 'time'],
+        ['region', 'region'],
+        ['bytes', 'items'],
+        ['bytes', 'hidden'],
+        ['bytes', 'states'],
+    ]],
+    cell_details: [145, [
+        ['u64', 'time'],
+        ['u8', 'state'],
+        ['i32', 'item'],
+        ['bool', 'is_hidden'],
+        ['bool', 'is_generated'],
+        ['u64', 'since'],
+        ['bool', 'is_since_known'],
+        ['f32s', 'scent'],
+        ['agents', 'agents'],
+    ]],
+    calendar: [146, [
+        [['item_season'], 'items'],
+    ]],
 };
 
 export const errors = {
@@ -352,6 +387,10 @@ export const flags = {
     WANT_ITEMS: 4,
     WANT_INVENTORY: 8,
     WANT_SEEN: 16,
+    WANT_UNSEEN: 32,
+    PLANE_ITEMS: 1,
+    PLANE_HIDDEN: 2,
+    PLANE_STATES: 4,
     EVENT_COLLECTED: 1,
     EVENT_STUCK: 2,
     TOPIC_ALL: 0,

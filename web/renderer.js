@@ -52,6 +52,7 @@ export class Renderer {
         this.sight = {texture: makeTexture(gl), area: null};
         this.anchor = {x: 0, y: 0}; // in cells; uploaded positions are relative to it
         this.patchSize = 64;
+        this.hasUnseen = false; // tiles also have what agents cannot see
     }
 
     /// Discards everything and prepares for a world.
@@ -79,9 +80,18 @@ export class Renderer {
     level(detail) {
         if (!this.tiles[detail]) {
             const side = Math.ceil(this.patchSize / 2 ** detail);
-            this.tiles[detail] = this.#makeLayer(side, detail === 0 ? 'index' : 'color');
+            const cells = this.hasUnseen ? 'looks' : 'index';
+            this.tiles[detail] = this.#makeLayer(side, detail === 0 ? cells : 'color');
         }
         return this.tiles[detail].atlas;
+    }
+
+    /// Whether tiles will also have what agents cannot see, put together by `combinePlanes`.
+    setUnseen(hasUnseen) {
+        if (hasUnseen === this.hasUnseen) return;
+        this.hasUnseen = hasUnseen;
+        this.#deleteLayer(this.tiles[0]);
+        delete this.tiles[0];
     }
 
     #makeLayer(side, format) {

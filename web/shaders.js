@@ -104,7 +104,8 @@ out vec4 color;
 void main()
 {
     ivec2 at = clamp(ivec2(floor(cell)), ivec2(0), ivec2(int(patch_size) - 1));
-    uint item = texelFetch(tiles, tile + at, 0).r;
+    uint texel = texelFetch(tiles, tile + at, 0).r;
+    uint item = texel & 255u, look = texel >> 8; // 0 as agents see it, 1 out of season, 2 growing back
     vec3 result = ground();
     // faint lines between cells when they are large
     vec2 from_line = (0.5 - abs(cell - vec2(at) - 0.5)) * zoom;
@@ -112,7 +113,11 @@ void main()
     result = mix(result, line, 0.10 * on_line * smoothstep(9.0, 20.0, zoom));
     if (item > 0u) {
         vec4 kind = texelFetch(palette, ivec2(int(item), 0), 0);
-        result = settle(paint_item(result, kind.rgb, int(kind.a * 255.0 + 0.5), cell - vec2(at) - 0.5, zoom));
+        int form = int(kind.a * 255.0 + 0.5);
+        vec2 p = cell - vec2(at) - 0.5;
+        result = look == 0u ? settle(paint_item(result, kind.rgb, form, p, zoom))
+            : look == 1u ? paint_outline(result, settle(kind.rgb), form, p, zoom)
+            : paint_sprout(result, settle(kind.rgb), p, zoom);
     }
     color = vec4(add_grid(result), 1.0);
 }

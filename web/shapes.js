@@ -146,4 +146,37 @@ vec3 paint_item(vec3 behind, vec3 color, int kind, vec2 p, float zoom)
     vec3 drawn = mix(behind, body, 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, edge));
     return mix(color, drawn, near);
 }
+
+// an item that is out of season: a pale outline, from far away a hint of its color
+vec3 paint_outline(vec3 behind, vec3 color, int kind, vec2 p, float zoom)
+{
+    float pixel = 1.0 / zoom;
+    vec3 hint = mix(behind, color, 0.13);
+    float near = smoothstep(5.0, 10.0, zoom);
+    if (near == 0.0) return hint;
+    float edge = shape(kind, p);
+    float width = max(0.9 * pixel, 0.022);
+    float on_line = 1.0 - smoothstep(width - 0.5 * pixel, width + 0.5 * pixel, abs(edge + width));
+    float inside = 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, edge);
+    vec3 drawn = mix(behind, color, 0.55 * on_line + 0.08 * inside * (1.0 - on_line));
+    return mix(hint, drawn, near);
+}
+
+// an item that grows back: a stem with two leaves, and a bud in its color
+vec3 paint_sprout(vec3 behind, vec3 color, vec2 p, float zoom)
+{
+    float pixel = 1.0 / zoom;
+    const vec3 green = vec3(0.33, 0.60, 0.25);
+    vec3 hint = mix(behind, mix(green, color, 0.4), 0.22);
+    float near = smoothstep(5.0, 10.0, zoom);
+    if (near == 0.0) return hint;
+    float stem = stick(p, vec2(0.0, -0.34), vec2(0.0, 0.06), max(0.022, 0.6 * pixel));
+    vec2 q = vec2(abs(p.x), p.y);
+    vec2 leaf = turned(q - vec2(0.13, -0.06), -0.6);
+    float leaves = (length(leaf * vec2(1.0, 2.1)) - 0.13) / 1.5;
+    float bud = disc(p, vec2(0.0, 0.13), 0.085);
+    vec3 drawn = mix(behind, green, 0.85 * (1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, min(stem, leaves))));
+    drawn = mix(drawn, color, 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, bud));
+    return mix(hint, drawn, near);
+}
 `;

@@ -5,6 +5,8 @@
 // subscription, and uploads the patches that arrive to the renderer's tiles, a few at a time so
 // that no frame takes long.
 
+import {combinePlanes} from './calendar.js';
+import {flags} from './messages.js';
 import {patchKey} from './renderer.js';
 import {stats} from './stats.js';
 
@@ -39,6 +41,13 @@ export class View {
         this.making = new Set(); // patches that the server has yet to generate
         this.queue = new Map(); // patch -> its newest version that has not been uploaded
         this.lastMove = 0;
+        this.isReady = false;
+    }
+
+    /// Begins, once it is known whether there are items that agents cannot see.
+    start(hasUnseen) {
+        this.renderer.setUnseen(hasUnseen);
+        this.isReady = true;
     }
 
     get isLoading() {
@@ -47,7 +56,7 @@ export class View {
 
     /// Subscribes to another region if the camera needs it. Cheap enough for every frame.
     update(now) {
-        if (!this.connection.welcome) return;
+        if (!this.connection.welcome || !this.isReady) return;
         const {camera} = this;
         const detail = detailOf(camera);
         const size = camera.patchSize;
@@ -93,6 +102,7 @@ export class View {
             region: {x: left * size, y: bottom * size, width: (right - left + 1) * size,
                 height: (top - bottom + 1) * size},
             detail,
+            wants: detail === 0 && this.renderer.hasUnseen ? flags.WANT_UNSEEN : 0,
             rate_most: RATE,
         }, (frame, number) => this.#receive(frame, number, detail));
     }
@@ -133,6 +143,11 @@ export class View {
         });
     }
 
+    #texels(items, detail) {
+        if (detail > 0 || !this.renderer.hasUnseen) return items;
+        return combinePlanes(items, this.camera.patchSize ** 2);
+    }
+
     /// Uploads tiles for a few milliseconds. True if there were any.
     upload() {
         if (this.queue.size === 0) return false;
@@ -142,7 +157,7 @@ export class View {
             this.queue.delete(key);
             const atlas = this.renderer.level(detail);
             if (patch.state === 0) atlas.remove(key);
-            else atlas.put(key, patch.position.x, patch.position.y, patch.state, patch.items);
+            else atlas.put(key, patch.position.x, patch.position.y, patch.state, this.#texels(patch.items, detail));
             if (++done % 8 === 0 && performance.now() > end) break;
         }
         stats.counters.tiles = this.renderer.tiles.reduce((sum, layer) => sum + (layer?.atlas.tiles.size ?? 0), 0);

@@ -178,6 +178,13 @@ JBW_API jbw_status jbw_client_get_hash(jbw_client *client, uint64_t *time, uint6
 JBW_API jbw_status jbw_client_read_region(jbw_client *client, jbw_region region, uint8_t *items,
                                           uint8_t *states);
 
+/// Like jbw_world_read_planes, in bands as well. An older server does not know them: JBW_UNSUPPORTED.
+JBW_API jbw_status jbw_client_read_planes(jbw_client *client, jbw_region region,
+                                          const jbw_region_planes *planes);
+
+/// Like jbw_world_inspect. An older server does not know it: JBW_UNSUPPORTED.
+JBW_API jbw_status jbw_client_inspect(jbw_client *client, jbw_position cell, jbw_cell_info *out);
+
 /// The scent of a region: (height, width, scent_dimensions), lowest row first. Large regions are
 /// read in bands, too.
 JBW_API jbw_status jbw_client_smell(jbw_client *client, jbw_region region, float *scent);

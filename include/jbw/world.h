@@ -45,6 +45,9 @@ JBW_API const double *jbw_model_item_color(const jbw_model *model, int item_type
 /// Whether items of this type keep agents from entering their cell.
 JBW_API bool jbw_model_item_blocks(const jbw_model *model, int item_type);
 
+/// When items of this type are in season: all zero if always, or if there is no such type.
+JBW_API jbw_season jbw_model_item_season(const jbw_model *model, int item_type);
+
 /// The shape of what agents perceive: vision is (side, side, color_dimensions), where `side` is
 /// twice the vision range plus one, and scent is (scent_dimensions).
 JBW_API int jbw_model_vision_side(const jbw_model *model);

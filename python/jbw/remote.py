@@ -45,6 +45,10 @@ OUTCOMES: tuple[_core.Outcome, ...] = (
     "cell_occupied",
     "end_of_world",
 )
+# named tuples of C are made from one sequence, unlike those that the stub describes
+_make_planes: Any = _core.Planes
+_make_cell: Any = _core.Cell
+
 PERMISSIONS = {"watch": 1, "act": 2, "edit": 4, "control": 8, "save": 16}
 
 
@@ -239,6 +243,19 @@ class RemoteWorld:
 
     def patch_states(self, x: int, y: int, width: int, height: int) -> NDArray[np.uint8]:
         return self._client.region(x, y, width, height)[1]
+
+    def planes(self, x: int, y: int, width: int, height: int) -> _core.Planes:
+        """Like `jbw.World.planes`, in bands like `items`; UnsupportedError with an older server."""
+        planes: _core.Planes = _make_planes(self._client.planes(x, y, width, height))
+        return planes
+
+    def inspect(self, x: int, y: int) -> _core.Cell:
+        """Like `jbw.World.inspect`; UnsupportedError with an older server."""
+        item, hidden, generated, since, known, state = self._client.inspect(x, y)
+        name = None if item < 0 else self.item_names[item]
+        changed = None if generated else since
+        cell: _core.Cell = _make_cell((name, hidden, generated, changed, known, state))
+        return cell
 
     def smell(self, x: int, y: int) -> NDArray[np.float32]:
         scent: NDArray[np.float32] = self._client.smell(x, y, 1, 1)[0, 0]

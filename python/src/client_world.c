@@ -61,6 +61,51 @@ PyObject *client_region(client_object *self, PyObject *arguments)
     return out;
 }
 
+// items, hidden items and states of a region
+PyObject *client_planes(client_object *self, PyObject *arguments)
+{
+    enum { PLANES = 3 };
+    long long x;
+    long long y;
+    Py_ssize_t width;
+    Py_ssize_t height;
+    if (!PyArg_ParseTuple(arguments, "LLnn:planes", &x, &y, &width, &height)) return NULL;
+    const npy_intp shape[2] = {height < 0 ? 0 : height, width < 0 ? 0 : width};
+    PyObject *arrays[PLANES] = {NULL};
+    uint8_t *planes[PLANES] = {NULL};
+    bool done = true;
+    for (int i = 0; i < PLANES && done; i++) {
+        arrays[i] = PyArray_ZEROS(2, shape, NPY_UINT8, 0);
+        if (arrays[i]) planes[i] = PyArray_DATA((PyArrayObject *)arrays[i]);
+        done = arrays[i] != NULL;
+    }
+    jbw_client *client = done ? client_enter(self) : NULL;
+    done = false;
+    const jbw_region_planes into = {.items = planes[0], .hidden = planes[1], .states = planes[2]};
+    if (client)
+        CALL(self, done, jbw_client_read_planes(client, (jbw_region){x, y, width, height}, &into));
+    PyObject *out = done ? PyTuple_Pack(PLANES, arrays[0], arrays[1], arrays[2]) : NULL;
+    for (int i = 0; i < PLANES; i++) Py_XDECREF(arrays[i]);
+    return out;
+}
+
+// (item, hidden, generated, since, since_known, state)
+PyObject *client_inspect(client_object *self, PyObject *arguments)
+{
+    long long x;
+    long long y;
+    if (!PyArg_ParseTuple(arguments, "LL:inspect", &x, &y)) return NULL;
+    jbw_client *client = client_enter(self);
+    if (!client) return NULL;
+    jbw_cell_info info;
+    bool done;
+    CALL(self, done, jbw_client_inspect(client, (jbw_position){x, y}, &info));
+    if (!done) return NULL;
+    return Py_BuildValue("(iNNKNi)", info.item, PyBool_FromLong(info.is_hidden),
+                         PyBool_FromLong(info.is_generated), (unsigned long long)info.since,
+                         PyBool_FromLong(info.is_since_known), (int)info.state);
+}
+
 PyObject *client_smell(client_object *self, PyObject *arguments)
 {
     long long x;

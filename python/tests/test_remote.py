@@ -126,6 +126,43 @@ def test_edits_are_seen_at_once(server: Server) -> None:
         np.testing.assert_array_equal(before, agents[0].vision)
 
 
+def test_seasons_there_are_seasons_here(tmp_path: pathlib.Path) -> None:
+    """What is hidden, and a recording of the server, replayed here."""
+    path = tmp_path / "world.yaml"
+    config = jbw.Config("scent")
+    config["items.JellyBean.season"] = {"period": 100, "from": 90, "to": 40}
+    path.write_text(config.to_yaml())
+    server = Server(tmp_path, "--record", str(tmp_path / "life.jbwr"), world=str(path))
+    here = jbw.World(path)
+    region = (-40, -40, 300, 90)
+    try:
+        with jbw.connect(server.url, token=ALL) as there:
+            for world in (there, here):
+                world.add_agent()
+            hidden = set()
+            for step in range(100):
+                there.agents[0].act(step % 2)
+                here.agents[0].act(step % 2)
+                if step % 15 != 0:
+                    continue
+                planes = there.planes(*region)
+                assert isinstance(planes, jbw.Planes)
+                for told, known in zip(planes, here.planes(*region), strict=True):
+                    np.testing.assert_array_equal(told, known)
+                hidden.add(bool(planes.hidden.any()))
+                rows, columns = np.nonzero(planes.items + planes.hidden)
+                for row, column in list(zip(rows, columns, strict=True))[:5]:
+                    cell = (int(column) - 40, int(row) - 40)
+                    assert there.inspect(*cell) == here.inspect(*cell)
+            assert hidden == {True, False}
+            assert there.hash() == here.hash()
+    finally:
+        server.stop()
+    recording = jbw.Recording(tmp_path / "life.jbwr")
+    recording.seek(here.time)
+    assert recording.world.items(*region).tolist() == here.items(*region).tolist()
+
+
 def test_several_agents_act_as_here(server: Server) -> None:
     here = jbw.World("scent", SEED)
     with jbw.connect(server.url, token=ALL) as there:

@@ -43,9 +43,11 @@ static bool forward(void *user, uint32_t connection, int key, const uint8_t *byt
     return true;
 }
 
-static void make_world(stage *s)
+static void make_world(stage *s, jbw_season season)
 {
-    jbw_config config = small_config(16, 200, items, 2);
+    jbw_item_type types[2] = {items[0], items[1]};
+    types[0].season = season;
+    jbw_config config = small_config(16, 200, types, 2);
     config.color_dimensions = 3;
     config.scent_dimensions = 3;
     config.scent_decay = 0.4;
@@ -60,7 +62,13 @@ static void make_world(stage *s)
 void stage_prepare(stage *s)
 {
     *s = (stage){.now = 1000};
-    make_world(s);
+    make_world(s, (jbw_season){0});
+}
+
+void stage_prepare_season(stage *s, jbw_season season)
+{
+    *s = (stage){.now = 1000};
+    make_world(s, season);
 }
 
 void stage_open(stage *s, const jbw_game_options *options)

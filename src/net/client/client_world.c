@@ -180,8 +180,7 @@ jbw_status jbw_client_explore(jbw_client *client, const jbw_position *positions,
 typedef struct piece {
     jbw_region region; // of this message
     jbw_region whole;
-    uint8_t *items;
-    uint8_t *states;
+    jbw_region_planes planes;
     float *scent;
 } piece;
 
@@ -235,9 +234,9 @@ static jbw_status take_region(jbw_client *client, const jbw_message *answer, voi
     const jbw_wire_region *r = &answer->region;
     client->info.time = r->time;
     if (!has_shape(p, r->region, r->items.count, 1)) return JBW_INVALID_DATA;
-    if (p->states && r->states.count != r->items.count) return JBW_INVALID_DATA;
-    put_rows(p, p->items, r->items.at, 1);
-    if (p->states) put_rows(p, p->states, r->states.at, 1);
+    if (p->planes.states && r->states.count != r->items.count) return JBW_INVALID_DATA;
+    put_rows(p, p->planes.items, r->items.at, 1);
+    if (p->planes.states) put_rows(p, p->planes.states, r->states.at, 1);
     return JBW_OK;
 }
 
@@ -245,7 +244,7 @@ static jbw_status ask_region(jbw_client *client, piece *p)
 {
     jbw_message request = {
         .type = JBW_MESSAGE_READ_REGION,
-        .read_region = {.region = p->region, .wants_states = p->states != NULL},
+        .read_region = {.region = p->region, .wants_states = p->planes.states != NULL},
     };
     const jbw_question question = {
         .answer = JBW_MESSAGE_REGION, .take = take_region, .user = p, .can_repeat = true};
@@ -255,8 +254,75 @@ static jbw_status ask_region(jbw_client *client, piece *p)
 jbw_status jbw_client_read_region(jbw_client *client, jbw_region region, uint8_t *items,
                                   uint8_t *states)
 {
-    const piece p = {.whole = region, .items = items, .states = states};
+    const piece p = {.whole = region, .planes = {.items = items, .states = states}};
     return each_piece(client, p, client->region_cells_most, ask_region);
+}
+
+// a plane of a piece, if it is wanted
+static bool put_plane(const piece *p, jbw_region told, uint8_t *to, jbw_field_bytes from)
+{
+    if (!to) return true;
+    if (!has_shape(p, told, from.count, 1)) return false;
+    put_rows(p, to, from.at, 1);
+    return true;
+}
+
+static jbw_status take_planes(jbw_client *client, const jbw_message *answer, void *user)
+{
+    const piece *p = user;
+    const jbw_wire_planes *a = &answer->planes;
+    client->info.time = a->time;
+    const bool is_good = put_plane(p, a->region, p->planes.items, a->items) &&
+                         put_plane(p, a->region, p->planes.hidden, a->hidden) &&
+                         put_plane(p, a->region, p->planes.states, a->states);
+    return is_good ? JBW_OK : JBW_INVALID_DATA;
+}
+
+static jbw_status ask_planes(jbw_client *client, piece *p)
+{
+    const unsigned wanted = (p->planes.items ? JBW_PLANE_ITEMS : 0U) |
+                            (p->planes.hidden ? JBW_PLANE_HIDDEN : 0U) |
+                            (p->planes.states ? JBW_PLANE_STATES : 0U);
+    jbw_message request = {
+        .type = JBW_MESSAGE_READ_PLANES,
+        .read_planes = {.region = p->region, .planes = (uint8_t)wanted},
+    };
+    const jbw_question question = {
+        .answer = JBW_MESSAGE_PLANES, .take = take_planes, .user = p, .can_repeat = true};
+    return jbw_client_ask(client, &request, &question);
+}
+
+jbw_status jbw_client_read_planes(jbw_client *client, jbw_region region,
+                                  const jbw_region_planes *planes)
+{
+    if (!planes->items && !planes->hidden && !planes->states) return JBW_OK;
+    const piece p = {.whole = region, .planes = *planes};
+    return each_piece(client, p, client->region_cells_most, ask_planes);
+}
+
+static jbw_status take_cell(jbw_client *client, const jbw_message *answer, void *user)
+{
+    const jbw_wire_cell_details *c = &answer->cell_details;
+    client->info.time = c->time;
+    const int types = (int)client->axes.item_types;
+    if (c->state > JBW_PATCH_FINAL || c->item < -1 || c->item >= types) return JBW_INVALID_DATA;
+    *(jbw_cell_info *)user = (jbw_cell_info){
+        .state = (jbw_patch_state)c->state,
+        .item = c->item,
+        .is_hidden = c->is_hidden,
+        .is_generated = c->is_generated,
+        .is_since_known = c->is_since_known,
+        .since = c->since,
+    };
+    return JBW_OK;
+}
+
+jbw_status jbw_client_inspect(jbw_client *client, jbw_position cell, jbw_cell_info *out)
+{
+    jbw_message request = {.type = JBW_MESSAGE_EXAMINE, .examine = {.position = cell}};
+    const jbw_question question = {
+        .answer = JBW_MESSAGE_CELL_DETAILS, .take = take_cell, .user = out, .can_repeat = true};
+    return jbw_client_ask(client, &request, &question);
 }
 
 static jbw_status take_scent(jbw_client *client, const jbw_message *answer, void *user)

@@ -36,8 +36,10 @@ static bool is_look(jbw_game *game, const jbw_client_request *request, const jbw
 {
     switch (message->type) {
     case JBW_MESSAGE_READ_REGION:
+    case JBW_MESSAGE_READ_PLANES:
     case JBW_MESSAGE_SMELL:
     case JBW_MESSAGE_INSPECT:
+    case JBW_MESSAGE_EXAMINE:
     case JBW_MESSAGE_LIST_AGENTS:
     case JBW_MESSAGE_GET_AGENTS:
     case JBW_MESSAGE_ADD_AGENT: return true;
@@ -62,10 +64,15 @@ static bool find_range(const jbw_game *game, const jbw_message *message, patch_r
     jbw_region region = {0, 0, 1, 1};
     switch (message->type) {
     case JBW_MESSAGE_READ_REGION: region = message->read_region.region; break;
+    case JBW_MESSAGE_READ_PLANES: region = message->read_planes.region; break;
     case JBW_MESSAGE_SMELL: region = message->smell.region; break;
     case JBW_MESSAGE_INSPECT:
         region.x = message->inspect.position.x;
         region.y = message->inspect.position.y;
+        break;
+    case JBW_MESSAGE_EXAMINE:
+        region.x = message->examine.position.x;
+        region.y = message->examine.position.y;
         break;
     case JBW_MESSAGE_ADD_AGENT:
         if (!message->add_agent.has_position) return false;
@@ -75,7 +82,7 @@ static bool find_range(const jbw_game *game, const jbw_message *message, patch_r
     default: return false;
     }
     if (region.width < 1 || region.height < 1 || !contains(region)) return false;
-    if (message->type == JBW_MESSAGE_READ_REGION) {
+    if (message->type == JBW_MESSAGE_READ_REGION || message->type == JBW_MESSAGE_READ_PLANES) {
         const jbw_position opposite = {region.x + region.width - 1, region.y + region.height - 1};
         out->first = jbw_world_patch_of(game->world, (jbw_position){region.x, region.y});
         out->last = jbw_world_patch_of(game->world, opposite);

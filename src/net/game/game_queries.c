@@ -166,6 +166,9 @@ bool jbw_game_is_too_large(const jbw_game *game, const jbw_message *message)
     case JBW_MESSAGE_READ_REGION:
         return is_too_large(message->read_region.region, JBW_REGION_CELLS_MOST) ||
                is_too_much_to_generate(game->world, message->read_region.region);
+    case JBW_MESSAGE_READ_PLANES:
+        return is_too_large(message->read_planes.region, JBW_REGION_CELLS_MOST) ||
+               is_too_much_to_generate(game->world, message->read_planes.region);
     case JBW_MESSAGE_SMELL:
         return is_too_large(sampled(&message->smell), JBW_SMELL_CELLS_MOST) ||
                is_too_much_to_generate(game->world, message->smell.region);
@@ -191,6 +194,40 @@ static void read_region(jbw_game *game, const jbw_client_request *request,
                                             .region = m->region,
                                             .items = {items, count},
                                             .states = {states, states ? count : 0}}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void read_planes(jbw_game *game, const jbw_client_request *request,
+                        const jbw_wire_read_planes *m)
+{
+    enum { PLANES = 3, ALL = JBW_PLANE_ITEMS | JBW_PLANE_HIDDEN | JBW_PLANE_STATES };
+    if (m->planes == 0 || m->planes > ALL) {
+        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    const size_t count = (size_t)(m->region.width * m->region.height);
+    jbw_field_bytes planes[PLANES] = {{NULL, 0}};
+    uint8_t *into[PLANES] = {NULL};
+    jbw_status status = JBW_OK;
+    for (int i = 0; i < PLANES && !status; i++) {
+        if ((m->planes >> i & 1) == 0) continue;
+        into[i] = jbw_scratch_alloc(&game->scratch, count + 1, 1);
+        planes[i] = (jbw_field_bytes){into[i], count};
+        if (!into[i]) status = JBW_OUT_OF_MEMORY;
+    }
+    const jbw_region_planes wanted = {.items = into[0], .hidden = into[1], .states = into[2]};
+    if (!status) status = jbw_world_read_planes(game->world, m->region, &wanted);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    const jbw_message message = {.type = JBW_MESSAGE_PLANES,
+                                 .request = request->number,
+                                 .planes = {.time = jbw_world_time(game->world),
+                                            .region = m->region,
+                                            .items = planes[0],
+                                            .hidden = planes[1],
+                                            .states = planes[2]}};
     jbw_game_answer(game, request->connection, &message);
 }
 
@@ -225,39 +262,75 @@ static void smell(jbw_game *game, const jbw_client_request *request, const jbw_w
     jbw_game_answer(game, request->connection, &message);
 }
 
-static void inspect(jbw_game *game, const jbw_client_request *request, jbw_position cell)
-{
-    enum { AGENTS_MOST = 16 };
+/// What is known about a cell.
+typedef struct cell_look {
     jbw_cell_info info;
-    float scent[JBW_MAX_DIMENSIONS] = {0};
-    jbw_agent_id found[AGENTS_MOST];
-    size_t found_count = 0;
+    float scent[JBW_MAX_DIMENSIONS];
+    jbw_agent_id agents[16];
+    size_t agent_count;
+} cell_look;
+
+static jbw_status look_at_cell(jbw_game *game, jbw_position cell, cell_look *out)
+{
+    *out = (cell_look){0};
     size_t count;
     const jbw_agent_id *agents = all_agents(game, &count);
     jbw_status status = agents ? JBW_OK : JBW_OUT_OF_MEMORY;
-    if (!status) status = jbw_world_inspect(game->world, cell, &info);
-    if (!status) status = jbw_world_smell(game->world, cell, scent);
-    if (status) {
-        jbw_game_answer_status(game, request, status);
-        return;
-    }
-    for (size_t i = 0; i < count && found_count < AGENTS_MOST; i++) {
+    if (!status) status = jbw_world_inspect(game->world, cell, &out->info);
+    if (!status) status = jbw_world_smell(game->world, cell, out->scent);
+    if (status) return status;
+    const size_t most = sizeof out->agents / sizeof *out->agents;
+    for (size_t i = 0; i < count && out->agent_count < most; i++) {
         jbw_agent_state state;
         if (jbw_agent_get_state(game->world, agents[i], &state)) continue;
         if (state.position.x == cell.x && state.position.y == cell.y)
-            found[found_count++] = agents[i];
+            out->agents[out->agent_count++] = agents[i];
+    }
+    return JBW_OK;
+}
+
+static void inspect(jbw_game *game, const jbw_client_request *request, jbw_position cell)
+{
+    cell_look look;
+    const jbw_status status = look_at_cell(game, cell, &look);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
     }
     const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
     const jbw_message message = {.type = JBW_MESSAGE_CELL,
                                  .request = request->number,
                                  .cell = {.time = jbw_world_time(game->world),
-                                          .state = (uint8_t)info.state,
-                                          .item = info.item,
-                                          .is_generated = info.is_generated,
-                                          .since = info.since,
-                                          .is_since_known = info.is_since_known,
-                                          .scent = {scent, dimensions},
-                                          .agents = {found, found_count}}};
+                                          .state = (uint8_t)look.info.state,
+                                          .item = look.info.item,
+                                          .is_generated = look.info.is_generated,
+                                          .since = look.info.since,
+                                          .is_since_known = look.info.is_since_known,
+                                          .scent = {look.scent, dimensions},
+                                          .agents = {look.agents, look.agent_count}}};
+    jbw_game_answer(game, request->connection, &message);
+}
+
+static void examine(jbw_game *game, const jbw_client_request *request, jbw_position cell)
+{
+    cell_look look;
+    const jbw_status status = look_at_cell(game, cell, &look);
+    if (status) {
+        jbw_game_answer_status(game, request, status);
+        return;
+    }
+    const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
+    const jbw_message message = {.type = JBW_MESSAGE_CELL_DETAILS,
+                                 .request = request->number,
+                                 .cell_details = {.time = jbw_world_time(game->world),
+                                                  .state = (uint8_t)look.info.state,
+                                                  .item = look.info.item,
+                                                  .is_hidden = look.info.is_hidden,
+                                                  .is_generated = look.info.is_generated,
+                                                  .since = look.info.since,
+                                                  .is_since_known = look.info.is_since_known,
+                                                  .scent = {look.scent, dimensions},
+                                                  .agents = {look.agents, look.agent_count}}};
     jbw_game_answer(game, request->connection, &message);
 }
 
@@ -364,6 +437,17 @@ static void answer_world_file(jbw_game *game, const jbw_client_request *request)
     jbw_game_answer(game, request->connection, &message);
 }
 
+static void answer_calendar(jbw_game *game, const jbw_client_request *request)
+{
+    jbw_message message = {.type = JBW_MESSAGE_CALENDAR, .request = request->number};
+    const jbw_status status =
+        jbw_look_calendar(jbw_world_model(game->world), &game->scratch, &message.calendar);
+    if (status)
+        jbw_game_answer_status(game, request, status);
+    else
+        jbw_game_answer(game, request->connection, &message);
+}
+
 // ---- recordings ----
 
 static void answer_timeline(jbw_game *game, const jbw_client_request *request)
@@ -430,12 +514,15 @@ void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw
     case JBW_MESSAGE_GET_STATS: answer_stats(game, request); break;
     case JBW_MESSAGE_PERCEIVE: perceive(game, request, &message->perceive); break;
     case JBW_MESSAGE_READ_REGION: read_region(game, request, &message->read_region); break;
+    case JBW_MESSAGE_READ_PLANES: read_planes(game, request, &message->read_planes); break;
     case JBW_MESSAGE_LIST_AGENTS: list_agents(game, request, &message->list_agents); break;
     case JBW_MESSAGE_GET_AGENTS: get_agents(game, request, message->get_agents.agents); break;
     case JBW_MESSAGE_SMELL: smell(game, request, &message->smell); break;
     case JBW_MESSAGE_GET_TIMELINE: answer_timeline(game, request); break;
     case JBW_MESSAGE_FIND_EVENTS: find_events(game, request, &message->find_events); break;
     case JBW_MESSAGE_INSPECT: inspect(game, request, message->inspect.position); break;
+    case JBW_MESSAGE_EXAMINE: examine(game, request, message->examine.position); break;
+    case JBW_MESSAGE_GET_CALENDAR: answer_calendar(game, request); break;
     case JBW_MESSAGE_GET_HASH: answer_hash(game, request); break;
     case JBW_MESSAGE_GET_WORLD_FILE: answer_world_file(game, request); break;
     default: jbw_game_refuse_code(game, request, JBW_ERROR_UNKNOWN_MESSAGE); break;

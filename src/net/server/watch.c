@@ -11,6 +11,7 @@
 #include "net/wire/look.h"
 
 enum {
+    PLANES = 2, // of a patch with all that agents cannot see
     DETAIL_MOST = 8,
     PATCHES_EXAMINED = 1024,    // per frame
     PATCHES_WANTED = 256,       // of the maker, per frame
@@ -44,8 +45,10 @@ static jbw_status init_region(jbw_watch *watch, const jbw_model *model, jbw_regi
 jbw_status jbw_watch_init(jbw_watch *watch, const jbw_model *model, uint32_t request,
                           const jbw_wire_subscribe *wanted, uint64_t least_interval)
 {
+    const bool has_unseen = wanted->wants == JBW_WANT_UNSEEN && wanted->topic == JBW_TOPIC_REGION &&
+                            wanted->detail == 0;
     const bool is_good = wanted->topic <= JBW_TOPIC_AGENT && wanted->detail <= DETAIL_MOST &&
-                         wanted->wants <= JBW_WANT_ALL && wanted->rate_most >= 0.0F;
+                         (wanted->wants <= JBW_WANT_ALL || has_unseen) && wanted->rate_most >= 0.0F;
     if (!is_good) return JBW_INVALID_ARGUMENT;
     jbw_watch made = {.is_used = true,
                       .request = request,
@@ -187,6 +190,16 @@ static size_t reduce(const jbw_model *model, const uint8_t *cells, unsigned deta
     return at;
 }
 
+static bool has_unseen(const jbw_watch *watch)
+{
+    return watch->topic == JBW_TOPIC_REGION && (watch->wants & JBW_WANT_UNSEEN) != 0;
+}
+
+static size_t plane_count(const jbw_watch *watch)
+{
+    return has_unseen(watch) ? PLANES : 1;
+}
+
 static jbw_position patch_at(const jbw_watch *watch, size_t index)
 {
     return (jbw_position){watch->first_patch.x + (int64_t)(index % watch->columns),
@@ -211,10 +224,13 @@ static bool fill_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
     const uint64_t mark = jbw_world_patch_mark(world, patch);
     if (watch->sent[at] == mark) return false;
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
-    if (jbw_world_read_region(world, region, cells, NULL)) return false;
+    const size_t cell_count = (size_t)(size * size);
+    const jbw_region_planes planes = {.items = cells,
+                                      .hidden = has_unseen(watch) ? cells + cell_count : NULL};
+    if (jbw_world_read_planes(world, region, &planes)) return false;
     const uint8_t *bytes = watch->detail == 0 ? cells : squares;
-    const size_t count =
-        watch->detail == 0 ? (size_t)(size * size) : reduce(model, cells, watch->detail, squares);
+    const size_t count = watch->detail == 0 ? cell_count * plane_count(watch)
+                                            : reduce(model, cells, watch->detail, squares);
     watch->sent[at] = mark;
     *out = (jbw_wire_patch){.position = patch, .state = (uint8_t)state, .items = {bytes, count}};
     return true;
@@ -297,7 +313,8 @@ static bool add_patches(jbw_watch *watch, const jbw_view_copy *copy, jbw_scratch
         watch->news_seen = watch->maker ? jbw_terrain_maker_news(watch->maker) : 0;
     }
     const size_t squares = (size + ((size_t)1 << watch->detail) - 1) >> watch->detail;
-    const size_t room = watch->detail == 0 ? size * size : 4 * squares * squares;
+    const size_t room =
+        watch->detail == 0 ? plane_count(watch) * size * size : 4 * squares * squares;
     const uint64_t end = jbw_clock_now() + TIME_MOST;
     patch_list list;
     if (!init_patch_list(watch, size, scratch, &list)) return false;

@@ -176,6 +176,19 @@ jbw_status jbw_look_model(const jbw_model *model, jbw_scratch *scratch, jbw_wire
     return is_good ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
 
+jbw_status jbw_look_calendar(const jbw_model *model, jbw_scratch *scratch, jbw_wire_calendar *out)
+{
+    const size_t count = (size_t)jbw_model_item_type_count(model);
+    jbw_wire_item_season *items = jbw_scratch_alloc(scratch, count, sizeof *items);
+    if (!items) return JBW_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        const jbw_season season = jbw_model_item_season(model, (int)i);
+        items[i] = (jbw_wire_item_season){season.period, season.from, season.to};
+    }
+    *out = (jbw_wire_calendar){.items = items, .items_count = count};
+    return JBW_OK;
+}
+
 // ---- errors ----
 
 jbw_error_code jbw_look_error(jbw_status status)

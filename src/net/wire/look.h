@@ -40,6 +40,9 @@ jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_ag
 /// Fills in the fields of `welcome` that follow from the model.
 jbw_status jbw_look_model(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out);
 
+/// Fills in when the items of each type are there.
+jbw_status jbw_look_calendar(const jbw_model *model, jbw_scratch *scratch, jbw_wire_calendar *out);
+
 /// The error code to answer with when the world has refused a request.
 jbw_error_code jbw_look_error(jbw_status status);
 

@@ -84,6 +84,12 @@ FLAG(wants, 4, WANT_ITEMS, "item types in the field of vision")
 FLAG(wants, 8, WANT_INVENTORY, "items the agent carries")
 FLAG(wants, 16, WANT_SEEN, "visibility of each cell in the field of vision")
 
+FLAG(wants, 32, WANT_UNSEEN, "only in `subscribe` with the topic region and detail 0: what agents cannot see now, as more planes of each patch")
+
+FLAG(planes, 1, PLANE_ITEMS, "items as agents could see them")
+FLAG(planes, 2, PLANE_HIDDEN, "items that are out of season")
+FLAG(planes, 4, PLANE_STATES, "states of the cells' patches")
+
 FLAG(kinds, 1, EVENT_COLLECTED, "an agent collected an item")
 FLAG(kinds, 2, EVENT_STUCK, "an active agent has stayed within two cells for a hundred steps")
 
@@ -159,8 +165,14 @@ END_RECORD(observation)
 RECORD(patch, "The items of a patch.")
     FIELD(position, position, "in units of patches")
     FIELD(u8, state, "0 missing, 1 sampled (its items may still change by themselves), 2 final, 3 being made: it follows")
-    FIELD(bytes, items, "lowest row first. With detail 0, (patch_size, patch_size): item type plus one, 0 for none. Otherwise (side, side, 4) with side = ceil(patch_size / 2^detail): for each square, the sum of its items' red, green and blue divided by its number of cells, then the fraction of cells with an item, all from 0 to 255. Empty if the patch is missing or being made")
+    FIELD(bytes, items, "lowest row first. With detail 0, (patch_size, patch_size): item type plus one, 0 for none; with WANT_UNSEEN, (2, patch_size, patch_size): then items that are out of season. Otherwise (side, side, 4) with side = ceil(patch_size / 2^detail): for each square, the sum of its items' red, green and blue divided by its number of cells, then the fraction of cells with an item, all from 0 to 255. Empty if the patch is missing or being made")
 END_RECORD(patch)
+
+RECORD(item_season, "When items of a type are there.")
+    FIELD(u64, period, "in steps; 0: always")
+    FIELD(u64, from, "they are there at time t if from <= t modulo period < to")
+    FIELD(u64, to, "less than `from`: the season runs over the end of the period")
+END_RECORD(item_season)
 
 RECORD(event, "An event in a recording.")
     FIELD(u64, time, "world time after the step")
@@ -246,7 +258,7 @@ MESSAGE(15, SUBSCRIBE, subscribe, CLIENT, WATCH, ok, "Starts a stream of frames.
     FIELD(region, region, "topic region: at most subscription_patches_most patches")
     FIELD(u8, detail, "topic region: 0 for every cell, otherwise squares of 2^detail cells by their mean color")
     FIELD(agent, agent, "topic agent")
-    FIELD(u8, wants, "topic agent: bits")
+    FIELD(u8, wants, "bits; topic agent: what to include, topic region: WANT_UNSEEN or 0")
     FIELD(f32, rate_most, "upper limit of frames per second; 0: as many as the server makes")
 END_MESSAGE(subscribe)
 
@@ -315,6 +327,18 @@ MESSAGE(31, ACT_NEXT, act_next, CLIENT, ACT, observed, "Queues an action of one 
     FIELD(u32, action, "index of the action")
     FIELD(u8, wants, "bits: what to include in the answer")
 END_MESSAGE(act_next)
+
+MESSAGE(32, READ_PLANES, read_planes, CLIENT, WATCH, planes, "Returns a region as agents could see it, and what they cannot see there now; at most region_cells_most cells.")
+    FIELD(region, region, "")
+    FIELD(u8, planes, "bits: which planes")
+END_MESSAGE(read_planes)
+
+MESSAGE(33, EXAMINE, examine, CLIENT, WATCH, cell_details, "Returns what `inspect` does, and what agents cannot see in the cell now.")
+    FIELD(position, position, "")
+END_MESSAGE(examine)
+
+MESSAGE(34, GET_CALENDAR, get_calendar, CLIENT, WATCH, calendar, "Returns when the items of each type are there.")
+END_MESSAGE(get_calendar)
 
 // ---- from the server ----
 
@@ -457,6 +481,30 @@ MESSAGE(143, EVENTS, events, SERVER, NOTHING, , "Answers `find_events`.")
     FIELD(u64, known_to, "the recording has been searched up to this time")
     LIST(event, events, "")
 END_MESSAGE(events)
+
+MESSAGE(144, PLANES, planes, SERVER, NOTHING, , "Answers `read_planes`. Each plane is (height, width), lowest row first, or empty unless wanted.")
+    FIELD(u64, time, "world time")
+    FIELD(region, region, "")
+    FIELD(bytes, items, "item type plus one, 0 for none")
+    FIELD(bytes, hidden, "items that are out of season, in the same way")
+    FIELD(bytes, states, "0 missing, 1 sampled, 2 final")
+END_MESSAGE(planes)
+
+MESSAGE(145, CELL_DETAILS, cell_details, SERVER, NOTHING, , "Answers `examine`.")
+    FIELD(u64, time, "world time")
+    FIELD(u8, state, "state of its patch: 0 missing, 1 sampled, 2 final")
+    FIELD(i32, item, "item type, in season or not, or -1")
+    FIELD(bool, is_hidden, "the item is out of season")
+    FIELD(bool, is_generated, "the cell is as it was generated")
+    FIELD(u64, since, "otherwise, the time of its last change")
+    FIELD(bool, is_since_known, "false: `since` is only an upper bound")
+    FIELD(f32s, scent, "(scent_dimensions)")
+    FIELD(agents, agents, "agents in the cell; at most 16")
+END_MESSAGE(cell_details)
+
+MESSAGE(146, CALENDAR, calendar, SERVER, NOTHING, , "Answers `get_calendar`.")
+    LIST(item_season, items, "in the order of the item types")
+END_MESSAGE(calendar)
 
 #undef VERSION
 #undef ERROR

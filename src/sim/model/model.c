@@ -230,6 +230,12 @@ bool jbw_model_item_blocks(const jbw_model *model, int item_type)
     return item && item->blocks_movement;
 }
 
+jbw_season jbw_model_item_season(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->season : (jbw_season){0};
+}
+
 int jbw_model_vision_side(const jbw_model *model)
 {
     return model->vision.side;

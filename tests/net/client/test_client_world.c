@@ -27,11 +27,33 @@ static void test_maps_and_edits(void **state)
     assert_int_equal(jbw_world_read_region(twin, region, at[2], at[3]), JBW_OK);
     assert_memory_equal(at[0], at[2], 2 * SIDE * SIDE);
 
+    // onions are out of season
+    const jbw_region_planes planes[2] = {{.hidden = at[0], .states = at[1]},
+                                         {.hidden = at[2], .states = at[3]}};
+    assert_int_equal(jbw_client_read_planes(client, region, &planes[0]), JBW_OK);
+    assert_int_equal(jbw_world_read_planes(twin, region, &planes[1]), JBW_OK);
+    assert_memory_equal(at[0], at[2], 2 * SIDE * SIDE);
+    const jbw_region_planes nothing = {0};
+    assert_int_equal(jbw_client_read_planes(client, region, &nothing), JBW_OK);
+    const uint8_t *onion = memchr(at[0], 2, SIDE * SIDE);
+    assert_non_null(onion);
+    const int64_t index = onion - at[0];
+    jbw_cell_info info[2];
+    const jbw_position hidden = {region.x + index % SIDE, region.y + index / SIDE};
+    assert_int_equal(jbw_client_inspect(client, hidden, &info[0]), JBW_OK);
+    assert_int_equal(jbw_world_inspect(twin, hidden, &info[1]), JBW_OK);
+    assert_int_equal(info[0].item, 1);
+    assert_true(info[0].is_hidden && info[1].is_hidden && info[0].is_generated);
+    assert_int_equal(info[0].state, info[1].state);
+
     // find an empty cell
+    const jbw_region_planes all = {.items = at[0], .hidden = at[1]};
+    assert_int_equal(jbw_client_read_planes(client, region, &all), JBW_OK);
     jbw_position cell = {0, 0};
-    while (at[0][(cell.y - region.y) * SIDE + cell.x - region.x] != 0) cell.x++;
-    assert_int_equal(jbw_client_place_item(client, 1, cell), JBW_OK);
-    assert_int_equal(jbw_world_place_item(twin, 1, cell), JBW_OK);
+    size_t at_cell = (size_t)((cell.y - region.y) * SIDE + cell.x - region.x);
+    for (; at[0][at_cell] != 0 || at[1][at_cell] != 0; at_cell++) cell.x++;
+    assert_int_equal(jbw_client_place_item(client, 0, cell), JBW_OK);
+    assert_int_equal(jbw_world_place_item(twin, 0, cell), JBW_OK);
     assert_int_equal(jbw_client_place_item(client, 1, cell), JBW_CELL_BLOCKED);
     float scents[2][4][80][2];
     const jbw_region smelled = {-40, -2, 80, 4};

@@ -62,11 +62,78 @@ static void test_regions_match_the_world(void **state)
     stage_close(&s);
 }
 
+// apples come and go: what is told is what is in the world, hidden or not
+static void test_planes_match_the_world(void **state)
+{
+    (void)state;
+    const jbw_season season = {.period = 40, .from = 0, .to = 20};
+    stage s;
+    stage_prepare_season(&s, season);
+    stage_start(&s, NULL);
+    stage_hello(&s, 0, "ann-secret");
+    stage_add(&s, 0);
+    enum { SIDE = 32 };
+    static uint8_t planes[3][SIDE * SIDE];
+    const jbw_region region = {-16, -16, SIDE, SIDE};
+    const jbw_region_planes into = {planes[0], planes[1], planes[2]};
+    int hidden_cells = 0;
+    for (int time = 0; time < 45; time += 5) {
+        assert_int_equal(jbw_world_read_planes(s.world, region, &into), JBW_OK);
+        jbw_message reply =
+            stage_ask(&s, 0, ASK(READ_PLANES, .read_planes = {.region = region, .planes = 7}));
+        assert_int_equal(reply.type, JBW_MESSAGE_PLANES);
+        assert_int_equal(reply.planes.time, time);
+        const jbw_field_bytes told[3] = {reply.planes.items, reply.planes.hidden,
+                                         reply.planes.states};
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(told[i].count, sizeof planes[i]);
+            assert_memory_equal(told[i].at, planes[i], sizeof planes[i]);
+        }
+        // one plane alone, and every hidden cell by itself
+        reply = stage_ask(&s, 0, ASK(READ_PLANES, .read_planes = {.region = region, .planes = 2}));
+        assert_int_equal(reply.planes.items.count + reply.planes.states.count, 0);
+        assert_memory_equal(reply.planes.hidden.at, planes[1], sizeof planes[1]);
+        for (int64_t i = 0; i < SIDE * SIDE; i++) {
+            if (planes[1][i] == 0) continue;
+            const jbw_position cell = {region.x + i % SIDE, region.y + i / SIDE};
+            reply = stage_ask(&s, 0, ASK(EXAMINE, .examine.position = cell));
+            assert_int_equal(reply.type, JBW_MESSAGE_CELL_DETAILS);
+            assert_int_equal(reply.cell_details.item, planes[1][i] - 1);
+            assert_true(reply.cell_details.is_hidden && reply.cell_details.is_generated);
+            assert_int_equal(reply.cell_details.scent.count, 3);
+            hidden_cells++;
+        }
+        stage_ask(&s, 0, ASK(STEP, .step.count = 5));
+    }
+    assert_true(hidden_cells > 0);
+
+    jbw_message reply = stage_ask(&s, 0, ASK(GET_CALENDAR, .request = 0));
+    assert_int_equal(reply.type, JBW_MESSAGE_CALENDAR);
+    assert_int_equal(reply.calendar.items_count, 2);
+    assert_int_equal(reply.calendar.items[0].period, season.period);
+    assert_int_equal(reply.calendar.items[0].to, season.to);
+    assert_int_equal(reply.calendar.items[1].period, 0);
+
+    expect_error(stage_ask(&s, 0, ASK(READ_PLANES, .read_planes.region = {0, 0, 4, 4})),
+                 JBW_ERROR_INVALID_ARGUMENT);
+    expect_error(
+        stage_ask(&s, 0, ASK(READ_PLANES, .read_planes = {.region = {0, 0, 4, 4}, .planes = 128})),
+        JBW_ERROR_INVALID_ARGUMENT);
+    expect_error(
+        stage_ask(&s, 0,
+                  ASK(READ_PLANES, .read_planes = {.region = {0, 0, 70000, 1}, .planes = 1})),
+        JBW_ERROR_TOO_LARGE);
+    expect_error(stage_ask(&s, 0, ASK(EXAMINE, .examine.position = {INT64_MAX, 0})),
+                 JBW_ERROR_OUT_OF_RANGE);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_welcome_describes_the_world),
         cmocka_unit_test(test_regions_match_the_world),
+        cmocka_unit_test(test_planes_match_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,53 @@ static void test_frames_contain_changed_patches(void **state)
     stage_close(&s);
 }
 
+// with all that agents cannot see, a viewer has every plane, and gets it again when a season turns
+static void test_frames_contain_what_is_hidden(void **state)
+{
+    (void)state;
+    stage s;
+    stage_prepare_season(&s, (jbw_season){.period = 40, .from = 0, .to = 20});
+    stage_start(&s, NULL);
+    stage_hello(&s, 0, "ann-secret");
+    stage_add(&s, 0);
+    jbw_wire_subscribe wanted = {
+        .topic = JBW_TOPIC_REGION, .region = {0, 0, 16, 16}, .wants = JBW_WANT_UNSEEN};
+    jbw_watch watch;
+    assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_OK);
+    jbw_view_copy copy = {.world = s.world};
+    jbw_scratch scratch = {0};
+    jbw_buffer bytes = {0};
+    size_t patch_total = 0;
+    uint8_t seen[2][256] = {{0}};
+    uint8_t planes[2][256];
+    for (int time = 0; time < 45; time++) {
+        copy.number++;
+        bytes.size = 0;
+        assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
+        jbw_message frame;
+        assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
+        patch_total += frame.frame.patches_count;
+        if (frame.frame.patches_count > 0) {
+            assert_int_equal(frame.frame.patches[0].items.count, sizeof seen);
+            memcpy(seen, frame.frame.patches[0].items.at, sizeof seen);
+        }
+        const jbw_region_planes into = {.items = planes[0], .hidden = planes[1]};
+        assert_int_equal(jbw_world_read_planes(s.world, wanted.region, &into), JBW_OK);
+        assert_memory_equal(seen, planes, sizeof seen);
+        stage_ask(&s, 0, ASK(STEP, .step.count = 1));
+    }
+    assert_int_equal(patch_total, 3); // at the beginning, and at times 20 and 40
+    jbw_watch_deinit(&watch);
+    jbw_scratch_deinit(&scratch);
+    jbw_buffer_free(&bytes);
+
+    wanted.detail = 1;
+    assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_INVALID_ARGUMENT);
+    wanted = (jbw_wire_subscribe){.topic = JBW_TOPIC_AGENT, .wants = JBW_WANT_UNSEEN};
+    assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_INVALID_ARGUMENT);
+    stage_close(&s);
+}
+
 static void test_coarse_frames(void **state)
 {
     (void)state;
@@ -236,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_contain_changed_patches),
+        cmocka_unit_test(test_frames_contain_what_is_hidden),
         cmocka_unit_test(test_coarse_frames),
         cmocka_unit_test(test_far_places),
     };
