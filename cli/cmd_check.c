@@ -57,6 +57,20 @@ static void print_season(const jbw_season *season)
     fputs("\n", stdout);
 }
 
+static void print_regrowth(const jbw_item_type *item)
+{
+    jbw_regrowth law;
+    if (!item->regrows || jbw_regrowth_parse(item->regrows, &law, NULL)) return;
+    printf("    %-13s%s grows back after ", "regrows", item->name);
+    if (law.law == JBW_REGROWTH_GEOMETRIC) fputs("a random number of steps, on average ", stdout);
+    print_grouped(law.least);
+    if (law.law == JBW_REGROWTH_UNIFORM) {
+        fputs(" to ", stdout);
+        print_grouped(law.most);
+    }
+    puts(law.law == JBW_REGROWTH_GEOMETRIC ? "" : law.most == 1 ? " step" : " steps");
+}
+
 static void print_actions(const jbw_agent_config *agent)
 {
     printf("  actions        ");
@@ -183,6 +197,7 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     print_counts("requires", item->requirements, item->requirement_count);
     print_counts("costs", item->costs, item->cost_count);
     print_season(&item->season);
+    print_regrowth(item);
     print_intensity(item->intensity);
     for (size_t i = 0; i < item->interaction_count; i++) {
         const jbw_interaction *interaction = &item->interactions[i];

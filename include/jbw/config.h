@@ -21,6 +21,7 @@ enum {
     JBW_MAX_MH_ITERATIONS = 1000000000,
     JBW_MAX_OCCLUDED_RANGE = 32,     ///< vision range with visual occlusion
     JBW_MAX_MEMORY_BUDGET = 1048576, ///< megabytes
+    JBW_MAX_REGROWTH = 1000000000,   ///< steps that a law of regrowth may name
 };
 
 /// A number of items of one type.
@@ -45,6 +46,21 @@ typedef struct jbw_season {
     uint64_t to;
 } jbw_season;
 
+/// How the number of steps is drawn after which an item that was collected grows back.
+typedef enum jbw_regrowth_law {
+    JBW_REGROWTH_NEVER,
+    JBW_REGROWTH_CONSTANT,  ///< always the same number
+    JBW_REGROWTH_UNIFORM,   ///< each number from `least` to `most` with the same probability
+    JBW_REGROWTH_GEOMETRIC, ///< each step ends it with probability 1 / `least`, the mean
+} jbw_regrowth_law;
+
+/// After how many steps an item that was collected grows back.
+typedef struct jbw_regrowth {
+    jbw_regrowth_law law;
+    uint64_t least;
+    uint64_t most; ///< as `least`, unless the law is JBW_REGROWTH_UNIFORM
+} jbw_regrowth;
+
 /// A type of items. Vectors may be NULL, which means all zero.
 typedef struct jbw_item_type {
     const char *name;
@@ -61,6 +77,7 @@ typedef struct jbw_item_type {
     const jbw_item_count *costs; ///< needed as well, and used up
     size_t cost_count;
     jbw_season season;
+    const char *regrows; ///< an expression such as "Uniform[100, 900]"; NULL means never
 } jbw_item_type;
 
 /// An action that agents may take. `item` is the type to drop, and NULL for all other kinds.
@@ -148,6 +165,9 @@ typedef void jbw_problem_function(const jbw_problem *problem, void *user);
 /// world file. Returns JBW_OK if there are none, otherwise JBW_INVALID_CONFIG or JBW_OUT_OF_MEMORY.
 JBW_API jbw_status jbw_config_check(const jbw_config *config, jbw_problem_function *on_problem,
                                     void *user);
+
+/// Reads what `regrows` of an item type says. On failure `error` (may be NULL) tells what is wrong.
+JBW_API jbw_status jbw_regrowth_parse(const char *text, jbw_regrowth *out, jbw_error *error);
 
 /// The name of a kind of actions in world files, such as "MoveForward".
 JBW_API const char *jbw_action_kind_name(jbw_action_kind kind);

@@ -106,9 +106,10 @@ JBW_API jbw_status jbw_world_read_region(const jbw_world *world, jbw_region regi
 
 /// What to read about a region, in the shape of `jbw_world_read_region`. Any of them may be NULL.
 typedef struct jbw_region_planes {
-    uint8_t *items;  ///< as agents could see them
-    uint8_t *hidden; ///< items that are out of season; 0 where there is none
-    uint8_t *states; ///< of the patches
+    uint8_t *items;   ///< as agents could see them
+    uint8_t *hidden;  ///< items that are out of season; 0 where there is none
+    uint8_t *growing; ///< items that grow back, also below others; 0 where there is none
+    uint8_t *states;  ///< of the patches
 } jbw_region_planes;
 
 /// Reads a region, as `jbw_world_read_region` does, and also what agents cannot see now.
@@ -147,6 +148,8 @@ typedef struct jbw_cell_info {
     bool is_generated;     ///< the cell is as it was generated, or its patch is not final
     bool is_since_known;   ///< if false, the change may have been earlier than `since`
     uint64_t since;        ///< time of the latest change, if it is not as it was generated
+    int growing;           ///< the type of the item that grows back there, or -1
+    uint64_t due; ///< when that item is there, or as soon as the cell is empty after that time
 } jbw_cell_info;
 
 /// Looks at a cell without changing anything. The time of a change is known for as long as the

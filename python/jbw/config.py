@@ -258,10 +258,14 @@ class Config:
         requires: Mapping[str, int] | None = None,
         costs: Mapping[str, int] | None = None,
         season: Mapping[str, int] | None = None,
+        regrows: str | int | None = None,
     ) -> Self:
         """Adds an item type, or replaces the one with that name. A number as ``intensity`` is
         constant; an interaction is text or an array, see `table`; a season is such as
-        ``{"period": 1000, "from": 0, "to": 500}``. Returns the config."""
+        ``{"period": 1000, "from": 0, "to": 500}``; ``regrows`` is a number of steps, or text such as
+        ``"Uniform[100, 900]"``. Returns the config."""
+        if isinstance(regrows, int):
+            regrows = f"Constant[{regrows}]"
         if isinstance(intensity, int | float):
             if not math.isfinite(intensity):
                 raise _wrong("intensity", f"found {intensity}, expected a number")
@@ -281,6 +285,7 @@ class Config:
             "requires": requires,
             "costs": costs,
             "season": season,
+            "regrows": regrows,
         }
         items = self._data.setdefault("items", {})
         items[name] = {key: _plain(value) for key, value in given.items() if value is not None}

@@ -61,7 +61,21 @@ def worlds(draw: st.DrawFn) -> dict[str, object]:
                 st.integers(10**4, 10**6),
                 st.integers(10**4, 10**6),
             ),
+            "regrows": st.one_of(
+                st.integers(1, 10**9).map("Constant[{}]".format),
+                st.integers(1, 10**9).map("Geometric[{}]".format),
+                st.tuples(st.integers(1, 10**5), st.integers(0, 10**5)).map(
+                    lambda pair: f"Uniform[{pair[0]}, {pair[0] + pair[1]}]"
+                ),
+            ),
         },
+    ).map(
+        # what cannot be collected does not grow back
+        lambda item: {
+            key: value
+            for key, value in item.items()
+            if key != "regrows" or item.get("collectable", True)
+        }
     )
     return {
         "color_dimensions": colors,

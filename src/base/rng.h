@@ -27,6 +27,7 @@ typedef enum jbw_purpose {
     JBW_PURPOSE_INVARIANT = 6, ///< the noise of an invariant map
     JBW_PURPOSE_LEARNER = 7,   ///< a learning policy: first weights, actions, batches
     JBW_PURPOSE_DRIFT = 8,     ///< a reward's number that drifts with time
+    JBW_PURPOSE_REGROWTH = 9,  ///< after how many steps an item grows back
     JBW_PURPOSE_NOISE = 16,    ///< the intensity Noise
     JBW_PURPOSE_BIOME = 17,    ///< the intensity Biome
 } jbw_purpose;

@@ -33,6 +33,12 @@ expect 0 check paper --set \
 says out 'noise about 200 cells wide, layer 2: from -1.5 to 3'
 says out 'biomes about 300 cells wide, layer 0: 25 % never, 75 % -2'
 
+expect 0 check paper --set 'items.JellyBean.regrows=Uniform[100, 9000]' \
+    --set 'items.Banana.regrows=Geometric[500]' --set 'items.Onion.regrows=Constant[1]'
+says out 'JellyBean grows back after 100 to 9,000 steps'
+says out 'Banana grows back after a random number of steps, on average 500'
+says out 'Onion grows back after 1 step'
+
 expect 2 check paper --set agent.field_of_view=900
 says err '--set agent.field_of_view: error: found 900, expected an angle'
 is_empty out

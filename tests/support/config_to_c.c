@@ -88,6 +88,10 @@ static void write_item(const jbw_config *config, const jbw_item_type *item, cons
     write_reference(item->cost_count, prefix, "costs", "costs");
     printf(", .season = {%" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u}", item->season.period,
            item->season.from, item->season.to);
+    if (item->regrows) {
+        printf(", .regrows = ");
+        write_text(item->regrows);
+    }
     printf(", .interaction_count = %zu, .requirement_count = %zu, .cost_count = %zu},\n",
            item->interaction_count, item->requirement_count, item->cost_count);
 }

@@ -82,6 +82,19 @@ jbw_config life_small_config(void)
     return life_config(&config);
 }
 
+jbw_config life_growing_config(void)
+{
+    enum { TYPES = 4 };
+    static jbw_item_type items[TYPES];
+    jbw_config config = life_small_config();
+    memcpy(items, config.items, sizeof items);
+    items[0].regrows = "Uniform[1, 12]";
+    items[2].regrows = "Geometric[4]";
+    items[3].regrows = "Constant[3]";
+    config.items = items;
+    return config;
+}
+
 // ---- what happens ----
 
 static int draw_action(const jbw_world *world, uint64_t *random)

@@ -19,6 +19,9 @@ jbw_config life_config(const jbw_config *from);
 /// A small world: every kind of rule, small patches, few iterations.
 jbw_config life_small_config(void);
 
+/// The same world, in which what is collected grows back.
+jbw_config life_growing_config(void);
+
 /// Makes one random call that may change the world. It depends only on the world and the number.
 /// False if the call failed for a reason that it should not fail for.
 bool life_call(jbw_world *world, uint64_t *random);

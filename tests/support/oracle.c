@@ -98,6 +98,7 @@ void oracle_set_item(oracle *o, jbw_position cell, uint8_t item)
 {
     const size_t index = oracle_cell_index(o, cell);
     o->actual[index] = item;
+    if (item == o->generated[index]) o->due[index] = 0; // whoever put it there
     if (o->is_changed[index]) return;
     o->is_changed[index] = 1;
     if (o->changed_count == o->changed_capacity) {
@@ -150,9 +151,10 @@ static void read_patch(oracle *o, jbw_position patch, bool takes_over)
 {
     const int64_t size = o->config->patch_size;
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
-    uint8_t *items = oracle_checked(malloc((size_t)(size * size)));
-    uint8_t *hidden = oracle_checked(malloc((size_t)(size * size)));
-    const jbw_region_planes planes = {.items = items, .hidden = hidden};
+    uint8_t *items = oracle_checked(malloc((size_t)(3 * size * size)));
+    uint8_t *hidden = items + size * size;
+    uint8_t *growing = hidden + size * size;
+    const jbw_region_planes planes = {.items = items, .hidden = hidden, .growing = growing};
     if (jbw_world_read_planes(o->world, region, &planes)) oracle_tell(o, "reading a patch failed");
     for (int64_t y = 0; y < size; y++)
         for (int64_t x = 0; x < size; x++) {
@@ -167,9 +169,9 @@ static void read_patch(oracle *o, jbw_position patch, bool takes_over)
             if (items[y * size + x] != oracle_visible(o, item))
                 oracle_tell(o, "cell (%" PRId64 ", %" PRId64 ") shows %d in the wrong season",
                             cell.x, cell.y, items[y * size + x]);
+            oracle_compare_growth(o, cell, growing[y * size + x]);
         }
     free(items);
-    free(hidden);
 }
 
 // Reads all patches that were sampled since, and checks that no others were. A patch that was not
@@ -377,6 +379,7 @@ jbw_status oracle_remove_item(oracle *o, jbw_position cell)
     if (oracle_patch_state(o, patch_of(o, cell)) != JBW_PATCH_FINAL) abort();
     if (!o->actual[oracle_cell_index(o, cell)]) return JBW_NOT_FOUND;
     oracle_set_item(o, cell, 0);
+    oracle_regrow(o);
     return JBW_OK;
 }
 
@@ -393,30 +396,6 @@ void oracle_finalize_patch(oracle *o, jbw_position patch)
 }
 
 // --- comparing ----------------------------------------------------------------------------------
-
-static void compare_scent(oracle *o, jbw_position cell, const float *found)
-{
-    const double tolerance = oracle_scent_tolerance(o->config);
-    double expected[ORACLE_MAX_DIMENSIONS] = {0};
-    oracle_scent(o, cell, expected);
-    for (int d = 0; d < o->config->scent_dimensions; d++) {
-        const double error = fabs((double)found[d] - expected[d]);
-        if (!(error <= tolerance))
-            oracle_tell(o, "scent %d at (%" PRId64 ", %" PRId64 ") is %.9g, not %.9g", d, cell.x,
-                        cell.y, (double)found[d], expected[d]);
-        if (tolerance > 0) o->scent_error = fmax(o->scent_error, error / tolerance);
-    }
-}
-
-bool oracle_compare_scent(oracle *o, jbw_position cell)
-{
-    float found[ORACLE_MAX_DIMENSIONS];
-    if (jbw_world_smell(o->world, cell, found))
-        oracle_tell(o, "smelling failed");
-    else
-        compare_scent(o, cell, found);
-    return !o->problem[0];
-}
 
 static void compare_perception(oracle *o, const oracle_agent *agent)
 {
@@ -435,7 +414,7 @@ static void compare_perception(oracle *o, const oracle_agent *agent)
                         agent->id.index1, (double)found[i], expected[i], i / colors / width,
                         i / colors % width, i % colors);
     if (found[count] != (float)count) oracle_tell(o, "more was written than the field of vision");
-    compare_scent(o, agent->state.position, scent);
+    oracle_check_scent(o, agent->state.position, scent);
     free(expected);
     free(found);
 }
@@ -563,6 +542,7 @@ oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position c
     o->generated = oracle_checked(calloc(cells, 1));
     o->actual = oracle_checked(calloc(cells, 1));
     o->is_changed = oracle_checked(calloc(cells, 1));
+    o->due = oracle_checked(calloc(cells, sizeof *o->due));
     o->patch_states = oracle_checked(calloc(patches, 1));
     o->is_settled = oracle_checked(calloc(patches, 1));
     const size_t scents = cells * (size_t)config->scent_dimensions + 1;
@@ -587,6 +567,7 @@ void oracle_destroy(oracle *o)
     free(o->generated);
     free(o->actual);
     free(o->is_changed);
+    free(o->due);
     free(o->patch_states);
     free(o->is_settled);
     free(o->changed_cells);

@@ -49,6 +49,8 @@ typedef struct oracle {
     uint8_t *generated;    // (side, side): 0 or type + 1
     uint8_t *actual;       // (side, side): with all changes
     uint8_t *is_changed;   // (side, side): ever touched
+    uint64_t *due;         // (side, side): when a generated item is back, 0 if none grows
+    uint64_t grown_count;  // how many have grown back
     uint8_t *patch_states; // (patch_side, patch_side)
     uint8_t *is_settled;   // (patch_side, patch_side): it was final when read
     size_t *changed_cells;
@@ -99,6 +101,9 @@ jbw_status oracle_remove_item(oracle *o, jbw_position cell);
 
 void oracle_explore(oracle *o, jbw_position cell);
 void oracle_finalize_patch(oracle *o, jbw_position patch);
+
+/// Would this action collect or drop an item, run into one, or bring two agents close to each other?
+bool oracle_is_interesting(const oracle *o, const oracle_agent *agent, const jbw_action *action);
 
 /// The agent with that id, or NULL.
 oracle_agent *oracle_find(oracle *o, jbw_agent_id id);

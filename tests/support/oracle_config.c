@@ -146,6 +146,27 @@ static int least_season(const jbw_config *config)
     return (int)(memory / 8) + 1;
 }
 
+static void draw_regrowth(oracle_config *r, uint64_t *random, size_t type)
+{
+    char *text = r->regrowth[type];
+    const int low = random_between(random, 1, random_chance(random, 30) ? 2 : 15);
+    const int kind = random_between(random, 0, 2);
+    if (kind == 0)
+        snprintf(text, sizeof r->regrowth[type], "Constant[%d]", low);
+    else if (kind == 1)
+        snprintf(text, sizeof r->regrowth[type], "Uniform[%d, %d]", low,
+                 low + random_between(random, 0, 15));
+    else
+        snprintf(text, sizeof r->regrowth[type], "Geometric[%d]", low);
+    jbw_item_type *item = &r->items[type];
+    item->regrows = text;
+    // many of them, which can be collected
+    snprintf(r->intensities[type], sizeof r->intensities[type], "Constant[%.3f]",
+             random_real(random, -2, 0.5));
+    if (random_chance(random, 80)) item->requirement_count = item->cost_count = 0;
+    if (r->config.mh_iterations < 1000) r->config.mh_iterations *= 3;
+}
+
 void oracle_config_add_time(oracle_config *r, uint64_t *random)
 {
     if (random_chance(random, 40)) {
@@ -156,7 +177,8 @@ void oracle_config_add_time(oracle_config *r, uint64_t *random)
             r->items[i].interaction_count = 0;
     }
     for (size_t i = 0; i < r->config.item_count; i++) {
-        if (random_chance(random, 30)) continue;
+        if (!r->items[i].is_uncollectable && random_chance(random, 75)) draw_regrowth(r, random, i);
+        if (random_chance(random, 40)) continue;
         const int least = r->items[i].scent ? least_season(&r->config) : 1;
         const int lasts = random_between(random, least, least + 12);
         const int pauses = random_between(random, least, least + 12);

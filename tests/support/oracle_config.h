@@ -25,6 +25,7 @@ typedef struct oracle_config {
     jbw_item_count requirements[ORACLE_CONFIG_TYPES][2];
     jbw_item_count costs[ORACLE_CONFIG_TYPES][2];
     jbw_action actions[32];
+    char regrowth[ORACLE_CONFIG_TYPES][32];
 } oracle_config;
 
 void oracle_config_draw(oracle_config *r, uint64_t *random);

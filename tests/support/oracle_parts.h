@@ -36,6 +36,15 @@ bool oracle_is_blocked(const oracle *o, jbw_position cell);
 /// Changes what a cell holds; zero is nothing.
 void oracle_set_item(oracle *o, jbw_position cell, uint8_t item);
 
+/// An item was collected, and may grow back.
+void oracle_begin_growth(oracle *o, jbw_position cell, uint8_t item);
+
+/// What is due is there again, unless something lies in its cell.
+void oracle_regrow(oracle *o);
+
+/// Compares what the world says that grows in a cell.
+void oracle_compare_growth(oracle *o, jbw_position cell, uint8_t found);
+
 /// The patches that agents need must be final.
 void oracle_expect_all_needs(oracle *o);
 
@@ -47,6 +56,9 @@ jbw_position oracle_cell_from(const oracle_agent *agent, int64_t ahead, int64_t 
 
 /// The result of an agent that did nothing.
 jbw_agent_result oracle_blank_result(const oracle_agent *agent);
+
+/// Compares a scent that was found.
+void oracle_check_scent(oracle *o, jbw_position cell, const float *found);
 
 /// Lets the scent of changes spread for one step.
 void oracle_advance_scent(oracle *o);

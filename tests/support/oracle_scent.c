@@ -5,6 +5,7 @@
 /// happen.
 #include "support/oracle_parts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,4 +190,28 @@ void oracle_scent(const oracle *o, jbw_position cell, double *scent)
             if (!o->agents[i].is_gone && oracle_is_same(o->agents[i].state.position, cell))
                 scent[d] += agent_scent(o, d);
     }
+}
+
+void oracle_check_scent(oracle *o, jbw_position cell, const float *found)
+{
+    const double tolerance = oracle_scent_tolerance(o->config);
+    double expected[ORACLE_MAX_DIMENSIONS] = {0};
+    oracle_scent(o, cell, expected);
+    for (int d = 0; d < o->config->scent_dimensions; d++) {
+        const double error = fabs((double)found[d] - expected[d]);
+        if (!(error <= tolerance))
+            oracle_tell(o, "scent %d at (%" PRId64 ", %" PRId64 ") is %.9g, not %.9g", d, cell.x,
+                        cell.y, (double)found[d], expected[d]);
+        if (tolerance > 0) o->scent_error = fmax(o->scent_error, error / tolerance);
+    }
+}
+
+bool oracle_compare_scent(oracle *o, jbw_position cell)
+{
+    float found[ORACLE_MAX_DIMENSIONS];
+    if (jbw_world_smell(o->world, cell, found))
+        oracle_tell(o, "smelling failed");
+    else
+        oracle_check_scent(o, cell, found);
+    return !o->problem[0];
 }

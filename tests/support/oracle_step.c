@@ -204,6 +204,7 @@ static void collect(oracle *o, const plan *p)
         if (outcome == JBW_OUTCOME_DONE) {
             agent->result.collected = item - 1;
             oracle_set_item(o, agent->state.position, 0);
+            oracle_begin_growth(o, agent->state.position, item);
         }
         agent->result.item = outcome;
         if (is_asked) agent->result.outcome = outcome;
@@ -249,7 +250,36 @@ void oracle_step(oracle *o)
     for (size_t i = 0; i < p.count; i++) p.actors[i]->state.has_request = false;
 
     o->time++;
+    oracle_regrow(o);
     oracle_advance_seasons(o);
     oracle_expect_all_needs(o);
     oracle_learn(o, false);
+}
+
+bool oracle_is_interesting(const oracle *o, const oracle_agent *agent, const jbw_action *action)
+{
+    // in quarter turns to the right
+    static const int turns[] = {[JBW_ACTION_MOVE_FORWARD] = 0,
+                                [JBW_ACTION_MOVE_RIGHT] = 1,
+                                [JBW_ACTION_MOVE_BACKWARD] = 2,
+                                [JBW_ACTION_MOVE_LEFT] = 3};
+    static const jbw_position steps[] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+    const jbw_position at = agent->state.position;
+    if (action->kind == JBW_ACTION_COLLECT) return oracle_item_at(o, at) != 0;
+    if (action->kind == JBW_ACTION_DROP) {
+        for (size_t i = 0; i < o->config->item_count; i++)
+            if (strcmp(o->config->items[i].name, action->item) == 0) return agent->inventory[i] > 0;
+    }
+    if (action->kind < JBW_ACTION_MOVE_FORWARD || action->kind > JBW_ACTION_MOVE_RIGHT)
+        return false;
+    const jbw_position step = steps[((int)agent->state.direction + turns[action->kind]) % 4];
+    const jbw_position target = {at.x + step.x, at.y + step.y};
+    for (size_t i = 0; i < o->agent_count; i++) {
+        const oracle_agent *other = &o->agents[i];
+        if (other->is_gone || other == agent) continue;
+        if (llabs(other->state.position.x - target.x) + llabs(other->state.position.y - target.y) <=
+            1)
+            return true;
+    }
+    return oracle_item_at(o, target) != 0;
 }

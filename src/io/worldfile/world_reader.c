@@ -253,6 +253,11 @@ static void read_intensity(reader *r, jbw_yaml_node *node, void *target)
     *(const char **)target = parse_expression(r, node, "Constant[1.5]");
 }
 
+static void read_regrows(reader *r, jbw_yaml_node *node, void *target)
+{
+    *(const char **)target = parse_expression(r, node, "Uniform[100, 900]");
+}
+
 // --- mappings -----------------------------------------------------------------------------------
 
 // `interactions:` with nothing below it is an empty mapping
@@ -405,6 +410,7 @@ static void read_items(reader *r, jbw_yaml_node *node, void *target)
         {"requires", read_requires, 0},
         {"costs", read_costs, 0},
         {"season", read_season, offsetof(jbw_item_type, season)},
+        {"regrows", read_regrows, offsetof(jbw_item_type, regrows)},
     };
     jbw_config *config = target;
     if (!expect_mapping(r, node, "a mapping of items")) return;

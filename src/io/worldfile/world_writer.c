@@ -310,6 +310,7 @@ static void print_item(printer *p, const jbw_config *config, const jbw_item_type
     print_counts(p, "requires", item->requirements, item->requirement_count);
     print_counts(p, "costs", item->costs, item->cost_count);
     print_season(p, &item->season);
+    if (item->regrows) print_expression(p, "regrows", item->regrows);
     close_mapping(p);
 }
 

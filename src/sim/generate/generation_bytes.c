@@ -28,6 +28,7 @@ static bool strip_items(jbw_config *config, jbw_arena *arena)
         items[i].costs = NULL;
         items[i].cost_count = 0;
         items[i].season = (jbw_season){0};
+        items[i].regrows = NULL;
     }
     config->items = items;
     return true;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "sim/map/change_runs.h"
+#include "sim/map/growth.h"
 
 bool jbw_generator_init(jbw_generator *generator, const jbw_model *model, uint64_t seed)
 {
@@ -149,6 +150,11 @@ static uint64_t mark_changes(const jbw_map *map, jbw_position at, const jbw_patc
     if (evicted) runs = jbw_change_runs_of_evicted(map->model, evicted);
     jbw_hasher hasher = jbw_hash_begin(1);
     jbw_change_runs_hash(runs, &hasher);
+    // cells in which something grows are empty, though runs do not list them
+    jbw_growth_walk walk = jbw_growth_walk_at(map, at);
+    jbw_growth growth;
+    while (jbw_growth_walk_next(&walk, &growth))
+        if (growth.kind == JBW_GROWTH_GROWING) jbw_hash_u64(&hasher, growth.cell);
     return hasher.value;
 }
 
@@ -159,7 +165,12 @@ uint64_t jbw_generator_patch_mark(const jbw_generator *generator, const jbw_map 
     if (generator->patch_cache) return mark_changes(map, patch, found) | 1;
     if (!found) return 0;
     jbw_hasher hasher = jbw_hash_begin(found->is_final);
-    jbw_hash_bytes(&hasher, found->cells, (size_t)map->model->patch_cells);
+    const int size = map->model->patch_size;
+    uint8_t buffer[JBW_MAX_PATCH_SIZE];
+    if (!map->model->is_growing)
+        jbw_hash_bytes(&hasher, found->cells, (size_t)map->model->patch_cells);
+    for (int row = 0; map->model->is_growing && row < size; row++)
+        jbw_hash_bytes(&hasher, jbw_growth_row(map, found, row, buffer), (size_t)size);
     return hasher.value | 1;
 }
 

@@ -90,7 +90,9 @@ jbw_patch_state jbw_generator_patch_state(const jbw_generator *generator, const 
 bool jbw_generator_is_ready(const jbw_generator *generator, const jbw_map *map, jbw_position patch);
 
 /// What is in a patch now: sets `*cells` to (patch_cells), valid until the next call, or to NULL if
-/// the patch is missing. Fails only when memory runs out or it is interrupted.
+/// the patch is missing. Cells in which something grows back (sim/map/growth.h) are as they are in
+/// memory, or as generated if the patch is not in memory. Fails only when memory runs out or it is
+/// interrupted.
 jbw_status jbw_generator_look(const jbw_generator *generator, const jbw_map *map,
                               jbw_position patch, const uint8_t **cells);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sim/map/growth.h"
+
 // the index of a cell in the undo list, or where it would be inserted
 static size_t find_undo(const jbw_content *content, int cell)
 {
@@ -31,7 +33,7 @@ bool jbw_changes_reserve(jbw_map *map, jbw_patch *patch, size_t count)
     if (!JBW_GROW(&map->model->allocator, content->undo, capacity, needed)) return false;
     map->undo_bytes += (capacity - content->undo_capacity) * sizeof *content->undo;
     content->undo_capacity = (uint32_t)capacity;
-    return true;
+    return !map->model->is_growing || jbw_growth_reserve(map, patch, count);
 }
 
 // A cell that is back to what was generated has no entry, so equal worlds have equal lists.
@@ -57,6 +59,7 @@ void jbw_changes_set_item(jbw_map *map, jbw_patch *patch, int cell, uint8_t cont
     const uint8_t before = patch->cells[cell];
     patch->cells[cell] = content;
     note_undo(patch->content, cell, before, content);
+    if (patch->content->growth_count > 0) jbw_growth_follow(patch, cell, content, time);
 
     // without scent, nothing depends on the time of a change
     if (!map->model->scent.is_on) return;
@@ -65,6 +68,30 @@ void jbw_changes_set_item(jbw_map *map, jbw_patch *patch, int cell, uint8_t cont
         map, patch,
         (jbw_event){
             .time = time, .cell = (uint16_t)cell, .source = type, .sign = content != 0 ? 1 : -1});
+}
+
+uint8_t jbw_changes_generated(const jbw_content *content, int cell)
+{
+    const size_t at = find_undo(content, cell);
+    const bool has_changed = at < content->undo_count && content->undo[at].cell == cell;
+    return has_changed ? content->undo[at].generated : content->cells[cell];
+}
+
+void jbw_changes_empty(jbw_content *content, int cell)
+{
+    note_undo(content, cell, content->cells[cell], 0);
+    content->cells[cell] = 0;
+}
+
+bool jbw_changes_regrow(jbw_patch *patch, size_t index, uint64_t time)
+{
+    jbw_growth *growth = &patch->content->growth[index];
+    if (!jbw_growth_is_due(growth, time)) return false;
+    const uint8_t item = (uint8_t)(growth->type + 1);
+    patch->cells[growth->cell] = item;
+    note_undo(patch->content, growth->cell, 0, item);
+    growth->kind = JBW_GROWTH_RETURNED;
+    return true;
 }
 
 const uint8_t *jbw_patch_generated(const jbw_map *map, const jbw_patch *patch, uint8_t *buffer)

@@ -18,13 +18,23 @@ struct jbw_undo {
     uint8_t generated; // item type plus one, 0 is empty
 };
 
-/// Makes room for `count` more changed cells in a patch; events need room of their own. False when
-/// memory runs out.
+/// Makes room for `count` more changed cells in a patch, and for what grows there; events need room
+/// of their own. False when memory runs out.
 bool jbw_changes_reserve(jbw_map *map, jbw_patch *patch, size_t count);
 
 /// Sets a cell of a final patch to an item type plus one, or 0 for empty. There must be room for
 /// the change and its event.
 void jbw_changes_set_item(jbw_map *map, jbw_patch *patch, int cell, uint8_t content, uint64_t time);
+
+/// What was generated in a cell of a final patch: an item type plus one, or 0.
+uint8_t jbw_changes_generated(const jbw_content *content, int cell);
+
+/// Empties a cell as if that had been long ago. There must be room for the change.
+void jbw_changes_empty(jbw_content *content, int cell);
+
+/// Puts an item that is due by `time` back into its cell, as the entry of this index (growth.h) says.
+/// False if it is not due.
+bool jbw_changes_regrow(jbw_patch *patch, size_t index, uint64_t time);
 
 /// What was generated in a patch: its own cells if none have changed, otherwise `buffer`
 /// (patch_cells), filled in.

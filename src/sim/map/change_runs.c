@@ -3,6 +3,8 @@
 
 #include "sim/map/change_runs.h"
 
+#include "sim/map/growth.h"
+
 // the index of the cell with number `at`, counting along rows or columns
 static int cell_at(const jbw_change_runs *runs, int at)
 {
@@ -20,18 +22,30 @@ static jbw_change_run make_run(const jbw_change_runs *runs, int at, int length, 
 
 // ---- runs of a patch ----
 
+static bool is_growing(const jbw_content *content, int cell)
+{
+    if (content->growth_count == 0) return false;
+    const jbw_growth *growth = jbw_growth_find(content, cell);
+    return growth && growth->kind == JBW_GROWTH_GROWING;
+}
+
+static bool is_empty(const jbw_change_runs *runs, int at)
+{
+    const int cell = cell_at(runs, at);
+    return runs->content->cells[cell] == 0 && !is_growing(runs->content, cell);
+}
+
 // the run around a changed cell: all of its row or column that is empty, if the cell is
 static jbw_change_run widen(jbw_change_runs *runs, int at)
 {
-    const uint8_t *cells = runs->content->cells;
     const int size = runs->model->patch_size;
-    const uint8_t now = cells[cell_at(runs, at)];
+    const uint8_t now = runs->content->cells[cell_at(runs, at)];
     const int begin = at - at % size;
     int first = at;
     int end = at + 1;
     if (now == 0) {
-        while (first > begin && cells[cell_at(runs, first - 1)] == 0) first--;
-        while (end < begin + size && cells[cell_at(runs, end)] == 0) end++;
+        while (first > begin && is_empty(runs, first - 1)) first--;
+        while (end < begin + size && is_empty(runs, end)) end++;
     }
     runs->next = end;
     return make_run(runs, first, end - first, now);
@@ -58,6 +72,7 @@ static bool next_of_content(jbw_change_runs *runs, jbw_change_run *run)
 {
     for (int at = next_change(runs); at >= 0; at = next_change(runs)) {
         if (at < runs->next) continue; // part of the run before
+        if (is_growing(runs->content, cell_at(runs, at))) continue;
         *run = widen(runs, at);
         return true;
     }
@@ -122,6 +137,15 @@ bool jbw_change_runs_next(jbw_change_runs *runs, jbw_change_run *run)
 }
 
 // ---- using runs ----
+
+bool jbw_change_runs_any(const jbw_model *model, const jbw_patch *patch)
+{
+    const jbw_content *content = patch->content;
+    if (content->undo_count == 0 || content->growth_count == 0) return content->undo_count > 0;
+    jbw_change_runs rows = {.model = model, .content = content};
+    jbw_change_run run;
+    return next_of_content(&rows, &run);
+}
 
 // writes the runs of a patch, or only counts bytes if `at` is NULL
 static size_t write_runs(const jbw_model *model, const jbw_patch *patch, uint8_t *at)

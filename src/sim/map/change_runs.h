@@ -12,7 +12,8 @@
 ///
 /// If that gives fewer runs, they go along columns instead of rows. So the trail of a collecting
 /// agent takes a few bytes per patch. The runs depend only on what was generated and on what is
-/// there now, not on the order of the changes.
+/// there now, not on the order of the changes. Empty cells in which an item grows back (growth.h)
+/// count as if it were there.
 ///
 ///     bytes   2 count, plus 1 if along columns; then for each run the number of cells before it,
 ///             and its item type, or type_count + length - 1 if it is empty; all varints
@@ -50,6 +51,9 @@ jbw_change_runs jbw_change_runs_of_patch(const jbw_model *model, const jbw_patch
 jbw_change_runs jbw_change_runs_of_bytes(const jbw_model *model, const uint8_t *bytes, size_t size);
 jbw_change_runs jbw_change_runs_of_evicted(const jbw_model *model,
                                            const jbw_evicted_patch *evicted);
+
+/// Whether a patch has any.
+bool jbw_change_runs_any(const jbw_model *model, const jbw_patch *patch);
 
 /// Gets the next run; false at the end. If the bytes are invalid, `runs->in.ok` is false then.
 bool jbw_change_runs_next(jbw_change_runs *runs, jbw_change_run *run);

@@ -94,6 +94,24 @@ uint8_t *jbw_evicted_changes_add(jbw_evicted_changes *evicted, jbw_position at, 
     return bytes_of(slot);
 }
 
+void jbw_evicted_changes_replace(jbw_evicted_changes *evicted, jbw_position at, uint8_t *bytes,
+                                 size_t size, const jbw_allocator *allocator)
+{
+    jbw_evicted_patch *patch = find_slot(evicted, at);
+    if (!is_inlined(patch)) {
+        evicted->bytes -= patch->size;
+        jbw_free(allocator, bytes_of(patch), patch->size);
+    }
+    patch->size = (uint32_t)size;
+    if (is_inlined(patch)) {
+        memcpy(patch->inlined, bytes, size);
+        jbw_free(allocator, bytes, size);
+    } else {
+        memcpy(patch->inlined, &bytes, sizeof bytes);
+        evicted->bytes += size;
+    }
+}
+
 void jbw_evicted_changes_remove(jbw_evicted_changes *evicted, jbw_position at,
                                 const jbw_allocator *allocator)
 {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The changes (change_runs.h) of patches that were dropped from memory, by position. The patches
-/// can be generated again; their changes cannot.
+/// can be generated again; their changes cannot. What grows in them (growth.h) is kept in another such
+/// table.
 #ifndef JBW_SIM_MAP_EVICTED_CHANGES_H
 #define JBW_SIM_MAP_EVICTED_CHANGES_H
 
@@ -37,6 +38,11 @@ const uint8_t *jbw_evicted_changes_bytes(const jbw_evicted_patch *patch);
 /// Adds an entry for a patch that has none and returns its `size` bytes, to be filled in, or NULL.
 uint8_t *jbw_evicted_changes_add(jbw_evicted_changes *evicted, jbw_position at, size_t size,
                                  const jbw_allocator *allocator);
+
+/// Replaces the bytes of a patch that has an entry by others, which it takes over: `size` bytes, at
+/// least one, from the same allocator.
+void jbw_evicted_changes_replace(jbw_evicted_changes *evicted, jbw_position at, uint8_t *bytes,
+                                 size_t size, const jbw_allocator *allocator);
 
 /// Removes the entry of a patch, if there is one.
 void jbw_evicted_changes_remove(jbw_evicted_changes *evicted, jbw_position at,

@@ -7,6 +7,7 @@
 
 #include "base/divide.h"
 #include "sim/map/change.h"
+#include "sim/map/growth.h"
 #include "sim/map/position.h"
 
 void jbw_map_init(jbw_map *map, const jbw_model *model)
@@ -23,6 +24,7 @@ void jbw_map_deinit(jbw_map *map)
     for (size_t i = 0; i < map->patch_count; i++) jbw_map_free_patch(map, map->patches[i]);
     jbw_events_deinit(&map->events, allocator);
     jbw_evicted_changes_deinit(&map->evicted, allocator);
+    jbw_evicted_changes_deinit(&map->evicted_growth, allocator);
     jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
     *map = (jbw_map){0};
@@ -64,6 +66,7 @@ jbw_patch *jbw_map_new_patch(const jbw_map *map, jbw_position at, uint64_t seed)
         return NULL;
     }
     atomic_init(&patch->content->owner_count, 1);
+    patch->content->settle_time = UINT64_MAX;
     patch->cells = patch->content->cells;
     patch->at = at;
     patch->stream = jbw_rng_open(seed, at.x, at.y, JBW_PURPOSE_SAMPLE);
@@ -78,6 +81,7 @@ static void release_content(const jbw_map *map, jbw_content *content)
         return;
     const jbw_allocator *allocator = &map->model->allocator;
     jbw_free(allocator, content->undo, content->undo_capacity * sizeof *content->undo);
+    jbw_free(allocator, content->growth, content->growth_capacity * sizeof *content->growth);
     jbw_free(allocator, content, content_bytes(map));
 }
 
@@ -97,9 +101,12 @@ bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
     const size_t undo_bytes = shared->undo_capacity * sizeof *shared->undo;
     jbw_content *own = jbw_alloc_zero(allocator, 1, content_bytes(map));
     jbw_undo *undo = undo_bytes > 0 ? jbw_alloc(allocator, undo_bytes) : NULL;
-    if (!own || (undo_bytes > 0 && !undo)) {
+    const size_t growth_bytes = shared->growth_capacity * sizeof *shared->growth;
+    jbw_growth *growth = growth_bytes > 0 ? jbw_alloc(allocator, growth_bytes) : NULL;
+    if (!own || (undo_bytes > 0 && !undo) || (growth_bytes > 0 && !growth)) {
         jbw_free(allocator, own, content_bytes(map));
         jbw_free(allocator, undo, undo_bytes);
+        jbw_free(allocator, growth, growth_bytes);
         return false;
     }
     atomic_init(&own->owner_count, 1);
@@ -107,6 +114,11 @@ bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
     own->undo_count = shared->undo_count;
     own->undo_capacity = shared->undo_capacity;
     if (undo) memcpy(undo, shared->undo, shared->undo_count * sizeof *undo);
+    own->growth = growth;
+    own->growth_count = shared->growth_count;
+    own->growth_capacity = shared->growth_capacity;
+    own->settle_time = shared->settle_time;
+    if (growth) memcpy(growth, shared->growth, shared->growth_count * sizeof *growth);
     memcpy(own->cells, shared->cells, (size_t)map->model->patch_cells);
     release_content(map, patch->content);
     patch->content = own;
@@ -154,7 +166,8 @@ void jbw_map_drop(jbw_map *map, size_t stay_count)
     for (size_t i = stay_count; i < map->patch_count; i++) {
         jbw_patch *patch = map->patches[i];
         map->final_count -= patch->is_final;
-        map->undo_bytes -= patch->content->undo_capacity * sizeof *patch->content->undo;
+        map->undo_bytes -= patch->content->undo_capacity * sizeof *patch->content->undo +
+                           patch->content->growth_capacity * sizeof *patch->content->growth;
         jbw_map_free_patch(map, patch);
     }
     map->patch_count = stay_count;
@@ -181,7 +194,9 @@ bool jbw_map_copy(jbw_map *map, const jbw_map *from)
 {
     if (!jbw_map_reserve(map, from->patch_count) ||
         !jbw_events_copy(&map->events, &from->events, &map->model->allocator) ||
-        !jbw_evicted_changes_copy(&map->evicted, &from->evicted, &map->model->allocator))
+        !jbw_evicted_changes_copy(&map->evicted, &from->evicted, &map->model->allocator) ||
+        !jbw_evicted_changes_copy(&map->evicted_growth, &from->evicted_growth,
+                                  &map->model->allocator))
         return false;
     for (size_t i = 0; i < from->patch_count; i++) {
         jbw_patch *patch = jbw_alloc(&map->model->allocator, sizeof *patch);
@@ -194,6 +209,7 @@ bool jbw_map_copy(jbw_map *map, const jbw_map *from)
     }
     map->final_count = from->final_count;
     map->undo_bytes = from->undo_bytes;
+    map->time = from->time;
     map->presence = from->presence;
     return true;
 }
@@ -234,5 +250,5 @@ size_t jbw_map_bytes(const jbw_map *map)
 {
     return map->patch_count * jbw_map_patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
            map->slot_count * sizeof *map->slots + map->undo_bytes + jbw_events_bytes(&map->events) +
-           map->evicted.bytes;
+           map->evicted.bytes + map->evicted_growth.bytes;
 }

@@ -12,6 +12,7 @@
 ///     event.h            when cells changed, for as long as scent needs to know
 ///     change_runs.h      the changes of a patch in a few bytes
 ///     evicted_changes.h  the changes of patches that were dropped from memory
+///     growth.h           cells in which items grow back
 ///     presence.h         which types of items are in season now
 ///     position.h         comparing and hashing positions, and where the world ends
 #ifndef JBW_SIM_MAP_MAP_H
@@ -25,6 +26,7 @@
 #include "sim/map/presence.h"
 
 typedef struct jbw_undo jbw_undo;
+typedef struct jbw_growth jbw_growth;
 
 /// The content of a patch. Copies of a world share it until one of them changes it. They may be
 /// used by different threads, so shared content is read-only.
@@ -32,7 +34,11 @@ typedef struct jbw_content {
     atomic_uint_fast32_t owner_count;
     uint32_t undo_count;
     uint32_t undo_capacity;
-    jbw_undo *undo;  // changed cells, and what was generated there (change.h); by cell
+    jbw_undo *undo;     // changed cells, and what was generated there (change.h); by cell
+    jbw_growth *growth; // cells in which items grow back (growth.h)
+    uint32_t growth_count;
+    uint32_t growth_capacity;
+    uint64_t settle_time; // when there is something to do about them: at the earliest
     uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type plus one, 0 is empty
 } jbw_content;
 
@@ -63,7 +69,10 @@ struct jbw_map {
     uint64_t version;  // increases when patches are added, dropped or renumbered; 0: still empty
     jbw_events events;
     jbw_evicted_changes evicted;
-    jbw_presence presence; // at the time of the world
+    jbw_evicted_changes evicted_growth;
+    size_t growth_hand;    // the slot of `evicted_growth` that was last cleared of what is over
+    uint64_t time;         // of the world
+    jbw_presence presence; // at this time
 };
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "sim/model/config.h"
 #include "sim/model/energy_model.h"
+#include "sim/model/regrowth.h"
 #include "sim/model/scent_response.h"
 
 enum { PROBLEM_SIZE = 480 };
@@ -328,6 +329,20 @@ static void check_season(checker *c, const jbw_item_type *item)
     }
 }
 
+static void check_regrowth(checker *c, const jbw_item_type *item)
+{
+    const path where = make_path("items.%s.regrows", item->name);
+    jbw_regrowth law;
+    jbw_error error = {0};
+    const jbw_status status = jbw_regrowth_compile(item->regrows, &c->arena, &law, &error);
+    if (status == JBW_OUT_OF_MEMORY)
+        c->status = status;
+    else if (status)
+        report(c, error.line == 1 ? error.column : 0, where.text, "%s", error.text);
+    else if (item->regrows && item->is_uncollectable)
+        report(c, 0, where.text, "items that cannot be collected do not grow back");
+}
+
 static void check_item(checker *c, size_t index)
 {
     const jbw_config *config = c->config;
@@ -364,6 +379,7 @@ static void check_item(checker *c, size_t index)
     check_counts(c, item->name, "requires", item->requirements, item->requirement_count);
     check_counts(c, item->name, "costs", item->costs, item->cost_count);
     check_season(c, item);
+    check_regrowth(c, item);
 }
 
 // scent must not reach beyond neighboring patches

@@ -12,7 +12,7 @@
 enum { BLOCKS_MOVEMENT = 1, IS_UNCOLLECTABLE = 2 };
 
 // sections after the generation, each with what was added later to item types
-enum { SECTION_SEASONS = 1 };
+enum { SECTION_SEASONS = 1, SECTION_REGROWTH = 2 };
 
 // ---- writing ----
 
@@ -90,6 +90,24 @@ static void write_seasons(jbw_writer *writer, const jbw_config *config)
     }
 }
 
+static size_t count_regrowing(const jbw_config *config)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < config->item_count; i++) count += config->items[i].regrows != NULL;
+    return count;
+}
+
+static void write_regrowth(jbw_writer *writer, const jbw_config *config)
+{
+    jbw_write_u8(writer, SECTION_REGROWTH);
+    jbw_write_varint(writer, count_regrowing(config));
+    for (size_t i = 0; i < config->item_count; i++) {
+        if (!config->items[i].regrows) continue;
+        jbw_write_varint(writer, i);
+        jbw_write_text(writer, config->items[i].regrows);
+    }
+}
+
 void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
 {
     jbw_write_varint(writer, (uint64_t)config->scent_dimensions);
@@ -106,9 +124,11 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     // added later, so the original value is not written unless something follows; the memory budget
     // never is, because it does not affect what happens
     const bool has_seasons = count_seasons(config) > 0;
-    if (config->generation != JBW_GENERATION_FRONTIER || has_seasons)
+    const bool has_regrowth = count_regrowing(config) > 0;
+    if (config->generation != JBW_GENERATION_FRONTIER || has_seasons || has_regrowth)
         jbw_write_u8(writer, (uint8_t)config->generation);
     if (has_seasons) write_seasons(writer, config);
+    if (has_regrowth) write_regrowth(writer, config);
 }
 
 // ---- reading ----
@@ -257,6 +277,35 @@ static void read_seasons(decoder *d, jbw_item_type *items, size_t item_count)
     }
 }
 
+// the item types that grow back, in their order
+static void read_regrowth(decoder *d, jbw_item_type *items, size_t item_count)
+{
+    const size_t count = read_count(d, 2, item_count);
+    if (count == 0) d->in.ok = false;
+    size_t next = 0;
+    for (size_t i = 0; i < count && is_good(d); i++) {
+        const uint64_t index = jbw_read_varint(&d->in);
+        if (index < next || index >= item_count) d->in.ok = false;
+        if (!is_good(d)) return;
+        items[index].regrows = read_text(d);
+        next = (size_t)index + 1;
+    }
+}
+
+// each section at most once, in the order of their numbers; at least one if anything is left
+static void read_sections(decoder *d, jbw_item_type *items, size_t item_count)
+{
+    int before = 0;
+    while (is_good(d) && d->in.at != d->in.end) {
+        const int section = read_int(d, SECTION_REGROWTH);
+        if (section <= before) d->in.ok = false;
+        if (!is_good(d)) return;
+        if (section == SECTION_SEASONS) read_seasons(d, items, item_count);
+        if (section == SECTION_REGROWTH) read_regrowth(d, items, item_count);
+        before = section;
+    }
+}
+
 jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena, jbw_config *out)
 {
     decoder d = {.in = jbw_reader_begin(bytes, size), .arena = arena, .has_memory = true};
@@ -280,9 +329,7 @@ jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena
         out->generation = (jbw_generation)read_int(&d, JBW_GENERATION_INVARIANT);
         const bool has_section = d.in.ok && d.in.at != d.in.end;
         if (out->generation == JBW_GENERATION_FRONTIER && !has_section) d.in.ok = false;
-        if (has_section && read_int(&d, SECTION_SEASONS) != SECTION_SEASONS) d.in.ok = false;
-        if (has_section && is_good(&d)) read_seasons(&d, items, count);
-        if (d.in.at != d.in.end) d.in.ok = false;
+        read_sections(&d, items, count);
     }
     if (!d.has_memory) return JBW_OUT_OF_MEMORY;
     return d.in.ok ? JBW_OK : JBW_INVALID_DATA;

@@ -61,7 +61,11 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, jbw_er
             return JBW_OUT_OF_MEMORY;
         jbw_status status = jbw_config_compile_intensity(config, from->intensity, &model->arena,
                                                          &to->intensity, error);
+        jbw_regrowth law;
+        if (!status) status = jbw_regrowth_compile(from->regrows, &model->arena, &law, error);
         if (status) return status;
+        to->regrowth = jbw_regrowth_model_of(law);
+        if (law.law != JBW_REGROWTH_NEVER) model->is_timed = model->is_growing = true;
     }
     return JBW_OK;
 }

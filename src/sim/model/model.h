@@ -11,6 +11,7 @@
 ///     vision_model                        fields of view and occlusion
 ///     scent_model, scent_response         how scent spreads
 ///     season                              when items are there for agents
+///     regrowth                            after how many steps collected items are there again
 ///
 /// All other parts of sim depend on the model; it depends on none of them.
 #ifndef JBW_SIM_MODEL_MODEL_H
@@ -20,6 +21,7 @@
 #include "jbw/world.h"
 #include "sim/model/energy_model.h"
 #include "sim/model/kernel.h"
+#include "sim/model/regrowth.h"
 #include "sim/model/scent_model.h"
 #include "sim/model/vision_model.h"
 
@@ -33,6 +35,7 @@ typedef struct jbw_model_item {
     const uint32_t *requirements; // (type_count): how many of each must be carried, or NULL
     const uint32_t *costs;        // (type_count): how many of each are used up, or NULL
     jbw_season season;
+    jbw_regrowth_model regrowth;
     jbw_intensity intensity;
     int energy_bits; // one unit of its field is 2^-energy_bits
 
@@ -66,7 +69,8 @@ struct jbw_model {
     int near_high;
 
     int type_count;
-    bool is_timed;            // some types have seasons
+    bool is_timed;            // some types have seasons or grow back
+    bool is_growing;          // some types grow back
     jbw_model_item *items;    // (type_count)
     jbw_energy_scale *scales; // (type_count)
     int field_count;          // one for each type that interacts, plus shared ones; at least one

@@ -6,6 +6,7 @@
 ///
 ///     version, config, seed, time, counters
 ///     patches     in the order of their creation
+///     growth      what grows back in them, if items of the world do
 ///     events      that can still be smelled, oldest first
 ///     agents      by slot, then their order, then their requests, earliest first
 ///
@@ -15,6 +16,7 @@
 ///     state_write      writes all of it
 ///     state_read       reads it, except for the agents, which state_agents reads
 ///     state_changes    writes and reads the changes of invariant worlds
+///     state_growth     writes and reads what grows back
 ///     state_cells      writes and reads the items of a patch
 ///
 /// Files, compression and checksums are the business of src/io.
@@ -28,7 +30,8 @@ enum {
     JBW_STATE_VERSION = 1,           // worlds with all their patches
     JBW_STATE_VERSION_INVARIANT = 2, // worlds with only the changes of their patches
     JBW_STATE_VERSION_TIMED = 2,     // is added if item types have seasons
-    JBW_STATE_VERSION_MOST = JBW_STATE_VERSION_INVARIANT + JBW_STATE_VERSION_TIMED,
+    JBW_STATE_VERSION_GROWING = 4,   // is added instead if items grow back
+    JBW_STATE_VERSION_MOST = JBW_STATE_VERSION_INVARIANT + JBW_STATE_VERSION_GROWING,
 
     // flags of a patch
     JBW_STATE_IS_FINAL = 1,
@@ -42,6 +45,7 @@ enum {
 size_t jbw_cells_room(const jbw_model *model);
 
 /// Writes the items of a patch to memory with enough room, and returns the end of what it wrote.
+/// Zeros follow the cells of a patch (JBW_CELLS_PADDING).
 ///
 ///     count, then for each item: (empty cells before it) * type_count + type
 uint8_t *jbw_cells_put(const jbw_model *model, const uint8_t *cells, uint8_t *at);
@@ -53,9 +57,13 @@ bool jbw_cells_read(const jbw_model *model, jbw_reader *reader, uint8_t *cells);
 static inline uint64_t jbw_state_version(const jbw_model *model)
 {
     const bool is_invariant = model->generation == JBW_GENERATION_INVARIANT;
-    return (uint64_t)(is_invariant ? JBW_STATE_VERSION_INVARIANT : JBW_STATE_VERSION) +
-           (model->is_timed ? (uint64_t)JBW_STATE_VERSION_TIMED : 0);
+    const uint64_t version = is_invariant ? JBW_STATE_VERSION_INVARIANT : JBW_STATE_VERSION;
+    if (model->is_growing) return version + JBW_STATE_VERSION_GROWING;
+    return version + (model->is_timed ? (uint64_t)JBW_STATE_VERSION_TIMED : 0);
 }
+
+/// Writes what grows back, in a world in which something can.
+void jbw_state_write_growth(jbw_writer *writer, const jbw_world *world);
 
 /// Writes the changes of an invariant world.
 void jbw_state_write_changes(jbw_writer *writer, const jbw_world *world);

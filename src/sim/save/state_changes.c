@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "sim/map/change_runs.h"
+#include "sim/map/growth.h"
 #include "sim/map/position.h"
 #include "sim/save/state.h"
 #include "sim/save/state_reader.h"
@@ -30,7 +31,7 @@ static size_t list_changed(const jbw_map *map, changed *list)
     size_t count = 0;
     for (size_t i = 0; i < map->patch_count; i++) {
         const jbw_patch *patch = map->patches[i];
-        if (patch->content->undo_count == 0) continue;
+        if (!jbw_change_runs_any(map->model, patch)) continue;
         if (list) list[count] = (changed){.at = patch->at, .patch = patch};
         count++;
     }
@@ -126,13 +127,33 @@ bool jbw_state_read_changes(jbw_state_reader *r)
     return true;
 }
 
-// whether the changes of a patch are written as these bytes; there is room for `size` more
-static bool is_written_as(const jbw_world *world, jbw_position at, uint8_t *bytes, size_t size)
+// The bytes of a patch's changes and of what grows in it, before and after it was made, in one block:
+// there is room for both twice.
+typedef struct written_patch {
+    uint8_t *bytes;
+    size_t runs_size;
+    size_t growth_size;
+} written_patch;
+
+static size_t bytes_twice(const written_patch *written)
+{
+    return 2 * (written->runs_size + written->growth_size);
+}
+
+static bool is_written_as(const jbw_world *world, jbw_position at, const written_patch *before)
 {
     const jbw_patch *patch = jbw_map_find(&world->map, at);
-    if (jbw_change_runs_size(world->model, patch) != size) return false;
-    jbw_change_runs_put(world->model, patch, bytes + size);
-    return memcmp(bytes, bytes + size, size) == 0;
+    const jbw_growth_walk walk = jbw_growth_walk_patch(&world->map, patch);
+    const size_t size = before->runs_size + before->growth_size;
+    if (jbw_change_runs_size(world->model, patch) != before->runs_size) return false;
+    if (jbw_growth_size(walk) != before->growth_size) return false;
+    jbw_growth_put(walk, jbw_change_runs_put(world->model, patch, before->bytes + size));
+    return memcmp(before->bytes, before->bytes + size, size) == 0;
+}
+
+static void copy_kept(const jbw_evicted_patch *kept, uint8_t *to)
+{
+    if (kept) memcpy(to, jbw_evicted_changes_bytes(kept), kept->size);
 }
 
 bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
@@ -143,21 +164,24 @@ bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
         return jbw_state_fail(r, "a patch is outside of the world");
     enum { INDEX_BYTES = 32 };
     if (!jbw_state_charge(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
-    const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&world->map.evicted, patch);
-    if (!evicted)
+    const jbw_evicted_patch *runs = jbw_evicted_changes_find(&world->map.evicted, patch);
+    const jbw_evicted_patch *growth = jbw_evicted_changes_find(&world->map.evicted_growth, patch);
+    if (!runs && !growth)
         return jbw_generator_make_patch(&world->generator, &world->map, patch)
                    ? jbw_state_fail_memory(r)
                    : true;
     // Its changes must be as they would be written. Those of patches that are not needed now are
     // not checked, because that would take generating all of them.
-    const size_t size = evicted->size;
-    uint8_t *bytes =
-        jbw_state_charge(r, 2, size) ? jbw_alloc(&r->model->allocator, 2 * size) : NULL;
-    if (!bytes) return jbw_state_fail_memory(r);
-    memcpy(bytes, jbw_evicted_changes_bytes(evicted), size);
+    written_patch written = {.runs_size = runs ? runs->size : 0,
+                             .growth_size = growth ? growth->size : 0};
+    const size_t size = bytes_twice(&written);
+    if (jbw_state_charge(r, 1, size)) written.bytes = jbw_alloc(&r->model->allocator, size);
+    if (!written.bytes) return jbw_state_fail_memory(r);
+    copy_kept(runs, written.bytes);
+    copy_kept(growth, written.bytes + written.runs_size);
     const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
-    const bool is_good = !status && is_written_as(world, patch, bytes, size);
-    jbw_free(&r->model->allocator, bytes, 2 * size);
+    const bool is_good = !status && is_written_as(world, patch, &written);
+    jbw_free(&r->model->allocator, written.bytes, size);
     if (status) return jbw_state_fail_memory(r);
     return is_good || jbw_state_fail(r, "the changes of a patch are not in their shortest form");
 }

@@ -32,6 +32,9 @@ jbw_position jbw_state_read_position(jbw_state_reader *r);
 /// Reads the changes of an invariant world.
 bool jbw_state_read_changes(jbw_state_reader *r);
 
+/// Reads what grows back, after the map or its changes, in a world in which something can.
+bool jbw_state_read_growth(jbw_state_reader *r);
+
 /// Generate a patch of an invariant world, or all patches that an agent at a cell needs.
 bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch);
 bool jbw_state_make_near(jbw_state_reader *r, jbw_position cell);

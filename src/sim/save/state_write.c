@@ -4,8 +4,11 @@
 // Writes everything that a world's future depends on and what can be queried about its past, but no
 // caches.
 
+#include <string.h>
+
 #include "jbw/state.h"
 #include "sim/map/change.h"
+#include "sim/map/growth.h"
 #include "sim/save/state.h"
 
 static void write_position(jbw_writer *writer, jbw_position position)
@@ -16,27 +19,55 @@ static void write_position(jbw_writer *writer, jbw_position position)
 
 // ---- the map ----
 
-static void write_undo(jbw_writer *writer, const jbw_content *content)
+static void write_undo(jbw_writer *writer, const jbw_map *map, const jbw_content *content)
 {
-    jbw_write_varint(writer, content->undo_count);
+    uint64_t count = 0;
+    for (size_t i = 0; i < content->undo_count; i++)
+        count += !jbw_growth_is_back(map, content, content->undo[i].cell);
+    jbw_write_varint(writer, count);
     int next = 0;
     for (size_t i = 0; i < content->undo_count; i++) {
         const jbw_undo *undo = &content->undo[i];
+        if (jbw_growth_is_back(map, content, undo->cell)) continue;
         jbw_write_varint(writer, (uint64_t)(undo->cell - next));
         jbw_write_u8(writer, undo->generated);
         next = undo->cell + 1;
     }
 }
 
-static void write_patch(jbw_writer *writer, const jbw_model *model, const jbw_patch *patch)
+static void write_cells(jbw_writer *writer, const jbw_model *model, const uint8_t *cells)
+{
+    uint8_t *at = jbw_writer_room(writer, jbw_cells_room(model));
+    if (at) jbw_writer_advance(writer, jbw_cells_put(model, cells, at));
+}
+
+// the cells of a patch that is not settled, with what grew back in them
+static void write_settled_cells(jbw_writer *writer, const jbw_map *map, const jbw_patch *patch)
+{
+    const jbw_allocator *allocator = &map->model->allocator;
+    const size_t size = (size_t)map->model->patch_size;
+    const size_t bytes = size * size + JBW_CELLS_PADDING; // as the cells of a patch
+    uint8_t *cells = jbw_alloc_zero(allocator, bytes, 1);
+    uint8_t buffer[JBW_MAX_PATCH_SIZE];
+    writer->ok = writer->ok && cells;
+    if (!cells) return;
+    for (size_t row = 0; row < size; row++)
+        memcpy(cells + row * size, jbw_growth_row(map, patch, (int)row, buffer), size);
+    write_cells(writer, map->model, cells);
+    jbw_free(allocator, cells, bytes);
+}
+
+static void write_patch(jbw_writer *writer, const jbw_map *map, const jbw_patch *patch)
 {
     write_position(writer, patch->at);
     jbw_write_u8(writer, patch->is_final ? JBW_STATE_IS_FINAL : 0);
     // the stream of a final patch is never used again
     if (!patch->is_final) jbw_write_u64(writer, patch->stream.state);
-    uint8_t *at = jbw_writer_room(writer, jbw_cells_room(model));
-    if (at) jbw_writer_advance(writer, jbw_cells_put(model, patch->cells, at));
-    if (patch->is_final) write_undo(writer, patch->content);
+    if (patch->content->settle_time <= map->time)
+        write_settled_cells(writer, map, patch);
+    else
+        write_cells(writer, map->model, patch->cells);
+    if (patch->is_final) write_undo(writer, map, patch->content);
 }
 
 static void write_map(jbw_writer *writer, const jbw_world *world)
@@ -47,7 +78,7 @@ static void write_map(jbw_writer *writer, const jbw_world *world)
     jbw_write_varint(writer, stats.accepted_count);
     jbw_write_varint(writer, world->map.patch_count);
     for (size_t i = 0; i < world->map.patch_count; i++)
-        write_patch(writer, world->model, world->map.patches[i]);
+        write_patch(writer, &world->map, world->map.patches[i]);
 }
 
 // the oldest event that can still be smelled
@@ -154,6 +185,7 @@ jbw_status jbw_world_encode(const jbw_world *world, jbw_buffer *out)
         write_map(&writer, world);
     else
         jbw_state_write_changes(&writer, world);
+    if (model->is_growing) jbw_state_write_growth(&writer, world);
     write_events(&writer, world);
     write_agents(&writer, &world->agents);
     if (writer.ok) return JBW_OK;

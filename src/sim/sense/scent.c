@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/divide.h"
+#include "sim/sense/scent_growth.h"
 #include "sim/simd.h"
 
 enum {
@@ -215,16 +216,16 @@ void jbw_scent_patch_changed(jbw_scent_cache *cache, jbw_position patch)
 
 // ---- smelling ----
 
-void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t *units)
+void jbw_scent_add_kernel(const jbw_model *model, const int32_t *kernel, int64_t dx, int64_t dy,
+                          int64_t *units)
 {
     const int reach = model->scent.response.reach;
-    if (dx < -reach || dx > reach || dy < -reach || dy > reach) return;
+    if (!kernel || dx < -reach || dx > reach || dy < -reach || dy > reach) return;
     const int side = 2 * reach + 1;
     const ptrdiff_t offset =
         (ptrdiff_t)(dy + reach) * model->scent.kernel_stride + TILE + (ptrdiff_t)(dx + reach);
     for (int d = 0; d < model->scent_dimensions; d++)
-        units[d] +=
-            model->scent.agent_kernel[(ptrdiff_t)d * side * model->scent.kernel_stride + offset];
+        units[d] += kernel[(ptrdiff_t)d * side * model->scent.kernel_stride + offset];
 }
 
 // Adds up the fading of a patch's events by source: (type_count + 1) units, agents last. False if
@@ -271,22 +272,30 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
     const int64_t y = tile_of(cell.y);
     const int32_t *values =
         find_tile(cache, x, y) + (cell.y - y * TILE) * TILE + (cell.x - x * TILE);
+    int64_t faded[JBW_MAX_ITEM_TYPES + 1];
+    int64_t grown[JBW_MAX_DIMENSIONS];
+    bool has_any = false;
+    if (model->scent.season_count > 0 || model->is_growing) {
+        memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
+        has_any = true;
+    }
+    if (model->scent.season_count > 0)
+        jbw_scent_turning_add(&cache->turning, cache->map, around, cell, time, faded);
+    const jbw_surroundings near =
+        jbw_map_surroundings(cache->map, cell, model->scent.response.reach);
+    if (model->is_growing) {
+        for (int d = 0; d < dimensions; d++) grown[d] = agent_units ? agent_units[d] : 0;
+        for (int row = near.first_row; row <= near.last_row; row++)
+            for (int column = near.first_column; column <= near.last_column; column++)
+                jbw_scent_growth_add(cache, around[3 * row + column], cell, time, grown, faded);
+        agent_units = grown;
+    }
     double sums[JBW_MAX_DIMENSIONS];
     for (int d = 0; d < dimensions; d++) {
         const int64_t units =
             values[(ptrdiff_t)d * TILE_CELLS] + (agent_units ? agent_units[d] : 0);
         sums[d] = (double)units * model->scent.units[d];
     }
-
-    int64_t faded[JBW_MAX_ITEM_TYPES + 1];
-    bool has_any = false;
-    if (model->scent.season_count > 0) {
-        memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
-        jbw_scent_turning_add(&cache->turning, cache->map, around, cell, time, faded);
-        has_any = true;
-    }
-    const jbw_surroundings near =
-        jbw_map_surroundings(cache->map, cell, model->scent.response.reach);
     for (int row = near.first_row; row <= near.last_row; row++) {
         for (int column = near.first_column; column <= near.last_column; column++) {
             const jbw_patch *patch = around[3 * row + column];

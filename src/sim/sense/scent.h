@@ -12,7 +12,8 @@
 /// The first part is cached in tiles of 8 x 8 cells. A tile is computed when somebody first smells
 /// there, updated when an item changes, and invalidated when a patch near it is generated or a season
 /// begins or ends. All sums are sums of whole numbers, so a tile that was updated a thousand times
-/// equals a fresh one. Items with seasons are changes, too, for a while (scent_season.h).
+/// equals a fresh one. Items with seasons are changes, too, for a while (scent_season.h), and so are
+/// those that grew back (scent_growth.h).
 ///
 /// This folder knows items and patches, not agents: sim/world adds what agents contribute.
 #ifndef JBW_SIM_SENSE_SCENT_H
@@ -57,12 +58,13 @@ void jbw_scent_patch_changed(jbw_scent_cache *cache, jbw_position patch);
 
 /// Writes the scent in a cell at `time`. `around` are the patch of the cell and its eight
 /// neighbors, row by row, NULL where there is none. `agent_units` is what agents contribute, summed
-/// up by `jbw_scent_add_agent`, or NULL. There must be room.
+/// up by `jbw_scent_add_kernel`, or NULL. There must be room.
 void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const around[9],
                      uint64_t time, const int64_t *agent_units, float *scent);
 
-/// Adds the contribution of an agent at an offset (dx, dy) from a cell to the `units`
-/// (scent_dimensions) of that cell.
-void jbw_scent_add_agent(const jbw_model *model, int64_t dx, int64_t dy, int64_t *units);
+/// Adds the steady state of a source with this kernel (sim/model/scent_model.h, may be NULL) at an
+/// offset (dx, dy) from a cell to the `units` (scent_dimensions) of that cell.
+void jbw_scent_add_kernel(const jbw_model *model, const int32_t *kernel, int64_t dx, int64_t dy,
+                          int64_t *units);
 
 #endif

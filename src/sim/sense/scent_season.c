@@ -109,15 +109,23 @@ static void add_items(const jbw_scent_turning *turning, const jbw_map *map, cons
     }
 }
 
-// What an item of a type with seasons, which had always been there until it went `age` steps before
-// `time`, still contributes at an offset.
-static int64_t fading_of(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
+int64_t jbw_scent_turning_of(const jbw_scent_turning *turning, const jbw_model *model,
+                             int item_type, int octant)
+{
+    for (int i = 0; i < turning->count; i++)
+        if (turning->types[i] == item_type)
+            return turning->responses[(size_t)i * response_size(model) + (size_t)octant];
+    return 0;
+}
+
+int64_t jbw_scent_fading(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
                          int octant)
 {
     const jbw_season *season = &model->items[item_type].season;
     const uint64_t memory = (uint64_t)model->scent.memory;
     const int32_t *fading = model->scent.response.fading + octant;
     const size_t size = response_size(model);
+    if (season->period == 0) return fading[(size_t)age * size];
     int64_t sum = jbw_season_was_on(season, time, age + 1) ? fading[(size_t)age * size] : 0;
     for (uint64_t begun = jbw_season_age(season, season->from, time); begun < memory;
          begun += season->period)
@@ -151,7 +159,7 @@ static void correct_events(const jbw_scent_turning *turning, const jbw_map *map,
         const int octant = jbw_octant((int)dx, (int)dy);
         const int64_t plain = response->fading[(size_t)age * response_size(model) + (size_t)octant];
         const int64_t fading = turning->phases[source] == JBW_SCENT_TURNING
-                                   ? fading_of(model, source, time, age, octant)
+                                   ? jbw_scent_fading(model, source, time, age, octant)
                                    : 0;
         faded[source] -= event->sign * (fading - plain);
     }

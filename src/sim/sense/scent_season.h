@@ -37,6 +37,17 @@ typedef struct jbw_scent_turning {
 /// The size of `responses` in bytes; zero in worlds without seasons that can be smelled.
 size_t jbw_scent_turning_bytes(const jbw_model *model);
 
+/// What an item that had always been there until it went `age` steps before `time` still contributes
+/// at an offset: by how much one that came then lacks of what it will contribute. `age` must be less
+/// than the memory of scent.
+int64_t jbw_scent_fading(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
+                         int octant);
+
+/// What an item of a type adds at an offset if its type is turning, at the time for which
+/// `jbw_scent_turning_add` was last called.
+int64_t jbw_scent_turning_of(const jbw_scent_turning *turning, const jbw_model *model,
+                             int item_type, int octant);
+
 /// Adds up what seasons contribute to a cell at a time, by type: that of the items of turning types
 /// around it, and what events add to the fading of items without seasons. `around` are the patch of
 /// the cell and its eight neighbors. There must be room.

@@ -4,6 +4,7 @@
 #include "sim/world/edit.h"
 
 #include "sim/map/change.h"
+#include "sim/map/growth.h"
 #include "sim/map/position.h"
 #include "sim/world/world.h"
 
@@ -17,6 +18,66 @@ void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uin
         jbw_crowd_note_free(&world->agents.crowd, cell);
     jbw_scent_item_changed(&world->scent, type, cell, content != 0 ? 1 : -1);
 }
+
+void jbw_edit_collect(jbw_world *world, jbw_position cell, uint64_t time)
+{
+    int index;
+    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    const uint8_t content = patch->cells[index];
+    const jbw_regrowth_model *regrowth = &world->model->items[content - 1].regrowth;
+    const bool grows = regrowth->law.law != JBW_REGROWTH_NEVER &&
+                       jbw_changes_generated(patch->content, index) == content;
+    jbw_edit_set_item(world, cell, 0, time);
+    if (!grows) return;
+    const uint64_t due = time + jbw_regrowth_draw(regrowth, world->seed, cell, time);
+    jbw_growth_begin(patch, index, content - 1, due);
+}
+
+// ---- settling ----
+
+static bool must_settle(const jbw_patch *patch, uint64_t time)
+{
+    return patch && patch->content->settle_time <= time;
+}
+
+static void settle(jbw_world *world, jbw_patch *patch)
+{
+    const jbw_content *content = patch->content;
+    const jbw_position origin = jbw_map_origin(&world->map, patch->at);
+    const int size = world->model->patch_size;
+    for (size_t i = 0; i < content->growth_count; i++) {
+        if (!jbw_changes_regrow(patch, i, world->time)) continue;
+        const jbw_growth *growth = &content->growth[i];
+        const jbw_position cell = {origin.x + growth->cell % size, origin.y + growth->cell / size};
+        jbw_scent_item_changed(&world->scent, growth->type, cell, 1);
+    }
+    jbw_growth_forget(&world->map, patch, world->time);
+}
+
+bool jbw_edit_own_if_due(jbw_world *world, jbw_patch *const around[9], uint64_t time)
+{
+    for (int i = 0; i < 9; i++)
+        if (must_settle(around[i], time) && !jbw_map_own(&world->map, around[i])) return false;
+    return true;
+}
+
+void jbw_edit_settle(jbw_world *world, jbw_patch *const around[9])
+{
+    for (int i = 0; i < 9; i++)
+        if (must_settle(around[i], world->time)) settle(world, around[i]);
+}
+
+bool jbw_edit_settle_near(jbw_world *world, jbw_position cell)
+{
+    if (!world->model->is_growing) return true;
+    jbw_patch *around[9];
+    jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, cell), around);
+    if (!jbw_edit_own_if_due(world, around, world->time)) return false;
+    jbw_edit_settle(world, around);
+    return true;
+}
+
+// ---- making room ----
 
 // an agent that moves leaves a cell, enters another one and changes at most one item
 static size_t events_per_agent(const jbw_model *model)
@@ -68,7 +129,9 @@ static jbw_status prepare_change(jbw_world *world, jbw_position cell, jbw_patch 
     jbw_events_forget(&world->map, world->time);
     const bool has_room =
         jbw_changes_reserve(&world->map, *patch, 1) && jbw_edit_reserve_events(world, 1);
-    return has_room ? JBW_OK : JBW_OUT_OF_MEMORY;
+    if (!has_room) return JBW_OUT_OF_MEMORY;
+    if (must_settle(*patch, world->time)) settle(world, *patch);
+    return JBW_OK;
 }
 
 jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell)
@@ -94,6 +157,7 @@ jbw_status jbw_world_remove_item(jbw_world *world, jbw_position cell)
     if (status) return status;
     if (patch->cells[index] == 0) return JBW_NOT_FOUND;
     jbw_edit_set_item(world, cell, 0, world->time);
+    if (must_settle(patch, world->time)) settle(world, patch); // what waited for it to go
     jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_REMOVE_ITEM, .position = cell});
     return JBW_OK;
 }

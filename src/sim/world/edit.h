@@ -7,10 +7,23 @@
 #define JBW_SIM_WORLD_EDIT_H
 
 #include "jbw/agent.h"
+#include "sim/map/map.h"
 
 /// Sets a cell to an item type plus one, or 0 for empty. Its patch must be final and have room for
 /// the change.
 void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uint64_t time);
+
+/// Empties a cell whose item was collected in the step that takes the clock to `time`. If it was
+/// generated there and its type grows back, that begins now.
+void jbw_edit_collect(jbw_world *world, jbw_position cell, uint64_t time);
+
+/// Settling a patch: what grew back in it by `time` is put into its cells (sim/map/growth.h). Only
+/// ownership of the patch can fail, for lack of memory, and then nothing has changed.
+bool jbw_edit_own_if_due(jbw_world *world, jbw_patch *const around[9], uint64_t time);
+void jbw_edit_settle(jbw_world *world, jbw_patch *const around[9]);
+
+/// Settles what an agent in a cell perceives and steps on. False when memory runs out.
+bool jbw_edit_settle_near(jbw_world *world, jbw_position cell);
 
 /// Notes that an agent entered a cell (`sign` 1) or left it (-1), if agents have a scent. There
 /// must be room for the event.

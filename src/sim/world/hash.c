@@ -6,16 +6,73 @@
 
 #include "base/hash.h"
 #include "sim/map/change_runs.h"
+#include "sim/map/growth.h"
 #include "sim/world/world.h"
+
+static void hash_position(jbw_hasher *hasher, jbw_position position)
+{
+    jbw_hash_u64(hasher, (uint64_t)position.x);
+    jbw_hash_u64(hasher, (uint64_t)position.y);
+}
+
+// ---- what grows back: the same whether or not patches are settled ----
+
+static void hash_growth(jbw_hasher *hasher, jbw_growth_walk walk)
+{
+    jbw_growth growth;
+    while (jbw_growth_walk_next(&walk, &growth)) {
+        jbw_hash_u64(hasher, growth.cell);
+        jbw_hash_u64(hasher, growth.kind);
+        jbw_hash_u64(hasher, growth.time);
+    }
+}
+
+static void hash_rows(jbw_hasher *hasher, const jbw_map *map, const jbw_patch *patch)
+{
+    uint8_t buffer[JBW_MAX_PATCH_SIZE];
+    const int size = map->model->patch_size;
+    for (int row = 0; row < size; row++)
+        jbw_hash_bytes(hasher, jbw_growth_row(map, patch, row, buffer), (size_t)size);
+}
+
+static uint64_t hash_growth_at(const jbw_map *map, jbw_position at)
+{
+    jbw_hasher hasher = jbw_hash_begin(0);
+    hash_position(&hasher, at);
+    hash_growth(&hasher, jbw_growth_walk_at(map, at));
+    return hasher.value;
+}
+
+// a sum over the patches of an invariant world in which something grows, in memory or not
+static void hash_all_growth(jbw_hasher *hasher, const jbw_map *map)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < map->patch_count; i++)
+        if (jbw_growth_size(jbw_growth_walk_patch(map, map->patches[i])) > 0)
+            sum += hash_growth_at(map, map->patches[i]->at);
+    for (size_t i = 0; i < map->evicted_growth.slot_count; i++) {
+        const jbw_evicted_patch *kept = &map->evicted_growth.slots[i];
+        if (kept->size != 0 && jbw_growth_size(jbw_growth_walk_at(map, kept->at)) > 0)
+            sum += hash_growth_at(map, kept->at);
+    }
+    jbw_hash_u64(hasher, sum);
+}
+
+// ---- worlds with history: all patches ----
 
 static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_patch *patch)
 {
     const jbw_content *content = patch->content;
-    jbw_hash_u64(hasher, content->undo_count);
+    uint64_t count = 0;
+    for (size_t i = 0; i < content->undo_count; i++)
+        count += !jbw_growth_is_back(&world->map, content, content->undo[i].cell);
+    jbw_hash_u64(hasher, count);
     for (size_t i = 0; i < content->undo_count; i++) {
+        if (jbw_growth_is_back(&world->map, content, content->undo[i].cell)) continue;
         jbw_hash_u64(hasher, content->undo[i].cell);
         jbw_hash_u64(hasher, content->undo[i].generated);
     }
+    if (world->model->is_growing) hash_growth(hasher, jbw_growth_walk_patch(&world->map, patch));
 
     // events matter as long as they can be smelled
     const uint64_t memory = (uint64_t)world->model->scent.memory;
@@ -41,15 +98,12 @@ static void hash_map(jbw_hasher *hasher, const jbw_world *world)
         jbw_hash_u64(hasher, patch->is_final);
         // the stream of a final patch is never used again
         jbw_hash_u64(hasher, patch->is_final ? 0 : patch->stream.state);
-        jbw_hash_bytes(hasher, patch->cells, (size_t)world->model->patch_cells);
+        if (world->model->is_growing)
+            hash_rows(hasher, &world->map, patch);
+        else
+            jbw_hash_bytes(hasher, patch->cells, (size_t)world->model->patch_cells);
         hash_changes(hasher, world, patch);
     }
-}
-
-static void hash_position(jbw_hasher *hasher, jbw_position position)
-{
-    jbw_hash_u64(hasher, (uint64_t)position.x);
-    jbw_hash_u64(hasher, (uint64_t)position.y);
 }
 
 // ---- invariant worlds: only what differs from what was generated ----
@@ -70,7 +124,7 @@ static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
     uint64_t count = map->evicted.count;
     for (size_t i = 0; i < map->patch_count; i++) {
         const jbw_patch *patch = map->patches[i];
-        if (patch->content->undo_count == 0) continue;
+        if (!jbw_change_runs_any(world->model, patch)) continue;
         sum += hash_runs(patch->at, jbw_change_runs_of_patch(world->model, patch));
         count++;
     }
@@ -81,6 +135,7 @@ static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
     }
     jbw_hash_u64(hasher, count);
     jbw_hash_u64(hasher, sum);
+    if (world->model->is_growing) hash_all_growth(hasher, map);
 
     const jbw_events *events = &map->events;
     const uint64_t memory = (uint64_t)world->model->scent.memory;

@@ -72,7 +72,8 @@ static void smell_agents(const jbw_world *world, jbw_position cell, jbw_patch *c
     const jbw_model *model = world->model;
     nearby_agents nearby = find_nearby(world, cell, model->scent.response.reach, around);
     for (const jbw_agent *agent; (agent = next_nearby(&nearby));)
-        jbw_scent_add_agent(model, agent->position.x - cell.x, agent->position.y - cell.y, units);
+        jbw_scent_add_kernel(model, model->scent.agent_kernel, agent->position.x - cell.x,
+                             agent->position.y - cell.y, units);
 }
 
 void jbw_perceive_scent(jbw_world *world, jbw_position cell, jbw_patch *const around[9],

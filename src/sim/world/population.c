@@ -27,6 +27,7 @@ static jbw_status find_place(jbw_world *world, jbw_position *out)
         jbw_status status = jbw_world_explore(world, &cell, 1);
         if (!status && jbw_generator_is_interrupted(&world->generator)) status = JBW_INTERRUPTED;
         if (status) return status;
+        if (!jbw_edit_settle_near(world, cell)) return JBW_OUT_OF_MEMORY;
         if (is_free(world, cell)) break;
     }
     *out = crowd->unproven;
@@ -49,6 +50,7 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
     jbw_status status =
         options->has_position ? jbw_world_explore(world, &cell, 1) : find_place(world, &cell);
     if (status) return status;
+    if (options->has_position && !jbw_edit_settle_near(world, cell)) return JBW_OUT_OF_MEMORY;
     if (options->has_position && !options->is_forced && !is_free(world, cell))
         return JBW_CELL_BLOCKED;
 

@@ -103,6 +103,33 @@ static jbw_status explore(jbw_world *world)
     return count > 0 ? jbw_terrain_extend(world, step->explored, count) : JBW_OK;
 }
 
+// ---- what grows back ----
+
+// makes room for what is there again after the step near all agents, wherever they go
+static bool reserve_growth(jbw_world *world)
+{
+    const uint64_t time = world->time + 1;
+    for (size_t i = 0; i < world->agents.count; i++) {
+        jbw_agent *agent = &world->agents.slots[world->agents.order[i]];
+        jbw_patch *const *near = jbw_agents_around(&world->map, agent);
+        jbw_patch *around[9];
+        if (agent->is_moving && !stays_in_patch(world, agent, 0)) {
+            jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, agent->target), around);
+            near = around;
+        }
+        if (!jbw_edit_own_if_due(world, near, time)) return false;
+    }
+    return true;
+}
+
+static void settle_growth(jbw_world *world)
+{
+    for (size_t i = 0; i < world->agents.count; i++) {
+        jbw_agent *agent = &world->agents.slots[world->agents.order[i]];
+        jbw_edit_settle(world, jbw_agents_around(&world->map, agent));
+    }
+}
+
 // ---- acting ----
 
 static jbw_direction turn(jbw_direction direction, jbw_action_kind kind)
@@ -166,7 +193,7 @@ static void collect(jbw_world *world, jbw_agent *agent, bool is_requested)
                 inventory[t] -= item->costs[t];
             const int type = (int)(item - model->items);
             inventory[type]++;
-            jbw_edit_set_item(world, agent->position, 0, world->time + 1);
+            jbw_edit_collect(world, agent->position, world->time + 1);
             step->collected[step->collected_count++] = agent->position;
             result->collected = type;
             result->item = JBW_OUTCOME_DONE;
@@ -234,11 +261,14 @@ jbw_status jbw_step_run(jbw_world *world)
     if (!reserve_changes(world)) return JBW_OUT_OF_MEMORY;
     const jbw_status status = explore(world);
     if (status) return status;
+    const bool is_growing = world->model->is_growing;
+    if (is_growing && !reserve_growth(world)) return JBW_OUT_OF_MEMORY;
 
     // from here on nothing can fail
     move_agents(world);
     handle_items(world);
     finish(world);
+    if (is_growing) settle_growth(world);
     jbw_terrain_drop_if_full(world);
     return JBW_OK;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One step of a world: all agents act at once, then items are collected and then dropped, each in
-/// the order in which the agents made their requests.
+/// the order in which the agents made their requests. Last, what grew back is there again.
 ///
 /// Everything that can fail comes first: moves are resolved (step_moves.h), room for all changes is
 /// reserved, and the patches that agents will need are generated. Only then do agents and items

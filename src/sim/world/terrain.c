@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "sim/map/growth.h"
 #include "sim/map/position.h"
 
 // scent near patches that were added or sampled again is out of date
@@ -95,6 +96,45 @@ static void read_items(const jbw_presence *presence, const uint8_t *cells, size_
     }
 }
 
+// sets one cell of the planes if it is part of the region
+static void read_growth(const jbw_world *world, jbw_region region, jbw_position cell,
+                        const jbw_growth *growth, const jbw_region_planes *planes)
+{
+    const int64_t x = cell.x - region.x;
+    const int64_t y = cell.y - region.y;
+    if (x < 0 || x >= region.width || y < 0 || y >= region.height) return;
+    const int64_t index = y * region.width + x;
+    const uint8_t item = (uint8_t)(growth->type + 1);
+    const bool is_due = jbw_growth_is_due(growth, world->time);
+    if (!is_due && planes->growing) planes->growing[index] = item;
+    if (growth->kind == JBW_GROWTH_COVERED) return;
+    const uint8_t content = is_due ? item : 0;
+    const uint8_t shown = world->map.presence.shown[content];
+    if (planes->items) planes->items[index] = shown;
+    if (planes->hidden) planes->hidden[index] = (uint8_t)(content - shown);
+}
+
+// Corrects what was read from a patch by what grows in it. Types are only known, or found in
+// `generated`, where they matter.
+static void read_all_growth(const jbw_world *world, jbw_region region, jbw_position at,
+                            const uint8_t *generated, const jbw_region_planes *planes)
+{
+    const jbw_map *map = &world->map;
+    const bool is_in_memory = jbw_map_find(map, at) != NULL;
+    const jbw_position origin = jbw_map_origin(map, at);
+    const int size = world->model->patch_size;
+    jbw_growth_walk walk = jbw_growth_walk_at(map, at);
+    jbw_growth growth;
+    while (jbw_growth_walk_kept(&walk, &growth)) {
+        // what is back is in its cell, or has gone again, unless the patch is not settled
+        if (growth.kind == JBW_GROWTH_RETURNED) continue;
+        if (!is_in_memory && jbw_growth_is_due(&growth, world->time)) continue;
+        if (generated) growth.type = (uint8_t)(generated[growth.cell] - 1);
+        const jbw_position cell = {origin.x + growth.cell % size, origin.y + growth.cell / size};
+        read_growth(world, region, cell, &growth, planes);
+    }
+}
+
 // reads the part of a region that lies in one patch
 static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_position at,
                              const jbw_region_planes *planes)
@@ -118,6 +158,7 @@ static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_posi
         if (planes->states) memset(planes->states + index, (int)state, length);
         if (planes->items) memset(planes->items + index, 0, length);
         if (planes->hidden) memset(planes->hidden + index, 0, length);
+        if (planes->growing) memset(planes->growing + index, 0, length);
         if (!cells) continue;
         const jbw_presence *presence = &world->map.presence;
         if (planes->items)
@@ -125,6 +166,14 @@ static jbw_status read_patch(const jbw_world *world, jbw_region region, jbw_posi
         if (planes->hidden)
             read_items(presence, cells + start, length, true, planes->hidden + index);
     }
+    if (!world->model->is_growing || !cells) return JBW_OK;
+    const uint8_t *generated = NULL;
+    if (planes->growing && !jbw_map_find(&world->map, at) &&
+        jbw_evicted_changes_find(&world->map.evicted_growth, at)) {
+        const jbw_status found = jbw_generator_look_generated(&world->generator, at, &generated);
+        if (found) return found;
+    }
+    read_all_growth(world, region, at, generated, planes);
     return JBW_OK;
 }
 

@@ -69,6 +69,7 @@ static inline const jbw_model_item *jbw_world_item_at(const jbw_world *world, jb
 static inline void jbw_world_set_time(jbw_world *world, uint64_t time)
 {
     world->time = time;
+    world->map.time = time;
     if (time < world->map.presence.until) return;
     jbw_presence_set(&world->map.presence, world->model, time);
     jbw_crowd_note_move(&world->agents.crowd); // cells that items blocked may be free

@@ -41,7 +41,7 @@ static jbw_load_options load_options(void)
 static int make_scenes(void **state)
 {
     (void)state;
-    jbw_config config = life_small_config();
+    jbw_config config = life_growing_config();
     config.patch_size = 9;
     config.mh_iterations = 50;
     config.agent.vision_range = 3;

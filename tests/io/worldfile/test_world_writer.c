@@ -32,6 +32,7 @@ static const char full[] =
     "    interactions:\n"
     "      Axe: \"Table[(0, 1,2),\\n(-1e0,0,.5),\\t(0,0,0)]\"\n"
     "      Off: PiecewiseBox[2,4,  1.0,-3]\n"
+    "    regrows: Uniform[ 1e2,900 ]\n"
     "  \"Off\":\n"
     "    scent: [0.5, -0.25]\n"
     "    blocks_movement: true\n"
@@ -109,6 +110,7 @@ static void test_spelling(void **state)
         "    intensity: Constant[-1.5]\n",
         "      Axe: Table[(0, 1, 2), (-1, 0, 0.5), (0, 0, 0)]\n",
         "      \"Off\": PiecewiseBox[2, 4, 1, -3]\n",
+        "    regrows: Uniform[100, 900]\n",
         "  \"Off\":\n    color: [0]\n",
         "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
         "    costs:\n      Axe: 1\n      \"Off\": 4294967295\n",

@@ -92,6 +92,7 @@ static void read_cells(const jbw_model *model, uint64_t seed, uint8_t cells[SIDE
     X(costs, d->items[2].costs = other_count, false)                                              \
     X(cost_count, d->items[2].cost_count = 0, false)                                              \
     X(season, d->items[0].season = ((jbw_season){.period = 1000, .from = 400, .to = 900}), false) \
+    X(regrows, d->items[0].regrows = "Uniform[1, 9]", false)                                      \
     X(item_count, d->config.item_count = 3, true)
 
 static const double other_vector[] = {0.75, 0.25};

@@ -238,7 +238,8 @@ static void test_beginning(void **state)
     (void)state;
     EXPECT("unknown version", s.version = 0);
     EXPECT("does not match its config", s.version = 3);
-    EXPECT("has version 5", s.version = 5);
+    EXPECT("does not match its config", s.version = 5);
+    EXPECT("has version 7", s.version = 7);
     EXPECT("does not match its config", s.version = 2);
     EXPECT("invalid time", s.time = (UINT64_C(1) << 62) + 1);
     EXPECT("bytes after its end", s.has_more = true);

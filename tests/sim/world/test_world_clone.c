@@ -18,7 +18,7 @@ static jbw_model *model;
 static int make_model(void **state)
 {
     (void)state;
-    const jbw_config config = life_small_config();
+    const jbw_config config = life_growing_config();
     return jbw_model_create(&config, &model, NULL) != JBW_OK;
 }
 

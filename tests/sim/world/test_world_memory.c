@@ -16,7 +16,11 @@ enum { SIZE = 26, RANGE = 4, COLORS = 2, SCENTS = 2, MAX_AGENTS = 4 };
 static const double red[] = {1, 0};
 static const double green[] = {0, 1};
 static const jbw_item_type items[] = {
-    {.name = "Apple", .color = red, .scent = red, .intensity = "Constant[-2.5]"},
+    {.name = "Apple",
+     .color = red,
+     .scent = red,
+     .intensity = "Constant[-2.5]",
+     .regrows = "Constant[3]"},
     {.name = "Wall",
      .color = green,
      .scent = green,
@@ -426,7 +430,10 @@ static void test_nothing_left_allocates_nothing(void **state)
     (void)state;
     // only changes of the map need memory
     counting_allocator counting = {0};
-    const jbw_config config = make_config(&counting);
+    jbw_config config = make_config(&counting);
+    jbw_item_type gone[] = {items[0], items[1]};
+    gone[0].regrows = NULL;
+    config.items = gone;
     jbw_model *model = model_of(&config);
     history h = {0};
     uint64_t random = 1;

@@ -37,6 +37,7 @@ static struct {
     uint64_t steps;
     uint64_t outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
     uint64_t item_outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
+    uint64_t grown;
     double scent_error; // the largest, relative to the tolerance
 } tally;
 
@@ -98,9 +99,15 @@ static jbw_position draw_cell(run *r, int spread)
     return (jbw_position){r->middle.x + dx, r->middle.y + dy};
 }
 
-// mostly near an agent
+// mostly near an agent, or where something has changed
 static jbw_position draw_near(run *r)
 {
+    const oracle *o = r->o;
+    if (r->is_timed && o->changed_count > 0 && random_chance(&r->random, 40)) {
+        const size_t index = o->changed_cells[random_next(&r->random) % o->changed_count];
+        return (jbw_position){o->corner.x + (int64_t)index % o->side,
+                              o->corner.y + (int64_t)index / o->side};
+    }
     const int pick = random_between(&r->random, 0, 7);
     const jbw_position cell = draw_cell(r, 12);
     jbw_agent_id ids[ORACLE_MAX_AGENTS];
@@ -247,42 +254,13 @@ static void misuse(run *r)
     expect(r, "a change by misuse", hash != jbw_world_hash(r->world), false);
 }
 
-// would this action collect or drop an item, run into one, or bring two agents close to each other?
-static bool is_interesting(run *r, const oracle_agent *agent, const jbw_action *action)
-{
-    // in quarter turns to the right
-    static const int turns[] = {[JBW_ACTION_MOVE_FORWARD] = 0,
-                                [JBW_ACTION_MOVE_RIGHT] = 1,
-                                [JBW_ACTION_MOVE_BACKWARD] = 2,
-                                [JBW_ACTION_MOVE_LEFT] = 3};
-    static const jbw_position steps[] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
-    const jbw_position at = agent->state.position;
-    if (action->kind == JBW_ACTION_COLLECT) return oracle_item_at(r->o, at) != 0;
-    if (action->kind == JBW_ACTION_DROP) {
-        for (size_t i = 0; i < r->config->item_count; i++)
-            if (oracle_item_names[i][0] == action->item[0]) return agent->inventory[i] > 0;
-    }
-    if (action->kind < JBW_ACTION_MOVE_FORWARD || action->kind > JBW_ACTION_MOVE_RIGHT)
-        return false;
-    const jbw_position step = steps[((int)agent->state.direction + turns[action->kind]) % 4];
-    const jbw_position target = {at.x + step.x, at.y + step.y};
-    for (size_t i = 0; i < r->o->agent_count; i++) {
-        const oracle_agent *other = &r->o->agents[i];
-        if (other->is_gone || other == agent) continue;
-        if (llabs(other->state.position.x - target.x) + llabs(other->state.position.y - target.y) <=
-            1)
-            return true;
-    }
-    return oracle_item_at(r->o, target) != 0;
-}
-
 static int draw_action(run *r, jbw_agent_id id)
 {
     const int count = (int)r->config->agent.action_count;
     const oracle_agent *agent = oracle_find(r->o, id);
     int action = random_between(&r->random, 0, count - 1);
     for (int i = 0; i < 12 && agent; i++) {
-        if (is_interesting(r, agent, &r->config->agent.actions[action])) break;
+        if (oracle_is_interesting(r->o, agent, &r->config->agent.actions[action])) break;
         const bool is_move = r->config->agent.actions[action].kind >= JBW_ACTION_MOVE_FORWARD &&
                              r->config->agent.actions[action].kind <= JBW_ACTION_MOVE_RIGHT;
         if (random_chance(&r->random, is_move ? 30 : 70))
@@ -510,10 +488,11 @@ static bool run_sequence(uint64_t seed, bool perceives, bool is_timed, uint64_t 
 
     *hash = jbw_world_hash(r.world);
     tally.scent_error = fmax(tally.scent_error, r.o->scent_error);
+    tally.grown += r.o->grown_count;
     const bool all_well = is_well(&r);
     if (!all_well)
         print_error("--seed %" PRIu64 " --sequences 1%s: call %d, %s: %s\n", seed,
-                    is_timed ? ", with seasons" : "", r.calls, r.what, r.o->problem);
+                    is_timed ? ", changing by itself" : "", r.calls, r.what, r.o->problem);
     oracle_destroy(r.o);
     jbw_world_destroy(r.world);
     jbw_model_destroy(model);
@@ -531,8 +510,9 @@ static void run_sequences(uint64_t count, bool is_timed)
         if (!run_sequence(first_seed + i, true, is_timed, &hash)) failures++;
     }
     assert_int_equal(failures, 0);
-    print_message("%" PRIu64 " steps; the largest scent error is %.3f of the tolerance\n",
-                  tally.steps, tally.scent_error);
+    print_message("%" PRIu64 " steps, %" PRIu64
+                  " items grew back; the largest scent error is %.3f of the tolerance\n",
+                  tally.steps, tally.grown, tally.scent_error);
 }
 
 static void test_random_sequences(void **state)
@@ -551,7 +531,7 @@ static void test_random_sequences(void **state)
     assert_true(tally.item_outcomes[JBW_OUTCOME_LOST] > 10);
 }
 
-// items with seasons, both generators, and worlds that are cloned or saved and loaded on the way
+// items with seasons that grow back, both generators, and worlds that are cloned or saved and loaded
 static void test_timed_sequences(void **state)
 {
     (void)state;

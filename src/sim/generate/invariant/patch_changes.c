@@ -6,15 +6,20 @@
 #include <stdlib.h>
 
 #include "sim/map/change_runs.h"
+#include "sim/map/growth.h"
 
 bool jbw_patch_changes_evict(jbw_map *map, const jbw_patch *patch)
 {
     const size_t size = jbw_change_runs_size(map->model, patch);
-    if (size == 0) return true;
-    uint8_t *bytes =
-        jbw_evicted_changes_add(&map->evicted, patch->at, size, &map->model->allocator);
-    if (bytes) jbw_change_runs_put(map->model, patch, bytes);
-    return bytes != NULL;
+    if (size > 0) {
+        uint8_t *bytes =
+            jbw_evicted_changes_add(&map->evicted, patch->at, size, &map->model->allocator);
+        if (!bytes) return false;
+        jbw_change_runs_put(map->model, patch, bytes);
+    }
+    if (!map->model->is_growing || jbw_growth_evict(map, patch)) return true;
+    if (size > 0) jbw_evicted_changes_remove(&map->evicted, patch->at, &map->model->allocator);
+    return false;
 }
 
 static size_t count_changed_cells(jbw_change_runs runs, const uint8_t *cells)
@@ -34,10 +39,17 @@ static int compare_cells(const void *a, const void *b)
 bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
 {
     const jbw_evicted_patch *evicted = jbw_evicted_changes_find(&map->evicted, patch->at);
-    if (!evicted) return true;
-    jbw_change_runs runs = jbw_change_runs_of_evicted(map->model, evicted);
+    const size_t growth_count =
+        map->model->is_growing ? jbw_growth_evicted_count(map, patch->at) : 0;
+    jbw_change_runs runs = {0};
+    if (evicted) runs = jbw_change_runs_of_evicted(map->model, evicted);
     uint8_t *cells = patch->cells;
-    if (!jbw_changes_reserve(map, patch, count_changed_cells(runs, cells))) return false;
+    const size_t count = count_changed_cells(runs, cells) + growth_count;
+    const size_t bytes_before = map->undo_bytes;
+    if (count > 0 && !jbw_changes_reserve(map, patch, count)) {
+        map->undo_bytes = bytes_before; // the patch will be freed with what it has
+        return false;
+    }
 
     // change the cells, and note what was generated in them
     jbw_content *content = patch->content;
@@ -54,5 +66,6 @@ bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
     if (content->undo_count > 0) // forged bytes may list what was generated
         qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
     jbw_evicted_changes_remove(&map->evicted, patch->at, &map->model->allocator);
+    if (map->model->is_growing) jbw_growth_restore(map, patch);
     return true;
 }

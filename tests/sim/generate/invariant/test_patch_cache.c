@@ -21,7 +21,7 @@ enum { ENGINE_BYTES = 1 << 20, MOST_TYPES = 8 };
 static jbw_config make_config(bool has_interactions)
 {
     static jbw_item_type items[MOST_TYPES];
-    jbw_config config = life_small_config();
+    jbw_config config = life_growing_config();
     config.generation = JBW_GENERATION_INVARIANT;
     if (has_interactions) return config;
     for (size_t i = 0; i < config.item_count; i++) {
