@@ -14,6 +14,7 @@ typedef struct jbw_bench_options {
     int repeats;            // the best of this many runs counts
     int64_t steps;          // zero is the default of the benchmark
     int generation_threads; // of invariant worlds
+    jbw_atlas *atlas;       // of `straight`; NULL for none
     const char *world;      // measure only this one; NULL is every world of the benchmark
     jbw_report *report;     // where the figures go
 } jbw_bench_options;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An agent that walks straight ahead through an invariant world, sees, smells and collects. Memory
-// and speed should be the same at the end as at the start.
+// and speed should be the same at the end as at the start. With an atlas, it walks twice: the second
+// time, all patches are there.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,20 +88,82 @@ static jbw_status report_walk(jbw_report *report, const jbw_world *world, const 
     return JBW_OK;
 }
 
-static bool measure(const char *name, const jbw_bench_options *options)
+// The model of a world in which nothing is in the way. What blocks does not decide where items are.
+static bool open_passable(const char *name, jbw_config **config, jbw_model **model)
 {
     static const jbw_override invariant = {.key = "generation", .value = "invariant"};
-    const int64_t steps = options->steps > 0 ? options->steps : 10000000;
+    static jbw_item_type items[JBW_MAX_ITEM_TYPES];
+    if (!jbw_bench_open(name, &invariant, 1, config, model)) return false;
+    jbw_config passable = **config;
+    for (size_t i = 0; i < passable.item_count; i++) {
+        items[i] = passable.items[i];
+        items[i].blocks_movement = false;
+    }
+    passable.items = items;
+    jbw_model_destroy(*model);
+    const jbw_status status = jbw_model_create(&passable, model, NULL);
+    if (!status) return true;
+    jbw_config_free(*config);
+    return jbw_bench_fail(name, status);
+}
+
+// of the whole walk
+static double mean_rate(const double rates[PARTS])
+{
+    double sum = 0.0;
+    for (int i = 0; i < PARTS; i++) sum += 1.0 / rates[i];
+    return PARTS / sum;
+}
+
+static jbw_status walk_anew(const jbw_model *model, const jbw_bench_options *options, int64_t steps,
+                            jbw_world **world, double rates[PARTS])
+{
+    jbw_status status = jbw_world_create(model, options->seed, world);
+    if (!status && options->atlas) status = jbw_world_set_atlas(*world, options->atlas, NULL);
+    if (!status) status = jbw_world_set_generation_threads(*world, options->generation_threads);
+    return status ? status : walk_in_parts(*world, steps, rates);
+}
+
+// the same walk again: the first one has filled the atlas
+static jbw_status measure_atlas(const char *name, const jbw_model *model,
+                                const jbw_bench_options *options, int64_t steps,
+                                const double first_rates[PARTS])
+{
+    jbw_report *report = options->report;
+    const jbw_atlas_counts first = jbw_atlas_get_counts(options->atlas);
+    jbw_world *world = NULL;
+    double rates[PARTS];
+    const jbw_status status = walk_anew(model, options, steps, &world, rates);
+    jbw_world_destroy(world);
+    if (status) return status;
+    const jbw_atlas_counts second = jbw_atlas_get_counts(options->atlas);
+    jbw_report_begin(report, "straight", name);
+    jbw_report_parameter(report, "steps", (double)steps);
+    jbw_report_text_parameter(report, "atlas", "twice");
+    jbw_report_figure(report, "first_walk_steps_per_second", mean_rate(first_rates));
+    jbw_report_figure(report, "first_walk_patches_found", (double)first.found);
+    jbw_report_figure(report, "first_walk_patches_added", (double)first.added);
+    jbw_report_figure(report, "second_walk_steps_per_second", mean_rate(rates));
+    jbw_report_figure(report, "second_walk_patches_found", (double)(second.found - first.found));
+    jbw_report_figure(report, "second_walk_patches_added", (double)(second.added - first.added));
+    jbw_report_figure(report, "second_over_first", mean_rate(rates) / mean_rate(first_rates));
+    jbw_report_end(report);
+    return JBW_OK;
+}
+
+static bool measure(const char *name, const jbw_bench_options *options)
+{
+    const int64_t usual = options->atlas ? 100000 : 10000000;
+    const int64_t steps = options->steps > 0 ? options->steps : usual;
     jbw_config *config;
     jbw_model *model;
     jbw_world *world = NULL;
     double rates[PARTS];
-    if (!jbw_bench_open(name, &invariant, 1, &config, &model)) return false;
-    jbw_status status = jbw_world_create(model, options->seed, &world);
-    if (!status) status = jbw_world_set_generation_threads(world, options->generation_threads);
-    if (!status) status = walk_in_parts(world, steps, rates);
+    if (!open_passable(name, &config, &model)) return false;
+    jbw_status status = walk_anew(model, options, steps, &world, rates);
     if (!status) status = report_walk(options->report, world, name, rates);
     jbw_world_destroy(world);
+    if (!status && options->atlas) status = measure_atlas(name, model, options, steps, rates);
     jbw_model_destroy(model);
     jbw_config_free(config);
     return !status || jbw_bench_fail(name, status);
@@ -109,5 +172,6 @@ static bool measure(const char *name, const jbw_bench_options *options)
 bool jbw_bench_straight(const jbw_bench_options *options)
 {
     static const char *const worlds[] = {"walk", "scent"};
-    return jbw_bench_each(options, worlds, sizeof worlds / sizeof *worlds, measure);
+    static const char *const slow_worlds[] = {"scent", "paper-code"}; // an atlas is for these
+    return jbw_bench_each(options, options->atlas ? slow_worlds : worlds, 2, measure);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "atlas_option.h"
 #include "bench/bench.h"
 #include "bench_compare.h"
 #include "bench_file.h"
@@ -18,6 +19,7 @@ static const char verb[] = "bench";
 /// The options of the command line.
 typedef struct request {
     jbw_bench_options bench;
+    jbw_atlas_request atlas;
     jbw_report report;
     const char *names[MAX_NAMES];
     jbw_bench_selection selection;
@@ -105,6 +107,8 @@ jbw_verb_status jbw_cmd_bench(int argc, char **argv)
         {"--generation-threads", JBW_OPTION_THREADS, &q.bench.generation_threads, "N",
          "number of background threads that generate invariant worlds, in generate and straight "
          "(0)"},
+        {"--atlas", JBW_OPTION_TEXT, &q.atlas.path, "DIR",
+         "folder that keeps patches: straight walks twice, the second time with all of them kept"},
     };
     jbw_command_line line = {
         .verb = verb,
@@ -125,7 +129,9 @@ jbw_verb_status jbw_cmd_bench(int argc, char **argv)
     if (status) return status;
 
     jbw_bench_results old = {0};
-    status = run(&q, &old);
+    status = q.atlas.path ? jbw_atlas_request_open(&q.atlas, verb, &q.bench.atlas) : JBW_VERB_OK;
+    if (!status) status = run(&q, &old);
+    jbw_atlas_close(q.bench.atlas);
     jbw_bench_results_free(&old);
     jbw_figures_free(&q.report.figures);
     return status;

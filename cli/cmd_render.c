@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "atlas_option.h"
 #include "file_info.h"
 #include "jbw/jbw.h"
 #include "options.h"
@@ -114,6 +115,7 @@ static jbw_verb_status open_recording(source *s, const char *path, uint64_t time
 
 /// The options of the command line.
 typedef struct request {
+    jbw_atlas_request atlas;
     const char *name;
     jbw_file_kind kind;
     const char *out;
@@ -271,6 +273,8 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
         jbw_option_memory_budget(&settings),
         jbw_option_memory_limit(&s.world.memory_limit),
         jbw_option_generation_threads(&q.threads),
+        jbw_option_atlas(&q.atlas),
+        jbw_option_atlas_read_only(&q.atlas),
     };
     jbw_command_line line = {
         .verb = verb,
@@ -294,6 +298,7 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
 
     status = q.kind != JBW_FILE_OTHER ? open_saved(&s, &q, &settings)
                                       : open_world_file(&s, q.name, &settings, q.seed);
+    if (!status) status = jbw_atlas_request_attach(&q.atlas, verb, world_of(&s));
     if (!status) status = jbw_start_generation_threads(world_of(&s), verb, q.threads);
     if (!status) status = draw(&s, &q);
     jbw_recording_close(s.recording);

@@ -194,6 +194,8 @@ jbw_verb_status jbw_cmd_run(int argc, char **argv)
         jbw_option_memory_budget(&q.settings),
         jbw_option_memory_limit(&q.memory_limit),
         jbw_option_generation_threads(&q.generation_threads),
+        jbw_option_atlas(&q.atlas),
+        jbw_option_atlas_read_only(&q.atlas),
     };
     jbw_command_line line = {
         .verb = verb,

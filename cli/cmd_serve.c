@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "atlas_option.h"
 #include "base/text.h"
 #include "file_info.h"
 #include "jbw/jbw.h"
@@ -36,6 +37,7 @@ typedef struct request {
     double frame_rate;
     double save_timeout;
     int generation_threads;
+    jbw_atlas_request atlas;
     bool resumes;
     bool is_json;
     jbw_texts origins;
@@ -288,6 +290,8 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
         jbw_option_generation(&q.settings),
         jbw_option_memory_budget(&q.settings),
         jbw_option_generation_threads(&q.generation_threads),
+        jbw_option_atlas(&q.atlas),
+        jbw_option_atlas_read_only(&q.atlas),
     };
     jbw_command_line line = {
         .verb = verb,
@@ -305,6 +309,7 @@ jbw_verb_status jbw_cmd_serve(int argc, char **argv)
     source s = {0};
     status = read_options(&s, &q);
     if (!status) status = open_world(&s, &q);
+    if (!status) status = jbw_atlas_request_attach(&q.atlas, verb, s.world.world);
     if (!status) status = open_agents(&s, &q);
     if (!status) status = jbw_start_generation_threads(s.world.world, verb, q.generation_threads);
     if (!status) status = serve(&s, &q);

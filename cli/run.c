@@ -55,6 +55,8 @@ static jbw_verb_status open_world(jbw_run *run, const jbw_run_request *request)
                                : jbw_world_source_create(source, verb, request->seed);
     if (status) return status;
     run->world = source->world;
+    status = jbw_atlas_request_attach(&request->atlas, verb, run->world);
+    if (status) return status;
     return jbw_start_generation_threads(run->world, verb, request->generation_threads);
 }
 

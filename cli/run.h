@@ -5,6 +5,7 @@
 #ifndef JBW_CLI_RUN_H
 #define JBW_CLI_RUN_H
 
+#include "atlas_option.h"
 #include "jbw/jbw.h"
 #include "options.h"
 #include "run_log.h"
@@ -29,6 +30,7 @@ typedef struct jbw_run_request {
     uint64_t save_every;
     bool is_forced; // existing files may be replaced
     int generation_threads;
+    jbw_atlas_request atlas;
     int memory_budget;     // of a world that is loaded without being named; zero: the default
     uint64_t memory_limit; // of loading, in bytes; zero: the default
     jbw_settings settings;

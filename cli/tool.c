@@ -28,6 +28,7 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
+    {"atlas", "keep the patches of invariant worlds in a folder", jbw_cmd_atlas, NULL},
     {"bench", "measure speed and memory", jbw_cmd_bench, NULL},
     {"check", "check a world and describe it", jbw_cmd_check, NULL},
     {"inspect", "describe a snapshot, a recording or a world", jbw_cmd_inspect, NULL},

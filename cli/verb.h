@@ -28,6 +28,7 @@ jbw_verb_status jbw_verb_fail(const char *verb, const char *format, ...) JBW_PRI
 jbw_verb_status jbw_verb_reject(const char *verb, const char *format, ...) JBW_PRINTF(2, 3);
 
 /// Each verb gets the arguments after its name.
+jbw_verb_status jbw_cmd_atlas(int argc, char **argv);
 jbw_verb_status jbw_cmd_bench(int argc, char **argv);
 jbw_verb_status jbw_cmd_check(int argc, char **argv);
 jbw_verb_status jbw_cmd_inspect(int argc, char **argv);

@@ -110,11 +110,12 @@ typedef struct jbw_atlas_visitor {
     bool (*on_world)(void *user, const jbw_atlas_world *world);
     bool (*on_file)(void *user, const jbw_atlas_file *file);
     bool (*on_patch)(void *user, const jbw_atlas_patch *patch);
+    bool (*on_world_end)(void *user, const jbw_atlas_world *world); ///< its last moment
 } jbw_atlas_visitor;
 
 /// Visits everything in an atlas, each world followed by its files and each file by its patches.
 /// Patches of worlds without a model are not visited. Returns JBW_INTERRUPTED if a function ended the
-/// visit.
+/// visit; the world under way has ended then, too.
 JBW_API jbw_status jbw_atlas_visit(const jbw_atlas *atlas, const jbw_atlas_visitor *visitor);
 
 JBW_END_DECLS

@@ -35,22 +35,28 @@ typedef struct visit {
     const jbw_atlas_visitor *to;
     char name[JBW_WORLD_NAME_SIZE]; // of the world
     jbw_atlas_world world;
+    bool has_world; // it has begun
     jbw_model *model;
     uint8_t *cells; // of the world's shape
 } visit;
 
-static void end_world(visit *v)
+// false if that ended the visit
+static bool end_world(visit *v)
 {
+    const bool goes_on =
+        !v->has_world || !v->to->on_world_end || v->to->on_world_end(v->to->user, &v->world);
+    v->has_world = false;
     jbw_model_destroy(v->model);
     free(v->cells);
     v->model = NULL;
     v->cells = NULL;
+    return goes_on;
 }
 
 // reads what a world is; without a model if that is damaged or unknown
 static jbw_status begin_world(visit *v, const uint8_t name[JBW_HASH_NAME_SIZE])
 {
-    end_world(v);
+    if (!end_world(v)) return JBW_INTERRUPTED;
     jbw_folder_world_name(name, v->name);
     jbw_buffer bytes = {0};
     jbw_status status =
@@ -65,6 +71,7 @@ static jbw_status begin_world(visit *v, const uint8_t name[JBW_HASH_NAME_SIZE])
         if (!v->cells) return JBW_OUT_OF_MEMORY;
     }
     v->world = (jbw_atlas_world){.name = v->name, .model = v->model};
+    v->has_world = true;
     if (v->to->on_world && !v->to->on_world(v->to->user, &v->world)) return JBW_INTERRUPTED;
     return JBW_OK;
 }
@@ -124,7 +131,7 @@ jbw_status jbw_atlas_visit(const jbw_atlas *atlas, const jbw_atlas_visitor *visi
         if (is_next) status = begin_world(&v, tile->name.world);
         if (!status && !visit_tile(&v, tile)) status = JBW_INTERRUPTED;
     }
-    end_world(&v);
+    if (!end_world(&v) && !status) status = JBW_INTERRUPTED;
     jbw_tile_list_deinit(&list);
     return status;
 }

@@ -158,21 +158,19 @@ bool jbw_patch_decode(const uint8_t *bytes, size_t size, size_t cell_count, unsi
     size_t position = 0; // in bits
     unsigned most = 0;
     const uint8_t *mask = p.masks;
-    const size_t group_count = group_count_of(cell_count);
-    for (size_t g = 0; g < group_count; g++) {
-        if (!(p.groups[g / 8] >> g % 8 & 1)) continue;
-        uint8_t *group = cells + g * GROUP;
-        unsigned rest = *mask++;
-        if (g * GROUP + GROUP > cell_count && rest >> (cell_count - g * GROUP) != 0) return false;
-        for (; rest != 0; rest &= rest - 1) {
-            // a width of at most 8 bits ends in the two bytes from here
-            const unsigned window = p.codes[position / 8] | (unsigned)p.codes[position / 8 + 1]
-                                                                << 8;
-            const unsigned code = window >> position % 8 & low_bits;
-            const unsigned content = code + (code >= background);
-            position += width;
-            most = content > most ? content : most;
-            group[lowest_bit(rest)] = (uint8_t)content;
+    for (size_t i = 0; i < groups_size_of(cell_count); i++) {
+        for (unsigned bits = p.groups[i]; bits != 0; bits &= bits - 1, mask++) {
+            const size_t first = (8 * i + lowest_bit(bits)) * GROUP;
+            if (first + GROUP > cell_count && *mask >> (cell_count - first) != 0) return false;
+            // eight codes fit into what is left: 8 times 7 bits, or 8 times 8 from the first bit on
+            uint64_t codes = jbw_get_u64(p.codes + position / 8) >> position % 8;
+            position += count_bits(*mask) * width;
+            for (unsigned rest = *mask; rest != 0; rest &= rest - 1, codes >>= width) {
+                const unsigned code = (unsigned)codes & low_bits;
+                const unsigned content = code + (code >= background);
+                most = content > most ? content : most;
+                cells[first + lowest_bit(rest)] = (uint8_t)content;
+            }
         }
     }
     return most <= largest;

@@ -241,7 +241,8 @@ static bool init_maker(jbw_terrain_maker *maker)
            maker->has_bell && maker->has_mutex;
 }
 
-jbw_status jbw_terrain_maker_create(const jbw_model *model, uint64_t seed, jbw_looking *looking,
+jbw_status jbw_terrain_maker_create(const jbw_model *model, uint64_t seed,
+                                    const jbw_patch_store *store, jbw_looking *looking,
                                     jbw_made_function *on_made, void *user, jbw_terrain_maker **out)
 {
     *out = NULL;
@@ -252,6 +253,7 @@ jbw_status jbw_terrain_maker_create(const jbw_model *model, uint64_t seed, jbw_l
     maker->user = user;
     maker->patch_size = (size_t)jbw_model_patch_size(model);
     jbw_status status = jbw_world_create(model, seed, &maker->world);
+    if (!status && store) status = jbw_world_set_patch_store(maker->world, store);
     if (!status && !init_maker(maker)) status = JBW_OUT_OF_MEMORY;
     if (!status) {
         maker->has_thread = jbw_thread_start(&maker->thread, run, maker);

@@ -16,6 +16,7 @@
 #ifndef JBW_NET_GAME_TERRAIN_MAKER_H
 #define JBW_NET_GAME_TERRAIN_MAKER_H
 
+#include "jbw/patch_store.h"
 #include "jbw/world.h"
 #include "net/game/looking.h"
 
@@ -26,8 +27,10 @@ enum { JBW_WANTED_MOST = 512 }; ///< patches in one list
 /// Called in the maker's thread, without any lock, when something was made.
 typedef void jbw_made_function(void *user);
 
-/// Starts a maker for an invariant world. The model and `looking` must outlive it.
-jbw_status jbw_terrain_maker_create(const jbw_model *model, uint64_t seed, jbw_looking *looking,
+/// Starts a maker for an invariant world, whose store (may be NULL) it looks into as well. The model
+/// and `looking` must outlive it.
+jbw_status jbw_terrain_maker_create(const jbw_model *model, uint64_t seed,
+                                    const jbw_patch_store *store, jbw_looking *looking,
                                     jbw_made_function *on_made, void *user,
                                     jbw_terrain_maker **out);
 

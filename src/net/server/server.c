@@ -96,8 +96,9 @@ static jbw_status start(jbw_server *server, jbw_world *world, const jbw_server_o
     server->spin_wait = jbw_spin_wait_make();
     jbw_status status = jbw_server_set_options(server, options, error);
     if (!status && jbw_model_generation(server->model) == JBW_GENERATION_INVARIANT)
-        status = jbw_terrain_maker_create(server->model, jbw_world_seed(world), &server->looking,
-                                          on_made, server, &server->maker);
+        status = jbw_terrain_maker_create(server->model, jbw_world_seed(world),
+                                          jbw_world_patch_store(world), &server->looking, on_made,
+                                          server, &server->maker);
     if (status) return status;
     if (server->is_view) {
         jbw_view_copy *copy = jbw_view_copy_create(world, ++server->copy_number);

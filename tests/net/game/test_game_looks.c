@@ -76,8 +76,9 @@ static void open_scene(scene *s)
     jbw_looking_init(&s->looking);
     s->looking.all.is_unlimited = true; // of the time; queries still take turns
     assert_int_equal(jbw_token_set_init(&s->keys, &ann, 1, NULL), JBW_OK);
-    assert_int_equal(jbw_terrain_maker_create(s->model, SEED, &s->looking, ignore, NULL, &s->maker),
-                     JBW_OK);
+    assert_int_equal(
+        jbw_terrain_maker_create(s->model, SEED, NULL, &s->looking, ignore, NULL, &s->maker),
+        JBW_OK);
     const jbw_game_options options = {.keys = &s->keys,
                                       .looking = &s->looking,
                                       .maker = s->maker,

@@ -33,7 +33,7 @@ static void open_scene(scene *s, jbw_config config)
     s->news = 0;
     jbw_looking_init(&s->looking);
     const jbw_status status =
-        jbw_terrain_maker_create(s->model, SEED, &s->looking, on_made, s, &s->maker);
+        jbw_terrain_maker_create(s->model, SEED, NULL, &s->looking, on_made, s, &s->maker);
     assert_int_equal(status, JBW_OK);
 }
 

@@ -239,7 +239,8 @@ static void test_far_places(void **state)
     jbw_looking looking;
     jbw_looking_init(&looking);
     jbw_terrain_maker *maker;
-    assert_int_equal(jbw_terrain_maker_create(model, 4, &looking, ignore, NULL, &maker), JBW_OK);
+    assert_int_equal(jbw_terrain_maker_create(model, 4, NULL, &looking, ignore, NULL, &maker),
+                     JBW_OK);
     jbw_watch_set_maker(&watch, maker, 1, 0);
 
     const uint64_t hash = jbw_world_hash(world);
