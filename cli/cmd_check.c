@@ -45,10 +45,11 @@ static void print_grouped(uint64_t value)
     }
 }
 
-static void print_season(const jbw_season *season)
+static void print_season(const jbw_item_type *item)
 {
+    const jbw_season *season = &item->season;
     if (season->period == 0) return;
-    printf("    %-13sin season from step ", "season");
+    printf("    %-13s%s is in season from step ", "season", item->name);
     print_grouped(season->from);
     fputs(" to ", stdout);
     print_grouped(season->to);
@@ -196,7 +197,7 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     }
     print_counts("requires", item->requirements, item->requirement_count);
     print_counts("costs", item->costs, item->cost_count);
-    print_season(&item->season);
+    print_season(item);
     print_regrowth(item);
     print_intensity(item->intensity);
     for (size_t i = 0; i < item->interaction_count; i++) {

@@ -1,16 +1,13 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <math.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "atlas_option.h"
 #include "file_info.h"
 #include "jbw/jbw.h"
 #include "options.h"
-#include "progress.h"
+#include "prepare.h"
 #include "recorded_reward.h"
 #include "verb.h"
 #include "world_source.h"
@@ -22,66 +19,6 @@ enum {
 };
 
 static const char verb[] = "render";
-
-/// The patches that overlap a region: first to last, inclusive, along both axes.
-typedef struct patch_span {
-    jbw_position first;
-    jbw_position last;
-    uint64_t count;
-} patch_span;
-
-static patch_span patches_of(const jbw_world *world, jbw_region region)
-{
-    const jbw_position low = {region.x, region.y};
-    const jbw_position high = {region.x + region.width - 1, region.y + region.height - 1};
-    patch_span span = {.first = jbw_world_patch_of(world, low),
-                       .last = jbw_world_patch_of(world, high)};
-    span.count =
-        (uint64_t)(span.last.x - span.first.x + 1) * (uint64_t)(span.last.y - span.first.y + 1);
-    return span;
-}
-
-// The system hands out more memory than it has and kills the process later, so estimate first: one
-// byte per cell, and some more per patch. False if that is more than the machine has.
-static bool fits_memory(const jbw_world *world, uint64_t patch_count)
-{
-#ifdef _SC_PHYS_PAGES
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_size = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page_size <= 0) return true;
-    double room = (double)pages * (double)page_size;
-    struct rlimit limit; // of `ulimit -v`
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        room = fmin(room, (double)limit.rlim_cur);
-    const double side = jbw_model_patch_size(jbw_world_model(world));
-    return (double)patch_count * (side * side + 256.0) < room;
-#else
-    (void)world;
-    (void)patch_count;
-    return true;
-#endif
-}
-
-// makes every patch of the region final, row by row
-static jbw_status generate(jbw_world *world, jbw_region region)
-{
-    // there, drawing a patch generates it
-    if (jbw_model_generation(jbw_world_model(world)) == JBW_GENERATION_INVARIANT) return JBW_OK;
-    const patch_span span = patches_of(world, region);
-    if (!fits_memory(world, span.count)) return JBW_OUT_OF_MEMORY;
-    jbw_progress progress;
-    jbw_progress_begin(&progress, "sampling", span.count);
-    jbw_status status = JBW_OK;
-    uint64_t done = 0;
-    for (int64_t y = span.first.y; y <= span.last.y && !status; y++) {
-        for (int64_t x = span.first.x; x <= span.last.x && !status; x++) {
-            status = jbw_world_finalize_patch(world, (jbw_position){x, y});
-            jbw_progress_update(&progress, ++done);
-        }
-    }
-    jbw_progress_end(&progress);
-    return status;
-}
 
 /// Where the world comes from.
 typedef struct source {
@@ -121,7 +58,7 @@ typedef struct request {
     const char *out;
     const char *reward;
     uint64_t seed;
-    uint64_t time; // UINT64_MAX is the end
+    uint64_t time; // UINT64_MAX: as it is, or the end of a recording
     int agent;     // counted from one; zero for none
     bool skips_generation;
     bool generates;
@@ -204,7 +141,7 @@ static jbw_verb_status draw(source *s, request *q)
     const bool generates = (q->generates || !is_saved) && !q->skips_generation;
     const jbw_verb_status found = q->agent > 0 ? find_agent(world, q) : JBW_VERB_OK;
     if (found) return found;
-    jbw_status status = generates ? generate(world, q->region) : JBW_OK;
+    jbw_status status = generates ? jbw_prepare_region(world, q->region) : JBW_OK;
     if (status == JBW_OUT_OF_MEMORY)
         return jbw_verb_fail(verb, "a region of %lld x %lld cells does not fit into memory",
                              (long long)q->region.width, (long long)q->region.height);
@@ -226,8 +163,8 @@ static jbw_verb_status check_request(request *q, bool has_scale)
     if (missing) return jbw_verb_reject(verb, "expected %s; see jbw render --help", missing);
     if (q->agent < 0 || (q->agent > 0 && !is_saved))
         return jbw_verb_reject(verb, "--agent: expected a snapshot or a recording, and 1 or more");
-    if ((q->time != UINT64_MAX || q->reward) && q->kind != JBW_FILE_RECORDING)
-        return jbw_verb_reject(verb, "--time and --reward are for recordings");
+    if (q->reward && q->kind != JBW_FILE_RECORDING)
+        return jbw_verb_reject(verb, "--reward is for recordings");
     const jbw_region region =
         has_region ? q->region : (jbw_region){0, 0, AROUND_WIDTH, AROUND_HEIGHT};
     if (!has_scale) q->picture.scale = jbw_picture_scale(region);
@@ -260,7 +197,9 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
          "smells, carries and gains beside the map (1 without --region)"},
         {"--plain", JBW_OPTION_FLAG, &q.is_plain, NULL,
          "highlight the agent, but show the map alone"},
-        {"--time", JBW_OPTION_UINT64, &q.time, "T", "the time in a recording (its end)"},
+        {"--time", JBW_OPTION_UINT64, &q.time, "T",
+         "the time in a recording (its end); of a world or a snapshot, how it is at that time if "
+         "nobody touches it until then (as it is)"},
         {"--reward", JBW_OPTION_TEXT, &q.reward, "TEXT",
          "the reward to plot (that of the run, if the recording has it)"},
         {"--grid", JBW_OPTION_FLAG, &q.picture.show_grid, NULL, "draw lines between patches"},
@@ -300,6 +239,8 @@ jbw_verb_status jbw_cmd_render(int argc, char **argv)
                                       : open_world_file(&s, q.name, &settings, q.seed);
     if (!status) status = jbw_atlas_request_attach(&q.atlas, verb, world_of(&s));
     if (!status) status = jbw_start_generation_threads(world_of(&s), verb, q.threads);
+    if (!status && !s.recording && q.time != UINT64_MAX)
+        status = jbw_prepare_time(s.world.world, verb, q.time);
     if (!status) status = draw(&s, &q);
     jbw_recording_close(s.recording);
     jbw_world_source_close(&s.world);

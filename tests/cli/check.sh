@@ -26,7 +26,7 @@ says out 'field of view 90 degrees'
 says out 'Constant[-3]'
 
 expect 0 check paper --set 'items.Onion.season={period: 100000, from: 50000, to: 1000}'
-says out 'in season from step 50,000 to 1,000 of every 100,000'
+says out 'Onion is in season from step 50,000 to 1,000 of every 100,000'
 
 expect 0 check paper --set \
     'items.Onion.intensity=Constant[-3] + Noise[200, 2, -1.5, 3]+Biome[300,0,(0.25,never), (0.75, -2)]'

@@ -48,10 +48,26 @@ expect 2 render r.jbwr --time 301 --out a.png
 expect 2 render r.jbwr --reward 'Collect[Nothing]' --out a.png
 says err 'reward:1:9: '
 expect 2 render s.jbw --time 100 --out a.png
-says err '--time and --reward are for recordings'
+says err 'time 100 has passed: the world is at 300'
+expect 2 render s.jbw --reward 'Collect[Onion]' --out a.png
+says err '--reward is for recordings'
 expect 2 render scent --region 0,0,9,9 --agent 1 --out a.png
 says err '--agent: expected a snapshot or a recording'
 rm -f r.jbwr s.jbw
+
+# seasons: a year later all is as before, half a year later it is not, for worlds and for snapshots
+map=(--region -20,-20,40,40 --scale 3)
+expect 0 render seasons "${map[@]}" --out a.png
+expect 0 render seasons "${map[@]}" --time 20000 --out b.png
+check 'not as a year ago' cmp -s a.png b.png
+expect 0 render seasons "${map[@]}" --time 10000 --out b.png
+check 'no other season' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render seasons "${map[@]}" --time 12000 --generation invariant --out a.png
+expect 0 run seasons --agent random --steps 10 --generation invariant --save s.jbw
+expect 0 render s.jbw "${map[@]}" --plain --time 12000 --out b.png
+expect 0 render s.jbw "${map[@]}" --plain --time 52000 --out c.png
+check 'not as two years before' cmp -s b.png c.png
+rm -f s.jbw
 
 # with several threads
 for threads in 0 2; do

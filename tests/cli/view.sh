@@ -48,7 +48,15 @@ says err 'expected --out F.mp4 or F.gif'
 expect 2 movie a.jbwr --out a.avi
 says err 'ends in .mp4 or .gif'
 expect 2 movie a.jbw --out a.mp4
-says err 'expected a recording'
+says err 'a.jbw is no recording: expected --region X,Y,W,H'
+expect 2 movie a.jbwr --seed 7 --out a.mp4
+says err '--seed and --set are for worlds'
+expect 2 movie walk --region 0,0,9,9 --out a.mp4
+says err 'walk has no seasons: expected --to T'
+expect 2 movie seasons --region 0,0,9,9 --from 9 --to 3 --out a.mp4
+says err '--to: expected a time after --from'
+expect 2 movie a.jbw --region 0,0,9,9 --from 3 --to 400 --out a.mp4
+says err 'time 3 has passed: the world is at 300'
 expect 2 movie a.jbwr --out a.mp4 --from 301
 says err 'the film begins at time 301, but ends at 300'
 expect 2 movie a.jbwr --out a.mp4 --scale 0
@@ -64,6 +72,8 @@ if command -v ffmpeg >/dev/null; then
     expect 0 movie a.jbwr --out a.mp4 --every 50 --region 0,0,21,11 --scale 3
     check 'no video' [ -s a.mp4 ]
     expect 0 movie a.jbwr --out a.gif --every 50 --plain --trail 0 --scale 3
+    expect 0 movie seasons --region -10,-10,20,20 --every 4000 --scale 3 --out year.gif
+    expect 0 movie a.jbw --region 0,0,20,20 --to 310 --scale 3 --plain --out a.gif
     expect 2 movie a.jbwr --out b.gif --reward 'Collect[Nothing]'
     says err 'reward:1:9: '
     expect 2 movie a.jbwr --out b.gif --trail -1
