@@ -39,9 +39,7 @@ void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *we
 
 void jbw_bias_backward(const jbw_nn *nn, int rows, int count, jbw_rows dy, float *gradient)
 {
-    memset(gradient, 0, (size_t)count * sizeof(float));
-    for (int i = 0; i < rows; i++)
-        nn->path->add_scaled((size_t)count, 1.0f, dy.at + i * dy.stride, gradient);
+    nn->path->sum_rows(rows, count, dy.at, dy.stride, gradient);
 }
 
 void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters *parameters,

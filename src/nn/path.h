@@ -6,7 +6,7 @@
 ///
 ///     vector_plain.h   ...   vector_neon.h      a few operations on vectors
 ///              |                |
-///               path.inl  (vector_math.h)       the loops, written once
+///               path.inl  (vector_math.h)       the loops, written once; products in product.inl
 ///              |                |
 ///     path_plain.c     ...     path_neon.c      compiled for each kind: a jbw_nn_path
 ///
@@ -22,7 +22,7 @@
 
 enum {
     JBW_NN_LANES = 16,
-    // blocks of a product: see path.inl
+    // blocks of a product: see product.inl
     JBW_GEMM_ROWS = 528,
     JBW_GEMM_DEPTH = 520,
     JBW_GEMM_MOST_TILE_ROWS = 16,
@@ -107,14 +107,19 @@ typedef struct jbw_nn_path {
     // element by element
     void (*relu)(size_t count, const float *x, float *y);
     void (*relu_back)(size_t count, const float *x, const float *dy, float *dx);
-    void (*gelu)(size_t count, const float *x, float *y);
-    void (*gelu_back)(size_t count, const float *x, const float *dy, float *dx);
+    /// `x` becomes the slope there. Where x and y are the same array, it holds y.
+    void (*gelu)(size_t count, float *x, float *y);
+    /// z = x y
+    void (*multiply)(size_t count, const float *x, const float *y, float *z);
     void (*exp)(size_t count, const float *x, float *y);
     void (*tanh)(size_t count, const float *x, float *y);
     void (*sigmoid)(size_t count, const float *x, float *y);
 
     void (*lstm)(int size, const jbw_lstm_row *row);
     void (*lstm_back)(int size, const jbw_lstm_row_back *row);
+
+    /// sums (count) = the sum of all rows, which are `stride` apart, one after the other
+    void (*sum_rows)(int rows, int count, const float *x, ptrdiff_t stride, float *sums);
 
     /// y += scale x
     void (*add_scaled)(size_t count, float scale, const float *x, float *y);

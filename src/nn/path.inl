@@ -25,238 +25,7 @@ enum {
     TILE_COLUMNS = TILE_VECTORS * JBW_V_WIDTH,
 };
 
-// ---- products ----
-
-// A tile of c, (rows x vectors), from a panel of a, (k x TILE_ROWS), and a panel of b, (k x TILE_COLUMNS).
-// Rows and vectors are constants wherever it is called.
-static inline __attribute__((always_inline)) void multiply(const int rows, const int vectors, int k,
-                                                           const float *a, const float *b,
-                                                           jbw_addend addend, float *c,
-                                                           ptrdiff_t c_row)
-{
-    v_float sums[TILE_ROWS][TILE_VECTORS];
-    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) sums[i][j] =
-        addend.at ? v_load(addend.at + i * addend.row + j * WIDTH) : v_set(0.0f);
-    for (int p = 0; p < k; p++, a += TILE_ROWS, b += TILE_COLUMNS) {
-        v_float right[TILE_VECTORS];
-        UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + j * WIDTH);
-        UNROLL for (int i = 0; i < rows; i++)
-        {
-            const v_float left = v_set(a[i]);
-            UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = v_fma(left, right[j], sums[i][j]);
-        }
-    }
-    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
-        v_store(c + i * c_row + j * WIDTH, sums[i][j]);
-}
-
-static void multiply_tile(int k, const float *a, const float *b, jbw_addend addend, float *c,
-                          ptrdiff_t c_row)
-{
-    multiply(TILE_ROWS, TILE_VECTORS, k, a, b, addend, c, c_row);
-}
-
-// tiles with fewer rows, or with one vector, for the border of c
-enum { FEW_ROWS = 2, SOME_ROWS = TILE_ROWS < 8 ? TILE_ROWS : 8 };
-
-static void multiply_narrow(int k, const float *a, const float *b, jbw_addend addend, float *c,
-                            ptrdiff_t c_row)
-{
-    multiply(TILE_ROWS, 1, k, a, b, addend, c, c_row);
-}
-
-static void multiply_low(int k, const float *a, const float *b, jbw_addend addend, float *c,
-                         ptrdiff_t c_row)
-{
-    multiply(SOME_ROWS, TILE_VECTORS, k, a, b, addend, c, c_row);
-}
-
-static void multiply_lowest(int k, const float *a, const float *b, jbw_addend addend, float *c,
-                            ptrdiff_t c_row)
-{
-    multiply(FEW_ROWS, TILE_VECTORS, k, a, b, addend, c, c_row);
-}
-
-typedef void tile_function(int k, const float *a, const float *b, jbw_addend addend, float *c,
-                           ptrdiff_t c_row);
-
-// At the border of c, where only some rows and columns are there: the smallest tile that covers them, in
-// place if it fits exactly.
-static void multiply_part(int k, const float *a, const float *b, jbw_addend addend, float *c,
-                          ptrdiff_t c_row, int rows, int columns)
-{
-    const bool is_narrow = columns <= WIDTH;
-    tile_function *const tile = is_narrow           ? multiply_narrow
-                                : rows <= FEW_ROWS  ? multiply_lowest
-                                : rows <= SOME_ROWS ? multiply_low
-                                                    : multiply_tile;
-    const int covered_rows = is_narrow           ? TILE_ROWS
-                             : rows <= FEW_ROWS  ? FEW_ROWS
-                             : rows <= SOME_ROWS ? SOME_ROWS
-                                                 : TILE_ROWS;
-    if (rows == covered_rows && columns == (is_narrow ? WIDTH : TILE_COLUMNS)) {
-        tile(k, a, b, addend, c, c_row);
-        return;
-    }
-    float part[TILE_ROWS * TILE_COLUMNS] = {0};
-    for (int i = 0; addend.at && i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            part[i * TILE_COLUMNS + j] = addend.at[i * addend.row + j];
-    tile(k, a, b, (jbw_addend){part, TILE_COLUMNS}, part, TILE_COLUMNS);
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) c[i * c_row + j] = part[i * TILE_COLUMNS + j];
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-// Up to WIDTH rows, `stride` apart, of (columns), transposed into rows `to_stride` apart, filled up with
-// zeros to WIDTH. These may be written over the beginning of the next row, which is then written itself.
-static void copy_transposed(int rows, int columns, const float *from, ptrdiff_t stride, float *to,
-                            ptrdiff_t to_stride)
-{
-    int j = 0;
-    for (; j + WIDTH <= columns; j += WIDTH, to += WIDTH * to_stride) {
-        v_float block[WIDTH];
-        UNROLL for (int i = 0; i < WIDTH; i++) block[i] =
-            i < rows ? v_load(from + i * stride + j) : v_set(0.0f);
-        v_transpose(block);
-        UNROLL for (int i = 0; i < WIDTH; i++) v_store(to + i * to_stride, block[i]);
-    }
-    for (; j < columns; j++, to += to_stride)
-        for (int i = 0; i < rows; i++) to[i] = from[i * stride + j];
-}
-
-// (m x k) into panels of TILE_ROWS rows, the last one filled up with zeros
-static void pack_left(int m, int k, jbw_view a, float *packed)
-{
-    for (int i = 0; i < m; i += TILE_ROWS, packed += (ptrdiff_t)k * TILE_ROWS) {
-        const int rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
-        const float *from = a.at + i * a.row;
-        if (rows < TILE_ROWS) memset(packed, 0, (size_t)k * TILE_ROWS * sizeof(float));
-        if (a.column == 1) {
-            // the last ones first: their zeros reach into what follows
-            for (int r = (rows - 1) / WIDTH * WIDTH; r >= 0; r -= WIDTH)
-                copy_transposed(least(rows - r, WIDTH), k, from + r * a.row, a.row, packed + r,
-                                TILE_ROWS);
-        } else if (rows == TILE_ROWS && a.row == 1) {
-            for (int p = 0; p < k; p++)
-                memcpy(packed + p * TILE_ROWS, from + p * a.column, TILE_ROWS * sizeof(float));
-        } else {
-            for (int p = 0; p < k; p++)
-                for (int r = 0; r < rows; r++)
-                    packed[p * TILE_ROWS + r] = from[p * a.column + r * a.row];
-        }
-    }
-}
-
-// (k x n) into panels of TILE_COLUMNS columns, the last one filled up with zeros
-static void pack_right(int k, int n, jbw_view b, float *packed)
-{
-    for (int j = 0; j < n; j += TILE_COLUMNS, packed += (ptrdiff_t)k * TILE_COLUMNS) {
-        const int columns = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
-        const float *from = b.at + j * b.column;
-        if (columns < TILE_COLUMNS) memset(packed, 0, (size_t)k * TILE_COLUMNS * sizeof(float));
-        if (b.row == 1) {
-            for (int v = 0; v < columns; v += WIDTH)
-                copy_transposed(least(columns - v, WIDTH), k, from + v * b.column, b.column,
-                                packed + v, TILE_COLUMNS);
-            continue;
-        }
-        if (columns == TILE_COLUMNS && b.column == 1) {
-            for (int p = 0; p < k; p++)
-                UNROLL for (int v = 0; v < TILE_VECTORS; v++) v_store(
-                    packed + p * TILE_COLUMNS + v * WIDTH, v_load(from + p * b.row + v * WIDTH));
-            continue;
-        }
-        for (int p = 0; p < k; p++)
-            for (int c = 0; c < columns; c++)
-                packed[p * TILE_COLUMNS + c] = from[p * b.row + c * b.column];
-    }
-}
-
-static jbw_addend addend_from(jbw_addend addend, int row, int column)
-{
-    return (jbw_addend){addend.at ? addend.at + row * addend.row + column : NULL, addend.row};
-}
-
-// some columns of c, at most TILE_COLUMNS; both sides are packed
-static void multiply_panel(int m, int columns, int k, const float *a, const float *b,
-                           jbw_addend addend, float *c, ptrdiff_t c_row)
-{
-    for (int i = 0; i < m; i += TILE_ROWS, c += TILE_ROWS * c_row) {
-        const int rows = least(m - i, TILE_ROWS);
-        const float *left = a + (ptrdiff_t)i * k;
-        const jbw_addend from = addend_from(addend, i, 0);
-        if (rows == TILE_ROWS && columns == TILE_COLUMNS)
-            multiply_tile(k, left, b, from, c, c_row);
-        else
-            multiply_part(k, left, b, from, c, c_row, rows, columns);
-    }
-}
-
-// the size of parts: as few as possible, all but the last equal and a multiple of `unit`
-static int part_of(int whole, int most, int unit)
-{
-    if (whole <= most) return whole > 0 ? whole : 1;
-    const int count = (whole + most - 1) / most;
-    const int even = (whole + count - 1) / count;
-    return (even + unit - 1) / unit * unit;
-}
-
-// Parts of a and b are rearranged so that tiles read them in the order of memory: of a, a block that stays
-// in the second cache; of b, only the columns of the next tiles, which stay in the first while all rows of
-// the block go over them. They are rearranged again for the next block, which costs less than it would to
-// wait until a rearranged b comes back from the third cache.
-static void gemm(int m, int n, int k, jbw_view a, jbw_view b, jbw_addend addend, float *c,
-                 ptrdiff_t c_row, float *scratch)
-{
-    float *left = scratch;
-    float *right = scratch + (ptrdiff_t)(JBW_GEMM_ROWS + JBW_GEMM_MOST_TILE_ROWS) * JBW_GEMM_DEPTH;
-    const int most_rows = part_of(m, JBW_GEMM_ROWS, TILE_ROWS);
-    const int most_depth = part_of(k, JBW_GEMM_DEPTH, 1);
-    for (int i = 0; i < m; i += most_rows, c += most_rows * c_row) {
-        const int rows = least(m - i, most_rows);
-        jbw_addend from = addend_from(addend, i, 0);
-        int p = 0;
-        do { // without any depth, too, c becomes the addend
-            const int depth = least(k - p, most_depth);
-            pack_left(rows, depth, jbw_view_from(a, i, p), left);
-            for (int j = 0; j < n; j += TILE_COLUMNS) {
-                const int columns = least(n - j, TILE_COLUMNS);
-                pack_right(depth, columns, jbw_view_from(b, p, j), right);
-                multiply_panel(rows, columns, depth, left, right, addend_from(from, 0, j), c + j,
-                               c_row);
-            }
-            from = (jbw_addend){c, c_row};
-            p += depth;
-        } while (p < k);
-    }
-}
-
-static void gemm_packed(int m, int n, int k, jbw_view a, const float *packed, jbw_addend addend,
-                        float *c, ptrdiff_t c_row, float *scratch)
-{
-    const int most_rows = part_of(m, JBW_GEMM_ROWS, TILE_ROWS);
-    const int most_depth = part_of(k, JBW_GEMM_DEPTH, 1);
-    for (int i = 0; i < m; i += most_rows, c += most_rows * c_row) {
-        const int rows = least(m - i, most_rows);
-        jbw_addend from = addend_from(addend, i, 0);
-        int p = 0;
-        do {
-            const int depth = least(k - p, most_depth);
-            pack_left(rows, depth, jbw_view_from(a, i, p), scratch);
-            for (int j = 0; j < n; j += TILE_COLUMNS)
-                multiply_panel(rows, least(n - j, TILE_COLUMNS), depth, scratch,
-                               packed + (ptrdiff_t)j * k + (ptrdiff_t)p * TILE_COLUMNS,
-                               addend_from(from, 0, j), c + j, c_row);
-            from = (jbw_addend){c, c_row};
-            p += depth;
-        } while (p < k);
-    }
-}
+#include "nn/product.inl"
 
 // ---- a vector times a matrix ----
 
@@ -355,24 +124,35 @@ static inline v_float gelu_tanh(v_float x)
     return v_tanh(v_mul(v_set(GELU_ROOT), v_mul(x, cubic)));
 }
 
-static inline v_float gelu_of(v_float x)
-{
-    return v_mul(v_mul(v_set(0.5f), x), v_add(v_set(1.0f), gelu_tanh(x)));
-}
-
-static inline v_float gelu_gradient(v_float x, v_float dy)
+// the slope is taken now, while the tanh is at hand
+static inline v_float gelu_of(v_float x, v_float *slope)
 {
     const v_float one = v_set(1.0f);
     const v_float t = gelu_tanh(x);
-    const v_float slope = v_mul(v_set(GELU_ROOT), v_fma(v_mul(x, x), v_set(GELU_CUBIC_3), one));
-    const v_float steep = v_mul(v_mul(x, slope), v_sub(one, v_mul(t, t)));
-    return v_mul(dy, v_mul(v_set(0.5f), v_add(v_add(one, t), steep)));
+    const v_float inner = v_mul(v_set(GELU_ROOT), v_fma(v_mul(x, x), v_set(GELU_CUBIC_3), one));
+    const v_float steep = v_mul(v_mul(x, inner), v_sub(one, v_mul(t, t)));
+    *slope = v_mul(v_set(0.5f), v_add(v_add(one, t), steep));
+    return v_mul(v_mul(v_set(0.5f), x), v_add(one, t));
+}
+
+static void gelu(size_t count, float *x, float *y)
+{
+    v_float slope;
+    size_t i = 0;
+    for (; i + WIDTH <= count; i += WIDTH) {
+        const v_float result = gelu_of(v_load(x + i), &slope);
+        v_store(x + i, slope);
+        v_store(y + i, result);
+    }
+    if (i == count) return;
+    const v_float result = gelu_of(load_part(x + i, count - i), &slope);
+    store_part(x + i, count - i, slope);
+    store_part(y + i, count - i, result);
 }
 
 MAP(relu, relu_of)
 MAP_BACK(relu_back, relu_gradient)
-MAP(gelu, gelu_of)
-MAP_BACK(gelu_back, gelu_gradient)
+MAP_BACK(multiply_each, v_mul)
 MAP(map_exp, v_exp)
 MAP(map_tanh, v_tanh)
 MAP(map_sigmoid, v_sigmoid)
@@ -445,6 +225,29 @@ static void lstm_back(int size, const jbw_lstm_row_back *row)
 }
 
 // ---- sums and steps ----
+
+// a few rows at a time, while the sums stay near
+static inline __attribute__((always_inline)) void
+sum_some_rows(const int rows, int count, const float *x, ptrdiff_t stride, float *sums)
+{
+    int j = 0;
+    for (; j + WIDTH <= count; j += WIDTH) {
+        v_float sum = v_load(sums + j);
+        UNROLL for (int i = 0; i < rows; i++) sum = v_add(sum, v_load(x + i * stride + j));
+        v_store(sums + j, sum);
+    }
+    for (; j < count; j++)
+        for (int i = 0; i < rows; i++) sums[j] += x[i * stride + j];
+}
+
+static void sum_rows(int rows, int count, const float *x, ptrdiff_t stride, float *sums)
+{
+    memset(sums, 0, (size_t)count * sizeof(float));
+    int i = 0;
+    for (; i + ROWS_AT_ONCE <= rows; i += ROWS_AT_ONCE)
+        sum_some_rows(ROWS_AT_ONCE, count, x + i * stride, stride, sums);
+    for (; i < rows; i++) sum_some_rows(1, count, x + i * stride, stride, sums);
+}
 
 static void add_scaled(size_t count, float scale, const float *x, float *y)
 {
@@ -550,12 +353,13 @@ const jbw_nn_path JOIN(jbw_nn_, PATH) = {
     .relu = relu,
     .relu_back = relu_back,
     .gelu = gelu,
-    .gelu_back = gelu_back,
+    .multiply = multiply_each,
     .exp = map_exp,
     .tanh = map_tanh,
     .sigmoid = map_sigmoid,
     .lstm = lstm,
     .lstm_back = lstm_back,
+    .sum_rows = sum_rows,
     .add_scaled = add_scaled,
     .sum_of_squares = sum_of_squares,
     .adam = adam,

@@ -128,6 +128,14 @@ static void check_products(const jbw_nn_path *path)
     }
     check_product(path, &(product){.m = 540, .n = 35, .k = 530, .adds = true}, 7);
     check_product(path, &(product){.m = 3, .n = 2060, .k = 9}, 8);
+    // one panel: both sides are read where they are, in parts of the depth
+    static const int columns[] = {4, 8, 16, 32};
+    for (unsigned i = 0; i < 4; i++)
+        for (int transposed = 0; transposed < 2; transposed++)
+            check_product(
+                path,
+                &(product){.m = 45, .n = columns[i], .k = 1045, .a_is_transposed = transposed},
+                20 + i);
     check_product(path, &(product){.m = 9, .n = 33, .k = 1045, .b_is_transposed = true}, 9);
     check_product(path, &(product){.m = 530, .n = 33, .k = 1041, .has_bias = true}, 10);
     // no depth at all: what is left is the addend
@@ -183,6 +191,13 @@ static double gelu(double x)
     return 0.5 * x * (1.0 + tanh(sqrt(2.0 / acos(-1.0)) * (x + 0.044715 * x * x * x)));
 }
 
+// by a quotient of differences, whose error is far below that of floats
+static double gelu_slope(double x)
+{
+    const double h = 1e-5;
+    return (gelu(x + h) - gelu(x - h)) / (2.0 * h);
+}
+
 static void expect_close(double got, double wanted, double least)
 {
     const double scale = fabs(wanted) > least ? fabs(wanted) : least;
@@ -201,8 +216,41 @@ static void check_functions(const jbw_nn_path *path)
     for (int i = 0; i < MOST; i++) expect_close((double)y[i], tanh((double)x[i]), 0.0);
     path->sigmoid(MOST, x, y);
     for (int i = 0; i < MOST; i++) expect_close((double)y[i], sigmoid((double)x[i]), 0.0);
-    path->gelu(MOST, x, y);
-    for (int i = 0; i < MOST; i++) expect_close((double)y[i], gelu((double)x[i]), 1.0);
+    float slopes[MOST];
+    memcpy(slopes, x, sizeof slopes);
+    path->gelu(MOST, slopes, y);
+    for (int i = 0; i < MOST; i++) {
+        expect_close((double)y[i], gelu((double)x[i]), 1.0);
+        expect_close((double)slopes[i], gelu_slope((double)x[i]), 4.0);
+    }
+    path->gelu(MOST, x, x); // in place
+    assert_memory_equal(x, y, sizeof x);
+}
+
+// one row after the other, from zero
+static void check_sums_of_rows(const jbw_nn_path *path)
+{
+    enum { ROWS = 9, COLUMNS = 21, STRIDE = 23 };
+    uint64_t random = 4;
+    float x[ROWS * STRIDE];
+    fill(&random, x, sizeof x / sizeof *x);
+    for (int rows = 0; rows <= ROWS; rows++)
+        for (int columns = 1; columns <= COLUMNS; columns++) {
+            float sums[COLUMNS];
+            fill(&random, sums, COLUMNS); // which counts for nothing
+            path->sum_rows(rows, columns, x, STRIDE, sums);
+            for (int j = 0; j < columns; j++) {
+                float wanted = 0.0f;
+                for (int i = 0; i < rows; i++) wanted += x[i * STRIDE + j];
+                assert_true(sums[j] == wanted);
+            }
+        }
+}
+
+static void test_sums_of_rows(void **state)
+{
+    (void)state;
+    for_each_path(check_sums_of_rows);
 }
 
 static void test_functions(void **state)
@@ -239,7 +287,7 @@ typedef struct arrays {
 // all that is left of everything that a path can do with arrays of some length
 static void do_everything(const jbw_nn_path *path, size_t count, arrays *a)
 {
-    path->gelu_back(count, a->x, a->y, a->z);
+    path->multiply(count, a->x, a->y, a->z);
     path->relu_back(count, a->x, a->z, a->y);
     path->relu(count, a->x, a->u);
     path->gelu(count, a->u, a->v);
@@ -435,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_processor),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_sums_of_rows),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_paths_agree),

@@ -223,7 +223,7 @@ static void put_moved(const jbw_nn *nn, const jbw_network *network, const jbw_ne
 
 // activates rows of sums into a column of the features
 static void activate_features(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
-                              int first, int rows, const float *sums, int column)
+                              int first, int rows, float *sums, int column)
 {
     for (int i = first; i < first + rows; i++)
         jbw_activation_forward(nn, network->options.activation, SENSE, sums + (ptrdiff_t)i * SENSE,
@@ -370,7 +370,8 @@ static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     const jbw_view transposed = {parts.by_memory.at, 1, outputs};
     nn->path->gemm(rows, size, outputs, jbw_rows_view(dy), transposed, (jbw_addend){0}, said, size,
                    nn->product_scratch);
-    memset(unsaid, 0, (size_t)rows * (size_t)size * sizeof(float));
+    if (!pass->memory.lacks_hidden) // then nobody asks
+        memset(unsaid, 0, (size_t)rows * (size_t)size * sizeof(float));
 }
 
 // gradients of sums become those of what was normalised, in place
@@ -440,8 +441,8 @@ static void smell_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
 void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows,
                           int length)
 {
-    heads_backward(nn, network, pass, rows);
     set_sequences(network, pass, rows, length);
+    heads_backward(nn, network, pass, rows);
     const jbw_rows features = {pass->features_back, network->feature_count};
     const bool has_memory = network->options.lstm_size > 0;
     if (has_memory)

@@ -69,7 +69,7 @@ typedef struct jbw_network_pass {
     float *vision; // (side x side x colors), as the agent sees it
     float *scent;  // (scents)
     float *moved;  // 1 or -1
-    // sums before each activation, and what it makes of them
+    // sums before each activation, or what it leaves of them (activation.h), and what it makes of them
     float *conv1_sums, *conv1;
     float *conv2_sums, *conv2;
     float *vision_sums;
