@@ -27,6 +27,12 @@ SEASONS = (
     "& Collect[Onion, 0.1]"
 )
 
+#: What pays in one biome looks and smells like what costs in another.
+BIOMES = (
+    "Collect[Truffle] & Collect[JellyBean] & Collect[Crystal] "
+    "& Avoid[Toadstool] & Avoid[Thistle] & Avoid[Pebble]"
+)
+
 ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
 VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
 
@@ -48,6 +54,7 @@ def _worlds() -> list[Registration]:
         "nonstationary": "the appendix's world of rings, not the same everywhere",
         "walk": "a plain world without scent, for measuring speed",
         "seasons": "two crops in turn, then winter; what is good swaps every year",
+        "biomes": "forest, meadow, quarry; what is good in one looks like what is bad in another",
     }
     ids = {
         "paper": "jbw/Paper-v0",
@@ -56,8 +63,9 @@ def _worlds() -> list[Registration]:
         "nonstationary": "jbw/Nonstationary-v0",
         "walk": "jbw/Walk-v0",
         "seasons": "jbw/Seasons-v0",
+        "biomes": "jbw/Biomes-v0",
     }
-    rewards = {"seasons": SEASONS}
+    rewards = {"biomes": BIOMES, "seasons": SEASONS}
     return [
         Registration(
             ids[world], text, {"world": world, "reward": rewards.get(world, "Collect[JellyBean]")}

@@ -7,8 +7,8 @@
 static void test_all_worlds(void **state)
 {
     (void)state;
-    static const char *const names[] = {"nonstationary", "paper",   "paper-code",
-                                        "scent",         "seasons", "walk"};
+    static const char *const names[] = {"biomes", "nonstationary", "paper", "paper-code",
+                                        "scent",  "seasons",       "walk"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t at = 0;
         while (jbw_shipped_world_name(at) && strcmp(jbw_shipped_world_name(at), names[i]) != 0)
@@ -20,7 +20,7 @@ static void test_all_worlds(void **state)
         jbw_model_destroy(model_of(config));
         jbw_config_free(config);
     }
-    assert_null(jbw_shipped_world_name(6));
+    assert_null(jbw_shipped_world_name(7));
     assert_null(jbw_shipped_world_text("nowhere"));
     jbw_config_free(NULL);
 }
@@ -158,6 +158,21 @@ static void test_other_worlds(void **state)
     for (size_t i = 0; i < 2; i++) {
         assert_string_equal(config->items[i].intensity, "Constant[-2]");
         assert_int_equal(config->items[i].interaction_count, 0);
+    }
+    jbw_config_free(config);
+
+    // what pays in one biome looks and smells like what costs in another
+    config = read_config("biomes");
+    static const char *const pairs[3][2] = {
+        {"JellyBean", "Toadstool"}, {"Truffle", "Pebble"}, {"Crystal", "Thistle"}};
+    for (int i = 0; i < 3; i++) {
+        const jbw_item_type *good = item_named(config, pairs[i][0]);
+        const jbw_item_type *bad = item_named(config, pairs[i][1]);
+        for (int k = 0; k < 3; k++) {
+            assert_true(good->color[k] == bad->color[k]);
+            assert_true(good->scent[k] == bad->scent[k]);
+        }
+        assert_string_not_equal(good->intensity, bad->intensity);
     }
     jbw_config_free(config);
 

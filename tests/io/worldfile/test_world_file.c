@@ -177,9 +177,10 @@ static void test_files(void **state)
     (void)state;
     expect_unreadable("papper", JBW_NOT_FOUND,
                       "no such file or shipped world, did you mean 'paper'?");
-    expect_unreadable("somewhere/else.yaml", JBW_NOT_FOUND,
-                      "no such file or shipped world, expected a path or one of nonstationary, "
-                      "paper, paper-code, scent, seasons, walk");
+    expect_unreadable(
+        "somewhere/else.yaml", JBW_NOT_FOUND,
+        "no such file or shipped world, expected a path or one of biomes, nonstationary, "
+        "paper, paper-code, scent, seasons, walk");
     expect_unreadable("/", JBW_READ_FAILED, "cannot be read: Is a directory");
 
     temporary_folder folder;
