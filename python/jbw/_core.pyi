@@ -419,6 +419,9 @@ class World:
     def notes(self) -> dict[str, bytes]:
         """The notes of the snapshot that the world was loaded from; otherwise empty."""
 
+    def pop_note(self, name: str, /) -> bytes:
+        """Removes one of the notes and returns it, so that a large one does not stay in memory."""
+
     def record(
         self,
         path: str | PathLike[str],

@@ -131,7 +131,9 @@ class Learner:
         new.world, new.agent = world, world.agents[0]
         new.seed = int(notes.get(_SEED, b"0"))
         new.reward = _core.Reward(world.model, notes[_REWARD].decode())
-        new.policy = _core.Policy.from_bytes(notes[_POLICY], world.model, new.reward)
+        # the mind lives in the policy from now on: as a note it would be there a second time
+        del notes
+        new.policy = _core.Policy.from_bytes(world.pop_note(_POLICY), world.model, new.reward)
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:

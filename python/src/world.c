@@ -372,6 +372,10 @@ static PyMethodDef methods[] = {
     {"from_bytes", KEYWORDS(core_world_from_bytes) | METH_CLASS,
      PyDoc_STR("from_bytes($type, snapshot, /, *, memory_budget=None, generation_threads=0, "
                "memory_limit=None)\n--\n\nThe world of a snapshot in memory; see load.")},
+    {"pop_note", (PyCFunction)world_pop_note, METH_O,
+     PyDoc_STR("pop_note($self, name, /)\n--\n\n"
+               "Removes one of the notes and returns it, so that a large one does not stay in "
+               "memory.")},
     {"record", KEYWORDS(core_world_record),
      PyDoc_STR("record($self, /, path, replace=False, *, append=False, notes=None, hash_every=0, "
                "snapshot_every=0, flush_every=0)\n--\n\n"

@@ -101,6 +101,19 @@ PyObject *world_get_notes(core_world *self, void *unused)
     return self->notes ? PyDict_Copy(self->notes) : PyDict_New();
 }
 
+PyObject *world_pop_note(core_world *self, PyObject *name)
+{
+    PyObject *note = self->notes ? PyDict_GetItemWithError(self->notes, name) : NULL;
+    if (!note) {
+        if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, name);
+        return NULL;
+    }
+    core_new(note);
+    if (PyDict_DelItem(self->notes, name) == 0) return note;
+    core_drop(note);
+    return NULL;
+}
+
 PyObject *world_repr(core_world *self)
 {
     PyObject *seed = world_get_seed(self, NULL);

@@ -52,6 +52,7 @@ PyObject *world_get_config(core_world *self, void *unused);
 PyObject *world_get_item_names(core_world *self, void *unused);
 PyObject *world_get_action_names(core_world *self, void *unused);
 PyObject *world_get_notes(core_world *self, void *unused);
+PyObject *world_pop_note(core_world *self, PyObject *name);
 PyObject *world_repr(core_world *self);
 
 #endif

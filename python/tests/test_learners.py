@@ -98,11 +98,50 @@ print(before, after, len(mind.policy.to_bytes()) / 1e6)
 """
 
 
-def test_saving_takes_little_memory(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", SAVING, str(tmp_path / "life.jbw")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    before, after, size = map(float, done.stdout.split())
+#: The same before loading, after it, and after living on through an update and saving again.
+LOADING = """
+import resource, sys, jbw
+from jbw.agents import PPO
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before = peak()
+mind = PPO.load(sys.argv[1])
+loaded = peak()
+mind.run(512)
+mind.save(sys.argv[1], replace=True)
+print(before, loaded, peak())
+"""
+
+
+def test_saving_and_loading_take_little_memory(tmp_path: Path) -> None:
+    def measure(script: str) -> list[float]:
+        command = [sys.executable, "-c", script, str(tmp_path / "life.jbw")]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+        return [float(word) for word in done.stdout.split()]
+
+    before, after, size = measure(SAVING)
     assert size > 40 and after - before < 10
+    # while it is loaded it is there twice, and later once, beside all that it needs to learn
+    before, loaded, after = measure(LOADING)
+    assert loaded - before < 2.2 * size and after - loaded < 10
+
+
+def test_a_loaded_world_does_not_keep_its_mind(tmp_path: Path) -> None:
+    a_mind().save(tmp_path / "life.jbw")
+    mind = PPO.load(tmp_path / "life.jbw")
+    assert sorted(mind.world.notes) == ["run.agent", "run.reward", "run.seed"]
+    for copy in (mind.world.clone(), pickle.loads(pickle.dumps(mind.world))):
+        assert copy.hash() == mind.world.hash() and "run.policy" not in copy.notes
+    assert mind.world.pop_note("run.agent") == b"ppo"
+    assert sorted(mind.world.notes) == ["run.reward", "run.seed"]
+    for missing in ("run.agent", "run.policy"):
+        with pytest.raises(KeyError, match=missing):
+            mind.world.pop_note(missing)
+    with pytest.raises(KeyError):
+        jbw.World("scent").pop_note("run.agent")
+    with pytest.raises(TypeError):
+        mind.world.pop_note([])  # type: ignore[arg-type]
+    mind.save(tmp_path / "again.jbw")
+    assert state_of(PPO.load(tmp_path / "again.jbw")) == state_of(mind)
 
 
 def test_one_mind_lives_in_many_worlds() -> None:
