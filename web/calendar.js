@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// When the items of each type are there: their seasons, and what is said about them.
+// When the items of each type are there: their seasons, how they grow back, and what is said about it.
 
 import {number} from './dom.js';
 
+// a number of steps, which does not break at the end of a line
+const steps = value => number(value).replaceAll('\u2009', '\u202f');
+
 export class Calendar {
     constructor() {
-        this.items = []; // by item type: {period, from, to}, in steps
+        this.items = []; // by item type: {period, from, to, regrowth, least, most}, in steps
     }
 
     /// Asks the server. An older one knows no seasons.
@@ -22,7 +25,7 @@ export class Calendar {
 
     /// True if there may be items that agents cannot see now.
     get hasUnseen() {
-        return this.items.some(item => item.period > 0);
+        return this.items.some(item => item.period > 0 || item.regrowth > 0);
     }
 
     hasSeason(type) {
@@ -44,10 +47,17 @@ export class Calendar {
     }
 
     /// Such as "in season until step 50 000"; empty if a type has no seasons.
-    describe(type, time) {
+    describeSeason(type, time) {
         if (!this.hasSeason(type)) return '';
         const season = this.isInSeason(type, time) ? 'in season' : 'out of season';
-        return `${season} until step ${number(this.nextChange(type, time))}`;
+        return `${season} until step ${steps(this.nextChange(type, time))}`;
+    }
+
+    /// Such as "grows back after 500 steps"; empty if items of a type do not grow back.
+    describeRegrowth(type) {
+        const {regrowth = 0, least = 0, most = 0} = this.items[type] ?? {};
+        return ['', `grows back after ${steps(least)} steps`, `grows back after ${steps(least)} to ${steps(most)} steps`,
+            `grows back after about ${steps(least)} steps`][regrowth];
     }
 }
 

@@ -37,10 +37,19 @@ export class CellPanel {
         }).catch(error => say($('cell-item'), error.message));
     }
 
-    #show({state, item, is_hidden: isHidden, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time}) {
+    // what grows back in a cell, and how long that takes
+    #describeGrowth(growing, left) {
+        const {name} = this.app.connection.welcome.items[growing];
+        return left > 0 ? `${name} is back in ${number(left)} ${left === 1 ? 'step' : 'steps'}`
+            : `${name} is back as soon as the cell is empty`;
+    }
+
+    #show({state, item, is_hidden: isHidden, growing = -1, due, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time}) {
         const {items, patch_size: size} = this.app.connection.welcome;
         const name = item < 0 ? 'nothing' : items[item].name;
-        const season = isHidden ? `, ${this.app.calendar.describe(item, time)}` : '';
+        const season = isHidden ? `, ${this.app.calendar.describeSeason(item, time)}` : '';
+        $('cell-growing').hidden = $('cell-growing-label').hidden = growing < 0;
+        if (growing >= 0) say($('cell-growing'), this.#describeGrowth(growing, due - time));
         if (this.shown !== `${item}${season}`) {
             this.shown = `${item}${season}`;
             $('cell-item').replaceChildren(item < 0 ? 'nothing'

@@ -32,7 +32,8 @@ export class Legend {
     /// Says which items are in season. Cheap enough for every frame.
     showSeasons(calendar, time) {
         if (!calendar.hasUnseen) return;
-        const texts = this.seasons.map((_, type) => calendar.describe(type, time));
+        const texts = this.seasons.map((_, type) =>
+            [calendar.describeSeason(type, time), calendar.describeRegrowth(type)].filter(Boolean).join('; '));
         if (texts.join() === this.told) return;
         this.told = texts.join();
         texts.forEach((text, type) => {

@@ -170,11 +170,11 @@ vec3 paint_sprout(vec3 behind, vec3 color, vec2 p, float zoom)
     vec3 hint = mix(behind, mix(green, color, 0.4), 0.22);
     float near = smoothstep(5.0, 10.0, zoom);
     if (near == 0.0) return hint;
-    float stem = stick(p, vec2(0.0, -0.34), vec2(0.0, 0.06), max(0.022, 0.6 * pixel));
+    float stem = stick(p, vec2(0.0, -0.42), vec2(0.0, 0.08), max(0.025, 0.6 * pixel));
     vec2 q = vec2(abs(p.x), p.y);
-    vec2 leaf = turned(q - vec2(0.13, -0.06), -0.6);
-    float leaves = (length(leaf * vec2(1.0, 2.1)) - 0.13) / 1.5;
-    float bud = disc(p, vec2(0.0, 0.13), 0.085);
+    vec2 leaf = turned(q - vec2(0.18, -0.1), -0.6);
+    float leaves = (length(leaf * vec2(1.0, 2.1)) - 0.18) / 1.5;
+    float bud = disc(p, vec2(0.0, 0.19), 0.12);
     vec3 drawn = mix(behind, green, 0.85 * (1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, min(stem, leaves))));
     drawn = mix(drawn, color, 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, bud));
     return mix(hint, drawn, near);

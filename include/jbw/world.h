@@ -48,6 +48,9 @@ JBW_API bool jbw_model_item_blocks(const jbw_model *model, int item_type);
 /// When items of this type are in season: all zero if always, or if there is no such type.
 JBW_API jbw_season jbw_model_item_season(const jbw_model *model, int item_type);
 
+/// After how many steps an item of this type grows back; never, if there is no such type.
+JBW_API jbw_regrowth jbw_model_item_regrowth(const jbw_model *model, int item_type);
+
 /// The shape of what agents perceive: vision is (side, side, color_dimensions), where `side` is
 /// twice the vision range plus one, and scent is (scent_dimensions).
 JBW_API int jbw_model_vision_side(const jbw_model *model);

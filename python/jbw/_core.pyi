@@ -198,6 +198,8 @@ class Planes(NamedTuple):
     """As agents could see them: the item type plus one, 0 for none."""
     hidden: NDArray[np.uint8]
     """Items that are out of season, in the same way."""
+    growing: NDArray[np.uint8]
+    """Items that grow back, in the same way, also below others."""
     states: NDArray[np.uint8]
     """Of the patches: 0 missing, 1 sampled, 2 final."""
 
@@ -215,6 +217,11 @@ class Cell(NamedTuple):
     """The time of its latest change, or None if it is as it was generated."""
     since_known: bool
     """If false, the change may have been earlier. It is known while it can be smelled."""
+    growing: str | None
+    """The name of the item that grows back there, or None."""
+    due: int | None
+    """When that item is there, or as soon as the cell is empty after that time; None if nothing
+    grows."""
     state: int
     """Of its patch: 0 missing, 1 sampled, 2 final."""
 

@@ -262,8 +262,8 @@ class Config:
     ) -> Self:
         """Adds an item type, or replaces the one with that name. A number as ``intensity`` is
         constant; an interaction is text or an array, see `table`; a season is such as
-        ``{"period": 1000, "from": 0, "to": 500}``; ``regrows`` is a number of steps, or text such as
-        ``"Uniform[100, 900]"``. Returns the config."""
+        ``{"period": 1000, "from": 0, "to": 500}``; ``regrows`` is a number of steps, or text such
+        as ``"Uniform[100, 900]"``. Returns the config."""
         if isinstance(regrows, int):
             regrows = f"Constant[{regrows}]"
         if isinstance(intensity, int | float):

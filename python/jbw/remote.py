@@ -251,10 +251,13 @@ class RemoteWorld:
 
     def inspect(self, x: int, y: int) -> _core.Cell:
         """Like `jbw.World.inspect`; UnsupportedError with an older server."""
-        item, hidden, generated, since, known, state = self._client.inspect(x, y)
-        name = None if item < 0 else self.item_names[item]
+        item, hidden, generated, since, known, growing, due, state = self._client.inspect(x, y)
+        names = (*self.item_names, None)  # -1 is the last
+        grows = (names[growing], None if growing < 0 else due)
         changed = None if generated else since
-        cell: _core.Cell = _make_cell((name, hidden, generated, changed, known, state))
+        cell: _core.Cell = _make_cell(
+            (names[item], hidden, generated, changed, known, *grows, state)
+        )
         return cell
 
     def smell(self, x: int, y: int) -> NDArray[np.float32]:

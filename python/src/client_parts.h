@@ -77,7 +77,7 @@ typedef struct client_object {
     X(hash, METH_NOARGS, "Of the world.")                                                   \
     X(save, METH_NOARGS, "Saves the world on the server: its time.")                        \
     X(region, METH_VARARGS, "(x, y, width, height): items and patch states.")               \
-    X(planes, METH_VARARGS, "(x, y, width, height): items, hidden items and patch states.") \
+    X(planes, METH_VARARGS, "(x, y, width, height): the arrays of Planes.")                 \
     X(inspect, METH_VARARGS, "(x, y): what is in a cell, as World.inspect tells it.")       \
     X(smell, METH_VARARGS, "(x, y, width, height): scents.")                                \
     X(place, METH_VARARGS, "(item type, x, y)")                                             \

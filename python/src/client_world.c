@@ -61,10 +61,10 @@ PyObject *client_region(client_object *self, PyObject *arguments)
     return out;
 }
 
-// items, hidden items and states of a region
+// items, hidden items, growing items and states of a region
 PyObject *client_planes(client_object *self, PyObject *arguments)
 {
-    enum { PLANES = 3 };
+    enum { PLANES = 4 };
     long long x;
     long long y;
     Py_ssize_t width;
@@ -81,15 +81,16 @@ PyObject *client_planes(client_object *self, PyObject *arguments)
     }
     jbw_client *client = done ? client_enter(self) : NULL;
     done = false;
-    const jbw_region_planes into = {.items = planes[0], .hidden = planes[1], .states = planes[2]};
+    const jbw_region_planes into = {
+        .items = planes[0], .hidden = planes[1], .growing = planes[2], .states = planes[3]};
     if (client)
         CALL(self, done, jbw_client_read_planes(client, (jbw_region){x, y, width, height}, &into));
-    PyObject *out = done ? PyTuple_Pack(PLANES, arrays[0], arrays[1], arrays[2]) : NULL;
+    PyObject *out = done ? PyTuple_Pack(PLANES, arrays[0], arrays[1], arrays[2], arrays[3]) : NULL;
     for (int i = 0; i < PLANES; i++) Py_XDECREF(arrays[i]);
     return out;
 }
 
-// (item, hidden, generated, since, since_known, state)
+// (item, hidden, generated, since, since_known, growing, due, state)
 PyObject *client_inspect(client_object *self, PyObject *arguments)
 {
     long long x;
@@ -101,9 +102,10 @@ PyObject *client_inspect(client_object *self, PyObject *arguments)
     bool done;
     CALL(self, done, jbw_client_inspect(client, (jbw_position){x, y}, &info));
     if (!done) return NULL;
-    return Py_BuildValue("(iNNKNi)", info.item, PyBool_FromLong(info.is_hidden),
+    return Py_BuildValue("(iNNKNiKi)", info.item, PyBool_FromLong(info.is_hidden),
                          PyBool_FromLong(info.is_generated), (unsigned long long)info.since,
-                         PyBool_FromLong(info.is_since_known), (int)info.state);
+                         PyBool_FromLong(info.is_since_known), info.growing,
+                         (unsigned long long)info.due, (int)info.state);
 }
 
 PyObject *client_smell(client_object *self, PyObject *arguments)

@@ -23,7 +23,7 @@ static bool parse_region(core_state *state, PyObject *arguments, PyObject *keywo
     return true;
 }
 
-enum { PLANES = 3 };
+enum { PLANES = 4 };
 
 // A new array for each wanted plane, in the order of `jbw.Planes`; the others stay NULL. False with
 // an exception.
@@ -42,7 +42,7 @@ static bool read_planes(core_world *self, core_state *state, jbw_region region,
     jbw_world *world = is_good ? core_world_enter(self, state, true) : NULL;
     if (world) {
         const jbw_region_planes into = {
-            .items = planes[0], .hidden = planes[1], .states = planes[2]};
+            .items = planes[0], .hidden = planes[1], .growing = planes[2], .states = planes[3]};
         core_world_release(self);
         const jbw_status status = jbw_world_read_planes(world, region, &into);
         is_good = core_world_resume(self);
@@ -80,6 +80,7 @@ PyObject *world_patch_states(core_world *self, PyObject *arguments, PyObject *ke
 static PyStructSequence_Field planes_fields[] = {
     {"items", "as agents could see them: the item type plus one, 0 for none"},
     {"hidden", "items that are out of season, in the same way"},
+    {"growing", "items that grow back, in the same way"},
     {"states", "of the patches: 0 missing, 1 sampled, 2 final"},
     {NULL, NULL},
 };
@@ -93,7 +94,7 @@ PyObject *world_planes(core_world *self, PyObject *arguments, PyObject *keywords
     core_state *state = core_state_of(self);
     jbw_region region;
     PyObject *planes[PLANES];
-    const bool wanted[PLANES] = {true, true, true};
+    const bool wanted[PLANES] = {true, true, true, true};
     if (!parse_region(state, arguments, keywords, "LLLL:planes", &region)) return NULL;
     if (!read_planes(self, state, region, wanted, planes)) return NULL;
     return core_sequence(state->Planes, planes, PLANES);
@@ -105,11 +106,13 @@ static PyStructSequence_Field cell_fields[] = {
     {"generated", "the cell is as it was generated, or its patch is not final"},
     {"since", "the time of its latest change, or None if it is as it was generated"},
     {"since_known", "if false, the change may have been earlier"},
+    {"growing", "the name of the item that grows back there, or None"},
+    {"due", "when that item is there, if the cell is empty then, or None"},
     {"state", "of its patch: 0 missing, 1 sampled, 2 final"},
     {NULL, NULL},
 };
 
-enum { CELL_FIELDS = 6 };
+enum { CELL_FIELDS = 8 };
 
 PyStructSequence_Desc core_cell_desc = {"jbw._core.Cell", "What is in a cell, and since when.",
                                         cell_fields, CELL_FIELDS};
@@ -142,6 +145,8 @@ PyObject *world_inspect(core_world *self, PyObject *arguments, PyObject *keyword
         PyBool_FromLong(info.is_generated),
         info.is_generated ? core_new(Py_None) : PyLong_FromUnsignedLongLong(info.since),
         PyBool_FromLong(info.is_since_known),
+        name_or_none(self, info.growing),
+        info.growing < 0 ? core_new(Py_None) : PyLong_FromUnsignedLongLong(info.due),
         PyLong_FromLong((long)info.state),
     };
     return core_sequence(state->Cell, values, CELL_FIELDS);

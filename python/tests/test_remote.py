@@ -130,6 +130,7 @@ def test_seasons_there_are_seasons_here(tmp_path: pathlib.Path) -> None:
     """What is hidden, and a recording of the server, replayed here."""
     path = tmp_path / "world.yaml"
     config = jbw.Config("scent")
+    config["items.Onion.regrows"] = "Uniform[10, 60]"
     config["items.JellyBean.season"] = {"period": 100, "from": 90, "to": 40}
     path.write_text(config.to_yaml())
     server = Server(tmp_path, "--record", str(tmp_path / "life.jbwr"), world=str(path))
@@ -150,7 +151,7 @@ def test_seasons_there_are_seasons_here(tmp_path: pathlib.Path) -> None:
                 for told, known in zip(planes, here.planes(*region), strict=True):
                     np.testing.assert_array_equal(told, known)
                 hidden.add(bool(planes.hidden.any()))
-                rows, columns = np.nonzero(planes.items + planes.hidden)
+                rows, columns = np.nonzero(planes.items + planes.hidden + planes.growing)
                 for row, column in list(zip(rows, columns, strict=True))[:5]:
                     cell = (int(column) - 40, int(row) - 40)
                     assert there.inspect(*cell) == here.inspect(*cell)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Worlds that change by themselves: seasons, and rewards whose values change."""
+"""Worlds that change by themselves: seasons, items that grow back, rewards whose values change."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_planes_and_cells(generation: str) -> None:
             type_plus_one = int(cells[y + 12, x + 12])
             name = None if type_plus_one == 0 else world.item_names[type_plus_one - 1]
             hidden = name is not None and not in_season(name, world.time)
-            assert cell == (name, hidden, True, None, False, 2)
+            assert cell == (name, hidden, True, None, False, None, None, 2)
         world.step()
 
 
@@ -86,7 +86,7 @@ def test_cells_that_were_changed() -> None:
     world.remove(x, y)
     assert world.inspect(x, y).item is None
     far = jbw.World(seasonal(), seed=5).inspect(10**6, 0)
-    assert far == (None, False, True, None, False, 0)
+    assert far == (None, False, True, None, False, None, None, 0)
     with pytest.raises(jbw.OutOfRangeError):
         world.inspect(2**62, 0)
     with pytest.raises(jbw.OutOfRangeError):
@@ -96,8 +96,36 @@ def test_cells_that_were_changed() -> None:
     assert all(plane.shape == (0, 3) for plane in world.planes(0, 0, 3, 0))
 
 
+@pytest.mark.parametrize("generation", ["frontier", "invariant"])
+def test_what_grows_back(generation: str) -> None:
+    """A walker harvests; each harvested cell is growing until its time has come."""
+    config = seasonal(generation)
+    config["items"]["JellyBean"]["regrows"] = "Constant[30]"
+    world = jbw.World(config, seed=5)
+    agent = world.add_agent()
+    due: dict[tuple[int, int], int] = {}
+    for step in range(2 * PERIOD):
+        agent.act("TurnLeft" if step % 9 == 8 else "MoveForward")
+        due = {cell: time for cell, time in due.items() if time > world.time}
+        if agent.result.collected == "JellyBean":
+            due[agent.position] = world.time + 30
+        x, y = agent.position
+        planes = world.planes(x - 40, y - 40, 81, 81)
+        rows, columns = np.nonzero(planes.growing)
+        assert {
+            (int(i) + x - 40, int(j) + y - 40) for i, j in zip(columns, rows, strict=True)
+        } == set(due)
+        assert not np.any((planes.items + planes.hidden)[planes.growing > 0])
+        for cell, time in due.items():
+            seen = world.inspect(*cell)
+            assert (seen.item, seen.growing, seen.due) == (None, "JellyBean", time)
+    assert agent.items["JellyBean"] > 1
+
+
 def test_copies_agree_in_all_seasons(tmp_path: Path) -> None:
-    world = jbw.World(seasonal("invariant"), seed=9)
+    config = seasonal("invariant")
+    config["items"]["JellyBean"]["regrows"] = "Uniform[5, 50]"
+    world = jbw.World(config, seed=9)
     agent = world.add_agent()
     for step in range(100):
         agent.act(step % 3)
@@ -115,15 +143,20 @@ def test_copies_agree_in_all_seasons(tmp_path: Path) -> None:
             twin.act(step % 3)
             assert np.array_equal(twin.vision, agent.vision)
             assert np.array_equal(twin.scent, agent.scent)
+    growing = world.planes(-40, -40, 80, 80).growing
+    for other in others:
+        assert np.array_equal(other.planes(-40, -40, 80, 80).growing, growing)
     assert {other.hash() for other in others} == {world.hash()}
 
 
 def test_environments_agree_in_all_seasons() -> None:
     """One environment, one of three in a vector, and one agent of PettingZoo see the same."""
+    config = seasonal()
+    config["items"]["Onion"]["regrows"] = "Geometric[20]"
     reward = "Collect[JellyBean] & Collect[Onion, -0.5]"
-    env = gymnasium.make("jbw/JellyBeanWorld-v0", world=seasonal(), reward=reward)
-    envs = gymnasium.make_vec("jbw/JellyBeanWorld-v0", 3, world=seasonal(), reward=reward)
-    many = jbw.parallel_env(world=seasonal(), agents=1, reward=reward)
+    env = gymnasium.make("jbw/JellyBeanWorld-v0", world=config, reward=reward)
+    envs = gymnasium.make_vec("jbw/JellyBeanWorld-v0", 3, world=config, reward=reward)
+    many = jbw.parallel_env(world=config, agents=1, reward=reward)
     one, _ = env.reset(seed=4)
     three, _ = envs.reset(seed=[3, 4, 5])
     several, _ = many.reset(seed=4)

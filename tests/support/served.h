@@ -27,7 +27,7 @@ typedef struct served {
     char url[64];
 } served;
 
-/// The world file of the world, and its model. Onions have a season, so that what is served changes.
+/// The world file of the world, and its model. Onions have a season and jelly beans grow back.
 const char *served_text(void);
 jbw_model *served_model(void);
 

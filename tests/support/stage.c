@@ -47,6 +47,7 @@ static void make_world(stage *s, jbw_season season)
 {
     jbw_item_type types[2] = {items[0], items[1]};
     types[0].season = season;
+    if (season.period > 0) types[0].regrows = "Uniform[5, 9]";
     jbw_config config = small_config(16, 200, types, 2);
     config.color_dimensions = 3;
     config.scent_dimensions = 3;

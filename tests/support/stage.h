@@ -45,7 +45,7 @@ void stage_open(stage *s, const jbw_game_options *options);
 
 /// The same in two parts, so that a test can change the world before there is a game.
 void stage_prepare(stage *s);
-void stage_prepare_season(stage *s, jbw_season season); ///< apples have a season
+void stage_prepare_season(stage *s, jbw_season season); ///< and apples grow back
 void stage_start(stage *s, const jbw_game_options *options);
 void stage_close(stage *s);
 

@@ -62,6 +62,25 @@ def show_far(viewer):
     viewer.page.wait_for_timeout(2500)
 
 
+def show_seasons(viewer):
+    viewer.wait("jbw.all.length === 1")
+    # the sprout nearest to the agent, with its panel
+    cell = viewer.js(
+        """() => {
+            const {x, y} = jbw.all[0].position;
+            const region = {x: x - 120, y: y - 120, width: 240, height: 240};
+            const away = i => Math.hypot(i % 240 - 120, Math.floor(i / 240) - 120);
+            return jbw.connection.ask('read_planes', {region, planes: 4}).then(({growing}) => {
+                const found = Array.from(growing.keys()).filter(i => growing[i] > 0).sort((a, b) => away(a) - away(b));
+                return [region.x + found[0] % 240, region.y + Math.floor(found[0] / 240)];
+            });
+        }"""
+    )
+    viewer.js("() => { jbw.select(null); }")
+    viewer.look_at(*cell, 30)
+    viewer.page.mouse.click(*viewer.pixel_of(*cell))
+
+
 def show_phone(viewer):
     viewer.wait("jbw.time > 400 && Boolean(jbw.agentPanel.observation)")
 
@@ -86,6 +105,14 @@ def main(folder):
             programs.append(server)
             programs.append(stage.Crowd(server, 40, 160))
             shoot(browser, folder, "layers", server.url, show_layers)
+            stage.run(
+                "run", "seasons", "--seed", "4", "--steps", "9500", "--agent", "greedy",
+                "--reward", "Collect[JellyBean] & Collect[Banana]", "--set", "items.Banana.regrows=Uniform[500, 2000]",
+                "--save", files / "harvest.jbw",
+            )  # fmt: skip
+            harvest = stage.Program("serve", str(files / "harvest.jbw"), "--paused")
+            programs.append(harvest)
+            shoot(browser, folder, "seasons", harvest.url, show_seasons)
             alone = stage.Program("serve", "paper-code", "--seed", "3", "--agent", "greedy", "--rate", "60")
             programs.append(alone)
             shoot(browser, folder, "phone", alone.url, show_phone, size=(390, 844))

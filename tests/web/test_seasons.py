@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Worlds that change by themselves: what agents cannot see is pale, and the legend knows the seasons."""
+"""Worlds that change by themselves: what agents cannot see is pale or a sprout, and the legend knows when it comes."""
 
 import pytest
 import stage
@@ -74,8 +74,8 @@ def test_the_legend_tells_the_seasons(year):
     step_to(year, 1100)
     words = dict(text.split("\n", 1) for text in legend(year) if "\n" in text)
     assert words == {
-        "JellyBean": "out of season until step 1\u2009200",
-        "Banana": "in season until step 1\u2009200",
+        "JellyBean": "out of season until step 1\u202f200",
+        "Banana": "in season until step 1\u202f200",
     }
 
 
@@ -103,6 +103,36 @@ def test_seasons_of_a_recording(tmp_path, view, viewer):
     viewer.js("() => { jbw.select(null); }")
     viewer.look_at(0, 0, 24)
     assert find(hidden(viewer, -10, -10, 21, 21), -10, -10, 2)
+
+
+def test_what_grows_back_is_a_sprout(tmp_path, serve, viewer):
+    stage.run(
+        "run", "paper-code", "--seed", "7", "--steps", "1500", "--agent", "greedy", "--reward", "Collect[JellyBean]",
+        "--set", "items.JellyBean.regrows=Constant[5000]", "--save", tmp_path / "harvest.jbw",
+    )  # fmt: skip
+    viewer.open(serve("--paused", world=str(tmp_path / "harvest.jbw")).url + ADA)
+    assert "grows back after 5\u202f000 steps" in legend(viewer)[0]
+    region = {"x": -100, "y": -100, "width": 200, "height": 200}
+    flat = viewer.js(
+        "region => jbw.connection.ask('read_planes', {region, planes: 4}).then(answer => [...answer.growing])", region
+    )
+    cells = find([flat[i * 200 : (i + 1) * 200] for i in range(200)], -100, -100, 1)
+    assert cells
+    viewer.js("() => { jbw.select(null); }")
+    viewer.look_at(*cells[0], 32)
+    picture = viewer.picture()
+    x, y = viewer.pixel_of(*cells[0])
+    assert near(picture.getpixel((x, y - 4)), viewer.colors()[1], 30)  # the bud
+    red, green, blue = picture.getpixel((x, y + 6))  # the stem
+    assert green > red and green > blue
+    viewer.page.mouse.click(x, y)
+    viewer.wait("!document.getElementById('cell-growing').hidden")
+    words = viewer.text("#cell-growing").replace("\u2009", "")
+    left = int(words.removeprefix("JellyBean is back in ").removesuffix(" steps"))
+    assert 3500 <= left <= 5000
+    step_to(viewer, viewer.js("jbw.time") + left)
+    viewer.wait("document.getElementById('cell-growing').hidden")
+    assert viewer.text("#cell-item") == "JellyBean"
 
 
 def test_worlds_without_seasons_are_as_they_were(serve, viewer):

@@ -274,15 +274,16 @@ static jbw_status take_planes(jbw_client *client, const jbw_message *answer, voi
     client->info.time = a->time;
     const bool is_good = put_plane(p, a->region, p->planes.items, a->items) &&
                          put_plane(p, a->region, p->planes.hidden, a->hidden) &&
+                         put_plane(p, a->region, p->planes.growing, a->growing) &&
                          put_plane(p, a->region, p->planes.states, a->states);
     return is_good ? JBW_OK : JBW_INVALID_DATA;
 }
 
 static jbw_status ask_planes(jbw_client *client, piece *p)
 {
-    const unsigned wanted = (p->planes.items ? JBW_PLANE_ITEMS : 0U) |
-                            (p->planes.hidden ? JBW_PLANE_HIDDEN : 0U) |
-                            (p->planes.states ? JBW_PLANE_STATES : 0U);
+    const unsigned wanted =
+        (p->planes.items ? JBW_PLANE_ITEMS : 0U) | (p->planes.hidden ? JBW_PLANE_HIDDEN : 0U) |
+        (p->planes.growing ? JBW_PLANE_GROWING : 0U) | (p->planes.states ? JBW_PLANE_STATES : 0U);
     jbw_message request = {
         .type = JBW_MESSAGE_READ_PLANES,
         .read_planes = {.region = p->region, .planes = (uint8_t)wanted},
@@ -295,7 +296,7 @@ static jbw_status ask_planes(jbw_client *client, piece *p)
 jbw_status jbw_client_read_planes(jbw_client *client, jbw_region region,
                                   const jbw_region_planes *planes)
 {
-    if (!planes->items && !planes->hidden && !planes->states) return JBW_OK;
+    if (!planes->items && !planes->hidden && !planes->growing && !planes->states) return JBW_OK;
     const piece p = {.whole = region, .planes = *planes};
     return each_piece(client, p, client->region_cells_most, ask_planes);
 }
@@ -305,7 +306,9 @@ static jbw_status take_cell(jbw_client *client, const jbw_message *answer, void 
     const jbw_wire_cell_details *c = &answer->cell_details;
     client->info.time = c->time;
     const int types = (int)client->axes.item_types;
-    if (c->state > JBW_PATCH_FINAL || c->item < -1 || c->item >= types) return JBW_INVALID_DATA;
+    if (c->state > JBW_PATCH_FINAL || c->item < -1 || c->item >= types || c->growing < -1 ||
+        c->growing >= types)
+        return JBW_INVALID_DATA;
     *(jbw_cell_info *)user = (jbw_cell_info){
         .state = (jbw_patch_state)c->state,
         .item = c->item,
@@ -313,6 +316,8 @@ static jbw_status take_cell(jbw_client *client, const jbw_message *answer, void 
         .is_generated = c->is_generated,
         .is_since_known = c->is_since_known,
         .since = c->since,
+        .growing = c->growing,
+        .due = c->due,
     };
     return JBW_OK;
 }

@@ -200,7 +200,7 @@ static void read_region(jbw_game *game, const jbw_client_request *request,
 static void read_planes(jbw_game *game, const jbw_client_request *request,
                         const jbw_wire_read_planes *m)
 {
-    enum { PLANES = 3, ALL = JBW_PLANE_ITEMS | JBW_PLANE_HIDDEN | JBW_PLANE_STATES };
+    enum { PLANES = 4, ALL = (1 << PLANES) - 1 };
     if (m->planes == 0 || m->planes > ALL) {
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
         return;
@@ -215,7 +215,8 @@ static void read_planes(jbw_game *game, const jbw_client_request *request,
         planes[i] = (jbw_field_bytes){into[i], count};
         if (!into[i]) status = JBW_OUT_OF_MEMORY;
     }
-    const jbw_region_planes wanted = {.items = into[0], .hidden = into[1], .states = into[2]};
+    const jbw_region_planes wanted = {
+        .items = into[0], .hidden = into[1], .growing = into[2], .states = into[3]};
     if (!status) status = jbw_world_read_planes(game->world, m->region, &wanted);
     if (status) {
         jbw_game_answer_status(game, request, status);
@@ -227,7 +228,8 @@ static void read_planes(jbw_game *game, const jbw_client_request *request,
                                             .region = m->region,
                                             .items = planes[0],
                                             .hidden = planes[1],
-                                            .states = planes[2]}};
+                                            .growing = planes[2],
+                                            .states = planes[3]}};
     jbw_game_answer(game, request->connection, &message);
 }
 
@@ -329,6 +331,8 @@ static void examine(jbw_game *game, const jbw_client_request *request, jbw_posit
                                                   .is_generated = look.info.is_generated,
                                                   .since = look.info.since,
                                                   .is_since_known = look.info.is_since_known,
+                                                  .growing = look.info.growing,
+                                                  .due = look.info.due,
                                                   .scent = {look.scent, dimensions},
                                                   .agents = {look.agents, look.agent_count}}};
     jbw_game_answer(game, request->connection, &message);

@@ -11,7 +11,7 @@
 #include "net/wire/look.h"
 
 enum {
-    PLANES = 2, // of a patch with all that agents cannot see
+    PLANES = 3, // of a patch with all that agents cannot see
     DETAIL_MOST = 8,
     PATCHES_EXAMINED = 1024,    // per frame
     PATCHES_WANTED = 256,       // of the maker, per frame
@@ -225,8 +225,11 @@ static bool fill_patch(jbw_watch *watch, const jbw_world *world, size_t at, uint
     if (watch->sent[at] == mark) return false;
     const jbw_region region = {patch.x * size, patch.y * size, size, size};
     const size_t cell_count = (size_t)(size * size);
-    const jbw_region_planes planes = {.items = cells,
-                                      .hidden = has_unseen(watch) ? cells + cell_count : NULL};
+    jbw_region_planes planes = {.items = cells};
+    if (has_unseen(watch)) {
+        planes.hidden = cells + cell_count;
+        planes.growing = cells + 2 * cell_count;
+    }
     if (jbw_world_read_planes(world, region, &planes)) return false;
     const uint8_t *bytes = watch->detail == 0 ? cells : squares;
     const size_t count = watch->detail == 0 ? cell_count * plane_count(watch)

@@ -183,7 +183,13 @@ jbw_status jbw_look_calendar(const jbw_model *model, jbw_scratch *scratch, jbw_w
     if (!items) return JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; i++) {
         const jbw_season season = jbw_model_item_season(model, (int)i);
-        items[i] = (jbw_wire_item_season){season.period, season.from, season.to};
+        const jbw_regrowth regrowth = jbw_model_item_regrowth(model, (int)i);
+        items[i] = (jbw_wire_item_season){.period = season.period,
+                                          .from = season.from,
+                                          .to = season.to,
+                                          .regrowth = (uint8_t)regrowth.law,
+                                          .least = regrowth.least,
+                                          .most = regrowth.most};
     }
     *out = (jbw_wire_calendar){.items = items, .items_count = count};
     return JBW_OK;

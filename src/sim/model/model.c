@@ -240,6 +240,12 @@ jbw_season jbw_model_item_season(const jbw_model *model, int item_type)
     return item ? item->season : (jbw_season){0};
 }
 
+jbw_regrowth jbw_model_item_regrowth(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item ? item->regrowth.law : (jbw_regrowth){0};
+}
+
 int jbw_model_vision_side(const jbw_model *model)
 {
     return model->vision.side;

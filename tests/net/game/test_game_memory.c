@@ -42,7 +42,7 @@ static jbw_message request_of(scene *s, int i)
         ASK(SET_ACTIVE, .set_active = {.agent = s->ann[0], .is_active = false}),
         ASK(PERCEIVE, .perceive = {.wants = 15, .agents = {s->all, 3}}),
         ASK(READ_REGION, .read_region = {.region = region, .wants_states = true}),
-        ASK(READ_PLANES, .read_planes = {.region = region, .planes = 7}),
+        ASK(READ_PLANES, .read_planes = {.region = region, .planes = 15}),
         ASK(EXAMINE, .examine.position = s->far),
         ASK(GET_CALENDAR, .request = 0),
         ASK(LIST_AGENTS, .list_agents.most = 10),

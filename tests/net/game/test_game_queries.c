@@ -71,21 +71,22 @@ static void test_planes_match_the_world(void **state)
     stage_prepare_season(&s, season);
     stage_start(&s, NULL);
     stage_hello(&s, 0, "ann-secret");
-    stage_add(&s, 0);
+    const jbw_agent_id agent = stage_add(&s, 0);
     enum { SIDE = 32 };
-    static uint8_t planes[3][SIDE * SIDE];
+    static uint8_t planes[4][SIDE * SIDE];
     const jbw_region region = {-16, -16, SIDE, SIDE};
-    const jbw_region_planes into = {planes[0], planes[1], planes[2]};
+    const jbw_region_planes into = {planes[0], planes[1], planes[2], planes[3]};
     int hidden_cells = 0;
-    for (int time = 0; time < 45; time += 5) {
+    int growing_cells = 0;
+    for (int time = 0; time < 45; time++) {
         assert_int_equal(jbw_world_read_planes(s.world, region, &into), JBW_OK);
         jbw_message reply =
-            stage_ask(&s, 0, ASK(READ_PLANES, .read_planes = {.region = region, .planes = 7}));
+            stage_ask(&s, 0, ASK(READ_PLANES, .read_planes = {.region = region, .planes = 15}));
         assert_int_equal(reply.type, JBW_MESSAGE_PLANES);
         assert_int_equal(reply.planes.time, time);
-        const jbw_field_bytes told[3] = {reply.planes.items, reply.planes.hidden,
-                                         reply.planes.states};
-        for (int i = 0; i < 3; i++) {
+        const jbw_field_bytes told[4] = {reply.planes.items, reply.planes.hidden,
+                                         reply.planes.growing, reply.planes.states};
+        for (int i = 0; i < 4; i++) {
             assert_int_equal(told[i].count, sizeof planes[i]);
             assert_memory_equal(told[i].at, planes[i], sizeof planes[i]);
         }
@@ -94,25 +95,35 @@ static void test_planes_match_the_world(void **state)
         assert_int_equal(reply.planes.items.count + reply.planes.states.count, 0);
         assert_memory_equal(reply.planes.hidden.at, planes[1], sizeof planes[1]);
         for (int64_t i = 0; i < SIDE * SIDE; i++) {
-            if (planes[1][i] == 0) continue;
+            if (planes[1][i] == 0 && planes[2][i] == 0) continue;
             const jbw_position cell = {region.x + i % SIDE, region.y + i / SIDE};
             reply = stage_ask(&s, 0, ASK(EXAMINE, .examine.position = cell));
             assert_int_equal(reply.type, JBW_MESSAGE_CELL_DETAILS);
-            assert_int_equal(reply.cell_details.item, planes[1][i] - 1);
-            assert_true(reply.cell_details.is_hidden && reply.cell_details.is_generated);
+            jbw_cell_info info;
+            assert_int_equal(jbw_world_inspect(s.world, cell, &info), JBW_OK);
+            assert_int_equal(reply.cell_details.item, info.item);
+            assert_int_equal(reply.cell_details.is_hidden, planes[1][i] > 0);
+            assert_int_equal(reply.cell_details.is_generated, info.is_generated);
+            assert_int_equal(reply.cell_details.growing, planes[2][i] - 1);
+            assert_int_equal(reply.cell_details.due, info.due);
             assert_int_equal(reply.cell_details.scent.count, 3);
-            hidden_cells++;
+            hidden_cells += planes[1][i] > 0;
+            growing_cells += planes[2][i] > 0;
         }
-        stage_ask(&s, 0, ASK(STEP, .step.count = 5));
+        stage_ask(&s, 0, stage_act(agent, time % 7 == 6 ? 1 : 0, true));
     }
-    assert_true(hidden_cells > 0);
+    assert_true(hidden_cells > 0 && growing_cells > 0);
 
     jbw_message reply = stage_ask(&s, 0, ASK(GET_CALENDAR, .request = 0));
     assert_int_equal(reply.type, JBW_MESSAGE_CALENDAR);
     assert_int_equal(reply.calendar.items_count, 2);
     assert_int_equal(reply.calendar.items[0].period, season.period);
     assert_int_equal(reply.calendar.items[0].to, season.to);
+    assert_int_equal(reply.calendar.items[0].regrowth, JBW_REGROWTH_UNIFORM);
+    assert_int_equal(reply.calendar.items[0].least, 5);
+    assert_int_equal(reply.calendar.items[0].most, 9);
     assert_int_equal(reply.calendar.items[1].period, 0);
+    assert_int_equal(reply.calendar.items[1].regrowth, JBW_REGROWTH_NEVER);
 
     expect_error(stage_ask(&s, 0, ASK(READ_PLANES, .read_planes.region = {0, 0, 4, 4})),
                  JBW_ERROR_INVALID_ARGUMENT);

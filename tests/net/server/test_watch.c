@@ -79,8 +79,8 @@ static void test_frames_contain_what_is_hidden(void **state)
     jbw_scratch scratch = {0};
     jbw_buffer bytes = {0};
     size_t patch_total = 0;
-    uint8_t seen[2][256] = {{0}};
-    uint8_t planes[2][256];
+    uint8_t seen[3][256] = {{0}};
+    uint8_t planes[3][256];
     for (int time = 0; time < 45; time++) {
         copy.number++;
         bytes.size = 0;
@@ -92,7 +92,8 @@ static void test_frames_contain_what_is_hidden(void **state)
             assert_int_equal(frame.frame.patches[0].items.count, sizeof seen);
             memcpy(seen, frame.frame.patches[0].items.at, sizeof seen);
         }
-        const jbw_region_planes into = {.items = planes[0], .hidden = planes[1]};
+        const jbw_region_planes into = {
+            .items = planes[0], .hidden = planes[1], .growing = planes[2]};
         assert_int_equal(jbw_world_read_planes(s.world, wanted.region, &into), JBW_OK);
         assert_memory_equal(seen, planes, sizeof seen);
         stage_ask(&s, 0, ASK(STEP, .step.count = 1));
