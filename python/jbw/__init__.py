@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from jbw import errors, rewards
 from jbw._core import (
     Agent,
+    Atlas,
     Batch,
     Cell,
     Model,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "ArgumentError",
+    "Atlas",
     "Batch",
     "BusyError",
     "Cell",

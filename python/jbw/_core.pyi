@@ -32,6 +32,7 @@ Outcome: TypeAlias = Literal[
     "end_of_world",
 ]
 WorldLike: TypeAlias = Model | Config | Mapping[str, Any] | str | PathLike[str]
+AtlasLike: TypeAlias = Atlas | str | PathLike[str]
 Observation: TypeAlias = Any
 
 version: str
@@ -84,6 +85,14 @@ class Model:
         cls, name_or_path: str | PathLike[str], overrides: Iterable[tuple[str, str]] = ()
     ) -> Self:
         """The same from a file, or from a shipped world by its name."""
+
+    def with_atlas(self, atlas: AtlasLike | Literal[False], /) -> Model:
+        """The same model, whose worlds look into an atlas: an Atlas, a path, or False for none,
+        whatever JBW_ATLAS says. Pickling forgets it."""
+
+    @property
+    def atlas(self) -> Atlas | None:
+        """The atlas that its worlds look into, or None; see `with_atlas`."""
 
     def to_yaml(self) -> str:
         """The complete world file in canonical form, which reads back to an equal model."""
@@ -232,7 +241,8 @@ class World:
     ``world`` is the name of a shipped world, a path, YAML as a mapping, a Config or a Model;
     ``overrides`` replaces keys such as {"agent.field_of_view": 90}; ``seed`` is 0 to 2**64 - 1.
     ``generation_threads`` is the number of background threads that generate an invariant world;
-    results do not depend on it.
+    ``atlas`` is a folder that keeps its patches: an Atlas, a path, or False for none, whatever the
+    variable JBW_ATLAS says. Results depend on neither.
     """
 
     def __new__(
@@ -242,6 +252,7 @@ class World:
         *,
         overrides: Mapping[str, Any] | None = None,
         generation_threads: int = 0,
+        atlas: AtlasLike | Literal[False] | None = None,
     ) -> Self: ...
     @property
     def model(self) -> Model: ...
@@ -398,13 +409,14 @@ class World:
         memory_budget: int | None = None,
         generation_threads: int = 0,
         memory_limit: int | None = None,
+        atlas: AtlasLike | Literal[False] | None = None,
     ) -> World:
         """Reads a snapshot. The world continues bit by bit as the saved one.
 
         ``memory_budget`` is that of an invariant world, in megabytes; None means that of the saved
-        one. ``generation_threads`` is that of World. ``memory_limit`` is how many megabytes loading
-        may take; None means 1,000 times the size of the file, at least 256 MB. More is a
-        MemoryError.
+        one. ``generation_threads`` and ``atlas`` are those of World. ``memory_limit`` is how many
+        megabytes loading may take; None means 1,000 times the size of the file, at least 256 MB.
+        More is a MemoryError.
         """
 
     def to_bytes(self, notes: Mapping[str, str | bytes] | None = None) -> bytes:
@@ -419,6 +431,7 @@ class World:
         memory_budget: int | None = None,
         generation_threads: int = 0,
         memory_limit: int | None = None,
+        atlas: AtlasLike | Literal[False] | None = None,
     ) -> World:
         """The world of a snapshot in memory; see `load`."""
 
@@ -939,6 +952,35 @@ class Batch:
     def close(self) -> None:
         """Waits for steps in progress and destroys the worlds; later calls raise. Closing twice is
         fine."""
+
+@final
+class Atlas:
+    """A folder that keeps patches of invariant worlds, so that nobody makes them twice.
+
+    Results do not depend on it. It is created if it is missing, and may be shared by any number of
+    processes. ``limit`` is how many megabytes it may hold (4096); beyond that, what was not used
+    for longest is dropped.
+    """
+
+    def __new__(
+        cls, path: str | PathLike[str], *, read_only: bool = False, limit: int | None = None
+    ) -> Self: ...
+    @property
+    def path(self) -> str:
+        """The folder."""
+
+    @property
+    def read_only(self) -> bool:
+        """True if nothing is added: it was opened so, or cannot be written to."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What has happened through it in this process: patches "found", "missing", "damaged",
+        "added" and "failed" to be added, and "bytes" added."""
+
+    def prune(self, megabytes: int, /) -> int:
+        """Drops what was not used for longest until so many megabytes are left; returns how many
+        bytes that freed."""
 
 @final
 class Recorder:

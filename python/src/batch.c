@@ -40,6 +40,19 @@ static bool all_of(PyObject *tuple, PyTypeObject *type, bool may_be_none, const 
     return true;
 }
 
+// lets a world look into the atlas of its model, which the batch keeps; false with an exception
+static bool describe_atlas(core_batch *self, core_state *state, size_t index,
+                           jbw_batch_world *world)
+{
+    const core_model *model = (core_model *)PyTuple_GetItem(self->models, (Py_ssize_t)index);
+    PyObject *atlas = core_model_choose_atlas(state, model);
+    const bool is_kept = atlas && PyList_Append(self->kept, atlas) == 0;
+    world->prepare_user = is_kept ? core_atlas_inside(atlas) : NULL;
+    if (world->prepare_user) world->prepare = jbw_atlas_attach;
+    core_drop(atlas);
+    return is_kept;
+}
+
 // the library's description of the worlds; false with an exception
 static bool describe(core_batch *self, core_state *state, PyObject *seeds, PyObject *counts,
                      jbw_batch_world *worlds)
@@ -56,6 +69,7 @@ static bool describe(core_batch *self, core_state *state, PyObject *seeds, PyObj
         worlds[i].model = ((core_model *)PyTuple_GetItem(self->models, (Py_ssize_t)i))->model;
         worlds[i].reward = reward == Py_None ? NULL : ((core_reward *)reward)->reward;
         worlds[i].agent_count = (int)count;
+        if (!describe_atlas(self, state, i, &worlds[i])) return false;
         if (!core_to_uint64(seed, &worlds[i].seed)) return false;
         self->first_rows[i + 1] = self->first_rows[i] + (size_t)count;
     }

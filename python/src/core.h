@@ -85,6 +85,7 @@ typedef struct core_state {
     PyTypeObject *Policy;
     PyTypeObject *Env;
     PyTypeObject *Batch;
+    PyTypeObject *Atlas;
     PyTypeObject *Recorder;
     PyTypeObject *Recording;
     PyTypeObject *Film;
@@ -160,7 +161,9 @@ void core_gate_open(core_gate *gate);
 
 typedef struct core_model {
     PyObject_HEAD jbw_model *model;
-    jbw_config *config; // NULL if the model is from a snapshot without the world file
+    jbw_config *config;      // NULL if the model is from a snapshot without the world file
+    struct core_model *base; // owns both of them; or NULL
+    PyObject *atlas;         // of its worlds: an Atlas, False for none, NULL for that of JBW_ATLAS
     PyObject *item_names;
     PyObject *action_names;
     PyObject *item_types; // a dict from names to numbers
@@ -355,6 +358,25 @@ void core_observation_drop(core_observation *observation);
 PyObject *core_part_shape(const jbw_part_info *info);
 PyObject *core_model_parts(core_state *state, const core_model *model);
 
+// --- atlas.c ------------------------------------------------------------------------------------
+
+typedef struct core_atlas core_atlas;
+
+/// An Atlas from one, or from a path. New reference.
+PyObject *core_atlas_from(core_state *state, PyObject *object);
+
+/// What worlds of a model look into: an Atlas, or None or False for none. New reference; NULL with an
+/// exception.
+PyObject *core_model_choose_atlas(core_state *state, const core_model *model);
+
+/// The library's; NULL for None and False.
+jbw_atlas *core_atlas_inside(PyObject *atlas);
+
+/// Lets a new world look into what was given: an Atlas, a path, False for none, None or NULL for what
+/// its model has. False with an exception.
+bool core_atlas_attach(core_state *state, const core_model *model, PyObject *given,
+                       jbw_world *world);
+
 // --- policy.c, learner.c ------------------------------------------------------------------------
 
 /// Settings of a policy that a Python mapping holds. All zero has none.
@@ -425,7 +447,7 @@ bool core_world_resume(core_world *self);
 PyObject *core_world_wrap(core_state *state, core_model *model, jbw_world *world);
 
 /// A new World for a model and a seed.
-PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed);
+PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed, PyObject *atlas);
 
 /// A World that refers to one of a batch.
 PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index);
@@ -500,6 +522,7 @@ PyObject *core_world_view(core_world *self, PyObject *arguments, PyObject *keywo
 
 // --- types, made when the module is -------------------------------------------------------------
 
+extern PyType_Spec core_atlas_spec;
 extern PyType_Spec core_model_spec;
 extern PyType_Spec core_world_spec;
 extern PyType_Spec core_agent_spec;

@@ -46,7 +46,7 @@ bool env_start_threads(const core_env *self, core_state *state, PyObject *world)
 
 bool env_begin_life(core_env *self, core_state *state, uint64_t seed)
 {
-    PyObject *world = core_world_make(state, self->life.model, seed);
+    PyObject *world = core_world_make(state, self->life.model, seed, NULL);
     if (!world) return false;
     core_world *owner = (core_world *)world;
     jbw_agent_id id;

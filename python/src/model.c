@@ -233,14 +233,53 @@ static PyObject *model_read(PyTypeObject *type, PyObject *arguments, PyObject *k
 static void model_dealloc(core_model *self)
 {
     PyTypeObject *type = core_type(self);
-    jbw_model_destroy(self->model);
-    jbw_config_free(self->config);
+    if (!self->base) {
+        jbw_model_destroy(self->model);
+        jbw_config_free(self->config);
+    }
+    core_drop(self->base);
+    core_drop(self->atlas);
     core_drop(self->item_names);
     core_drop(self->action_names);
     core_drop(self->item_types);
     core_drop(self->actions);
     PyObject_Free(self);
     core_drop(type);
+}
+
+// --- the atlas of its worlds --------------------------------------------------------------------
+
+// an atlas cannot hold every world; false with an exception
+static bool check_atlas(core_model *self, core_state *state)
+{
+    jbw_buffer bytes = {0};
+    jbw_error error = {0};
+    const jbw_status status = jbw_model_write_generation(self->model, &bytes, &error);
+    jbw_buffer_free(&bytes);
+    if (status) core_raise(state, status, error.text);
+    return !status;
+}
+
+static PyObject *model_with_atlas(core_model *self, PyObject *given)
+{
+    core_state *state = core_state_of(self);
+    if (given != Py_False && !check_atlas(self, state)) return NULL;
+    PyObject *atlas = given == Py_False ? core_new(given) : core_atlas_from(state, given);
+    core_model *copy = NULL;
+    if (atlas) copy = (core_model *)core_model_wrap(state, self->model, self->config);
+    if (!copy) {
+        core_drop(atlas);
+        return NULL;
+    }
+    copy->base = (core_model *)core_new(self->base ? self->base : self);
+    copy->atlas = atlas;
+    return (PyObject *)copy;
+}
+
+static PyObject *model_get_atlas(core_model *self, void *unused)
+{
+    (void)unused;
+    return core_new(self->atlas && self->atlas != Py_False ? self->atlas : Py_None);
 }
 
 // --- text ---------------------------------------------------------------------------------------
@@ -437,6 +476,10 @@ static PyMethodDef methods[] = {
     {"action", (PyCFunction)model_action, METH_O,
      PyDoc_STR("action($self, action, /)\n--\n\n"
                "The number of an action, by name or number; ValueError if there is none.")},
+    {"with_atlas", (PyCFunction)model_with_atlas, METH_O,
+     PyDoc_STR("with_atlas($self, atlas, /)\n--\n\n"
+               "The same model, whose worlds look into an atlas: an Atlas, a path, or False for "
+               "none, whatever\nJBW_ATLAS says. Pickling forgets it.")},
     {"__reduce__", (PyCFunction)model_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -449,6 +492,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     GETTER(item_names, "Names by item type."),
     GETTER(action_names, "Names by action number, such as \"MoveForward\" or \"Drop[Onion]\"."),
+    GETTER(atlas, "The atlas that its worlds look into, or None; see with_atlas."),
     GETTER(vision_range, "The distance that agents see, in cells."),
     GETTER(vision_shape, "(2 R + 1, 2 R + 1, color_dimensions)."),
     GETTER(color_dimensions, "The number of components of a color."),

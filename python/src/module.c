@@ -167,6 +167,7 @@ static int execute(PyObject *module)
                       add_type(module, &core_env_spec, &state->Env) &&
                       add_type(module, &core_batch_spec, &state->Batch) &&
                       add_type(module, &core_team_spec, &state->Team) &&
+                      add_type(module, &core_atlas_spec, &state->Atlas) &&
                       add_type(module, &core_recorder_spec, &state->Recorder) &&
                       add_type(module, &core_recording_spec, &state->Recording) &&
                       add_type(module, &core_film_spec, &state->Film) &&
@@ -194,6 +195,7 @@ static int execute(PyObject *module)
     DO(Batch) \
     DO(Team) \
     DO(Part) \
+    DO(Atlas) \
     DO(Recorder) \
     DO(Recording) \
     DO(Film) \

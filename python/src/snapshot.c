@@ -283,6 +283,7 @@ typedef struct loading {
     PyObject *source;
     jbw_load_options options;
     int generation_threads;
+    PyObject *atlas;
 } loading;
 
 // megabytes, or None for the saved budget; false with an exception
@@ -321,12 +322,13 @@ int core_to_memory_limit(PyObject *object, void *out)
 static bool parse_loading(core_state *state, PyObject *arguments, PyObject *keywords,
                           const char *format, loading *out)
 {
-    static char *names[] = {"", "memory_budget", "generation_threads", "memory_limit", NULL};
+    static char *names[] = {"",  "memory_budget", "generation_threads", "memory_limit", "atlas",
+                            NULL};
     PyObject *budget = Py_None;
     *out = (loading){0};
     return PyArg_ParseTupleAndKeywords(arguments, keywords, format, names, &out->source, &budget,
                                        &out->generation_threads, core_to_memory_limit,
-                                       &out->options.memory_limit) &&
+                                       &out->options.memory_limit, &out->atlas) &&
            to_memory_budget(state, budget, &out->options.memory_budget);
 }
 
@@ -351,6 +353,9 @@ static PyObject *wrap_loaded(core_state *state, jbw_loaded *loaded, const loadin
     if (self && PyDict_Size(notes) > 0) ((core_world *)self)->notes = core_new(notes);
     core_drop(notes);
     jbw_loaded_free(loaded);
+    if (self && !core_atlas_attach(state, ((core_world *)self)->model, how->atlas,
+                                   ((core_world *)self)->own))
+        Py_CLEAR(self);
     if (self && how->generation_threads != 0 &&
         !core_world_set_generation_threads((core_world *)self, state, how->generation_threads))
         Py_CLEAR(self);
@@ -404,7 +409,7 @@ PyObject *core_world_load(PyTypeObject *type, PyObject *arguments, PyObject *key
 {
     core_state *state = core_state_of_type(type);
     loading how;
-    if (!parse_loading(state, arguments, keywords, "O|$OiO&:load", &how)) return NULL;
+    if (!parse_loading(state, arguments, keywords, "O|$OiO&O:load", &how)) return NULL;
     PyObject *file = core_path(how.source);
     if (!file) return NULL;
     const snapshot_source source = {.path = PyBytes_AsString(file)};
@@ -420,7 +425,7 @@ PyObject *core_world_from_bytes(PyTypeObject *type, PyObject *arguments, PyObjec
 {
     core_state *state = core_state_of_type(type);
     loading how;
-    if (!parse_loading(state, arguments, keywords, "O|$OiO&:from_bytes", &how)) return NULL;
+    if (!parse_loading(state, arguments, keywords, "O|$OiO&O:from_bytes", &how)) return NULL;
     snapshot_source source = {0};
     char *bytes;
     if (PyBytes_AsStringAndSize(how.source, &bytes, &source.size) < 0) return NULL;

@@ -129,16 +129,16 @@ PyObject *core_world_wrap(core_state *state, core_model *model, jbw_world *world
     return (PyObject *)self;
 }
 
-PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed)
+PyObject *core_world_make(core_state *state, core_model *model, uint64_t seed, PyObject *atlas)
 {
     core_world *self = allocate(state, model);
     if (!self) return NULL;
     jbw_world *world;
     const jbw_status status = jbw_world_create(model->model, seed, &world);
     if (!status) own(self, world);
-    if (!status) return (PyObject *)self;
+    if (!status && core_atlas_attach(state, model, atlas, world)) return (PyObject *)self;
     core_drop(self);
-    return core_raise(state, status, NULL);
+    return status ? core_raise(state, status, NULL) : NULL;
 }
 
 PyObject *core_world_of_batch(core_state *state, core_batch *batch, size_t index)
@@ -171,17 +171,18 @@ static core_model *to_model(core_state *state, PyObject *world, PyObject *overri
 
 static PyObject *world_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"world", "seed", "overrides", "generation_threads", NULL};
+    static char *names[] = {"world", "seed", "overrides", "generation_threads", "atlas", NULL};
     core_state *state = core_state_of_type(type);
     PyObject *world;
     PyObject *overrides = NULL;
+    PyObject *atlas = NULL;
     uint64_t seed = 0;
     int threads = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O&$Oi:World", names, &world,
-                                     core_to_uint64, &seed, &overrides, &threads))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O&$OiO:World", names, &world,
+                                     core_to_uint64, &seed, &overrides, &threads, &atlas))
         return NULL;
     core_model *model = to_model(state, world, overrides);
-    PyObject *self = model ? core_world_make(state, model, seed) : NULL;
+    PyObject *self = model ? core_world_make(state, model, seed, atlas) : NULL;
     core_drop(model);
     if (self && threads != 0 &&
         !core_world_set_generation_threads((core_world *)self, state, threads))
@@ -360,18 +361,20 @@ static PyMethodDef methods[] = {
          "as it was. One of the notes may be a Policy, which is written as its to_bytes() "
          "without being in memory a second time.")},
     {"load", KEYWORDS(core_world_load) | METH_CLASS,
-     PyDoc_STR("load($type, path, /, *, memory_budget=None, generation_threads=0, "
-               "memory_limit=None)\n--\n\n"
-               "Reads a snapshot. The world continues bit by bit as the saved one.\n\n"
-               "memory_budget is that of an invariant world, in megabytes; None means that of the "
-               "saved one.\ngeneration_threads is that of World. memory_limit is how many "
-               "megabytes loading may take; None means\n1,000 times the size of the file, at "
-               "least 256 MB. More is a MemoryError.")},
+     PyDoc_STR(
+         "load($type, path, /, *, memory_budget=None, generation_threads=0, "
+         "memory_limit=None, atlas=None)\n--\n\n"
+         "Reads a snapshot. The world continues bit by bit as the saved one.\n\n"
+         "memory_budget is that of an invariant world, in megabytes; None means that of the "
+         "saved one.\ngeneration_threads and atlas are those of World. memory_limit is how many "
+         "megabytes loading may take; None means\n1,000 times the size of the file, at "
+         "least 256 MB. More is a MemoryError.")},
     {"to_bytes", KEYWORDS(core_world_to_bytes),
      PyDoc_STR("to_bytes($self, /, notes=None)\n--\n\nA snapshot in memory.")},
     {"from_bytes", KEYWORDS(core_world_from_bytes) | METH_CLASS,
-     PyDoc_STR("from_bytes($type, snapshot, /, *, memory_budget=None, generation_threads=0, "
-               "memory_limit=None)\n--\n\nThe world of a snapshot in memory; see load.")},
+     PyDoc_STR(
+         "from_bytes($type, snapshot, /, *, memory_budget=None, generation_threads=0, "
+         "memory_limit=None, atlas=None)\n--\n\nThe world of a snapshot in memory; see load.")},
     {"pop_note", (PyCFunction)world_pop_note, METH_O,
      PyDoc_STR("pop_note($self, name, /)\n--\n\n"
                "Removes one of the notes and returns it, so that a large one does not stay in "
@@ -418,13 +421,16 @@ static PyGetSetDef getters[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("World(world, seed=0, *, overrides=None, generation_threads=0)\n--\n\n"
-                          "An endless world: the map of one seed, and the agents in it.\n\n"
-                          "world is the name of a shipped world, a path, YAML as a mapping, a "
-                          "Config or a Model; overrides\nreplaces keys such as "
-                          "{\"agent.field_of_view\": 90}. seed is from 0 to 2**64 - 1. "
-                          "generation_threads is the\nnumber of background threads that generate "
-                          "an invariant world; results do not depend on it.")},
+    {Py_tp_doc,
+     PyDoc_STR("World(world, seed=0, *, overrides=None, generation_threads=0, atlas=None)\n--\n\n"
+               "An endless world: the map of one seed, and the agents in it.\n\n"
+               "world is the name of a shipped world, a path, YAML as a mapping, a "
+               "Config or a Model; overrides\nreplaces keys such as "
+               "{\"agent.field_of_view\": 90}. seed is from 0 to 2**64 - 1. "
+               "generation_threads is the\nnumber of background threads that generate "
+               "an invariant world; atlas is a folder that keeps its "
+               "patches (an Atlas, a path, or False for none\nwhatever JBW_ATLAS "
+               "says). Results depend on neither.")},
     {Py_tp_new, world_new},
     {Py_tp_dealloc, world_dealloc},
     {Py_tp_traverse, world_traverse},

@@ -39,6 +39,8 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         reward: a text such as "Collect[JellyBean] & Avoid[Onion]", an object of `jbw.rewards`, a
             function of a `jbw.envs.Step`, or None for no reward.
         overrides: keys of the world file to replace, such as {"agent.vision_range": 5}.
+        atlas: a folder that keeps the patches of invariant worlds: a path, a `jbw.Atlas`, or False
+            for none, whatever the variable JBW_ATLAS says. Results do not depend on it.
         observation: "dict" is {"vision", "scent", "moved"} ("scent" only if the world has scent),
             "vision" and "scent" are one array, "flat" is one vector of everything in "dict".
         vision: "color" is float32 (2R + 1, 2R + 1, colors), "items" (2R + 1, 2R + 1, item types):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy as copying
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import Any, Literal, Self, TypedDict
 
 from jbw import _core
 from jbw.envs.common import (
@@ -28,6 +28,7 @@ class EnvOptions(TypedDict, total=False):
     """Keyword arguments of every environment; `JellyBeanWorldEnv` explains them."""
 
     overrides: Mapping[str, Any] | None
+    atlas: _core.AtlasLike | Literal[False] | None
     observation: ObservationForm
     vision: VisionKind
     inventory: bool
@@ -63,6 +64,7 @@ class LocalEnv:
         world: Any,
         *,
         overrides: Mapping[str, Any] | None = None,
+        atlas: _core.AtlasLike | Literal[False] | None = None,
         observation: ObservationForm = "dict",
         vision: VisionKind = "color",
         inventory: bool = False,
@@ -86,6 +88,8 @@ class LocalEnv:
                 raise ValueError('render_mode is "human", which is for environments of one agent')
         check_choice("info", info, InfoKind)
         self._model = make_model(world, overrides, field_of_view, visual_occlusion)
+        if atlas is not None:
+            self._model = self._model.with_atlas(atlas)
         self._layout = make_layout(
             self._model,
             observation,

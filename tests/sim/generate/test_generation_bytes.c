@@ -93,6 +93,7 @@ static void read_cells(const jbw_model *model, uint64_t seed, uint8_t cells[SIDE
     X(cost_count, d->items[2].cost_count = 0, false)                                              \
     X(season, d->items[0].season = ((jbw_season){.period = 1000, .from = 400, .to = 900}), false) \
     X(regrows, d->items[0].regrows = "Uniform[1, 9]", false)                                      \
+    X(noise, d->items[0].intensity = "Constant[-2] + Noise[9, 1, -1, 1]", true)                   \
     X(item_count, d->config.item_count = 3, true)
 
 static const double other_vector[] = {0.75, 0.25};
@@ -223,15 +224,18 @@ static void test_unsupported(void **state)
     jbw_model_destroy(model);
 
     const jbw_intensity_function function = {.name = "Steep", .value = steep};
-    d = begin_draft(true);
-    d.items[0].intensity = "Steep[]";
-    d.config.intensity_functions = &function;
-    d.config.intensity_function_count = 1;
-    model = finish_draft(&d);
-    assert_int_equal(jbw_model_write_generation(model, &bytes, &error), JBW_UNSUPPORTED);
-    assert_contains(error.text, "user-defined");
-    assert_int_equal(bytes.size, 0);
-    jbw_model_destroy(model);
+    static const char *const intensities[] = {"Steep[]", "Constant[-1] + Steep[]"};
+    for (int i = 0; i < 2; i++) {
+        d = begin_draft(true);
+        d.items[0].intensity = intensities[i];
+        d.config.intensity_functions = &function;
+        d.config.intensity_function_count = 1;
+        model = finish_draft(&d);
+        assert_int_equal(jbw_model_write_generation(model, &bytes, &error), JBW_UNSUPPORTED);
+        assert_contains(error.text, "user-defined");
+        assert_int_equal(bytes.size, 0);
+        jbw_model_destroy(model);
+    }
 }
 
 static jbw_status write_bytes(const void *model, jbw_buffer *out)
