@@ -80,7 +80,12 @@ def test_agents(name: str) -> None:
         for item in base.items
         for key, number in base.to_dict()["items"][item].get("season", {}).items()
     }
-    world = jbw.World(name, seed=seed, overrides=overrides | seasons)
+    regrowth = {
+        f"items.{item}.regrows": "Geometric[40]"
+        for item in base.items
+        if "regrows" in base.to_dict()["items"][item]
+    }
+    world = jbw.World(name, seed=seed, overrides=overrides | seasons | regrowth)
     reward = jbw.Reward(
         world.model,
         f"Action[-0.01] & Explore[0.1] & Cyclical[(Collect[{first}] & Avoid[{last}, 0.5], 17), "

@@ -4,7 +4,8 @@
 /// The same seed and the same steps give the same hash, with every compiler, processor and
 /// optimisation level. tests/golden/hashes.txt holds the hashes, one per line: world, seed, steps,
 /// hash. Lines with "world:agents" cover the world and everything that its agents perceived; lines
-/// with "world:invariant" cover parts of its invariant map, near the origin and far away.
+/// with "world:invariant" cover parts of its invariant map, near the origin and far away. Worlds in
+/// which items grow back also have agents in their invariant map.
 ///
 /// Worlds change only when they are meant to. Then `build/release/test_golden --update` rewrites
 /// the hashes; review the difference before you commit it.
@@ -155,7 +156,7 @@ static jbw_config lively(const golden_world *golden)
         {JBW_ACTION_DROP, NULL},         {JBW_ACTION_NO_OP, NULL}};
     jbw_config config = golden->config;
     actions[8].item = config.items[0].name;
-    // years are shorter than the run
+    // years, and what grows back takes, are shorter than the run
     static jbw_item_type items[JBW_MAX_ITEM_TYPES];
     for (size_t i = 0; i < config.item_count; i++) {
         enum { SHORTER = 50 };
@@ -163,6 +164,7 @@ static jbw_config lively(const golden_world *golden)
         items[i].season.period /= SHORTER;
         items[i].season.from /= SHORTER;
         items[i].season.to /= SHORTER;
+        if (items[i].regrows) items[i].regrows = "Geometric[40]";
     }
     config.items = items;
     config.agent.actions = actions;
@@ -238,9 +240,11 @@ static jbw_status take_step(jbw_world *world, const jbw_config *config, const jb
                                 (jbw_position){x, y});
 }
 
-static bool run_agents(const golden_world *golden, uint64_t seed, FILE *update)
+static bool run_agents(const golden_world *golden, uint64_t seed, jbw_generation generation,
+                       FILE *update)
 {
-    const jbw_config config = lively(golden);
+    jbw_config config = lively(golden);
+    config.generation = generation;
     jbw_model *model = NULL;
     jbw_world *world = NULL;
     jbw_error error = {0};
@@ -261,7 +265,9 @@ static bool run_agents(const golden_world *golden, uint64_t seed, FILE *update)
         printf("%s: %s %s\n", golden->name, jbw_status_text(status), error.text);
     } else {
         char name[64];
-        snprintf(name, sizeof name, "%s:agents", golden->name);
+        const bool is_invariant = generation == JBW_GENERATION_INVARIANT;
+        snprintf(name, sizeof name, "%s:%s", golden->name,
+                 is_invariant ? "invariant-agents" : "agents");
         jbw_hash_u64(&hasher, jbw_world_hash(world));
         record(name, seed, AGENT_STEPS, hasher.value, update);
     }
@@ -269,6 +275,13 @@ static bool run_agents(const golden_world *golden, uint64_t seed, FILE *update)
     jbw_world_destroy(world);
     jbw_model_destroy(model);
     return status == JBW_OK;
+}
+
+static bool grows_back(const jbw_config *config)
+{
+    for (size_t i = 0; i < config->item_count; i++)
+        if (config->items[i].regrows) return true;
+    return false;
 }
 
 // Such a line has zero steps: an invariant map needs none.
@@ -324,7 +337,11 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < golden_world_count; i++) {
         for (size_t k = 0; k < sizeof seeds / sizeof seeds[0]; k++) {
             if (!walk(&golden_worlds[i], seeds[k], update)) failures++;
-            if (!run_agents(&golden_worlds[i], seeds[k], update)) failures++;
+            if (!run_agents(&golden_worlds[i], seeds[k], JBW_GENERATION_FRONTIER, update))
+                failures++;
+            if (grows_back(&golden_worlds[i].config) &&
+                !run_agents(&golden_worlds[i], seeds[k], JBW_GENERATION_INVARIANT, update))
+                failures++;
             if (k == 0 && !read_invariant(&golden_worlds[i], seeds[k], update)) failures++;
         }
     }

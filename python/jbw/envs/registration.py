@@ -33,6 +33,13 @@ BIOMES = (
     "& Avoid[Toadstool] & Avoid[Thistle] & Avoid[Pebble]"
 )
 
+#: Jelly beans are good and bananas bad for 20,000 steps, then the other way round. Weeds cost a
+#: little. What was good will be good again, in groves that have grown back meanwhile.
+ORCHARD = (
+    "Collect[JellyBean, Square[40000, 1, -1]] & Collect[Banana, Square[40000, -1, 1]] "
+    "& Avoid[Onion, 0.1]"
+)
+
 ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
 VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
 
@@ -53,6 +60,7 @@ def _worlds() -> list[Registration]:
         "scent": "the appendix's world without walls, where smelling beats seeing",
         "nonstationary": "the appendix's world of rings, not the same everywhere",
         "walk": "a plain world without scent, for measuring speed",
+        "orchard": "groves that bear again some time after they were emptied",
         "seasons": "two crops in turn, then winter; what is good swaps every year",
         "biomes": "forest, meadow, quarry; what is good in one looks like what is bad in another",
     }
@@ -62,10 +70,11 @@ def _worlds() -> list[Registration]:
         "scent": "jbw/Scent-v0",
         "nonstationary": "jbw/Nonstationary-v0",
         "walk": "jbw/Walk-v0",
+        "orchard": "jbw/Orchard-v0",
         "seasons": "jbw/Seasons-v0",
         "biomes": "jbw/Biomes-v0",
     }
-    rewards = {"biomes": BIOMES, "seasons": SEASONS}
+    rewards = {"biomes": BIOMES, "orchard": ORCHARD, "seasons": SEASONS}
     return [
         Registration(
             ids[world], text, {"world": world, "reward": rewards.get(world, "Collect[JellyBean]")}

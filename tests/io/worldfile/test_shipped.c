@@ -7,8 +7,8 @@
 static void test_all_worlds(void **state)
 {
     (void)state;
-    static const char *const names[] = {"biomes", "nonstationary", "paper", "paper-code",
-                                        "scent",  "seasons",       "walk"};
+    static const char *const names[] = {"biomes",     "nonstationary", "orchard", "paper",
+                                        "paper-code", "scent",         "seasons", "walk"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t at = 0;
         while (jbw_shipped_world_name(at) && strcmp(jbw_shipped_world_name(at), names[i]) != 0)
@@ -20,7 +20,7 @@ static void test_all_worlds(void **state)
         jbw_model_destroy(model_of(config));
         jbw_config_free(config);
     }
-    assert_null(jbw_shipped_world_name(7));
+    assert_null(jbw_shipped_world_name(8));
     assert_null(jbw_shipped_world_text("nowhere"));
     jbw_config_free(NULL);
 }
@@ -174,6 +174,13 @@ static void test_other_worlds(void **state)
         }
         assert_string_not_equal(good->intensity, bad->intensity);
     }
+    jbw_config_free(config);
+
+    // everything that can be collected grows back, so that memory stays flat
+    config = read_config("orchard");
+    for (size_t i = 0; i < config->item_count; i++)
+        assert_true((config->items[i].regrows == NULL) == config->items[i].is_uncollectable);
+    assert_string_equal(item_named(config, "JellyBean")->regrows, "Geometric[5000]");
     jbw_config_free(config);
 
     // two crops in turn, then a winter without either

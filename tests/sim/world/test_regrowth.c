@@ -333,6 +333,56 @@ static void test_memory_stays_flat(void **state)
     items[APPLE].regrows = "Constant[5]";
 }
 
+// loads a world whose saved entry, which follows `before`, was replaced by other bytes
+static void expect_refused(const jbw_buffer *good, const char *before, const char *forged,
+                           const char *text)
+{
+    const size_t length = strlen(before);
+    size_t at = 0;
+    while (at + length <= good->size && memcmp(good->bytes + at, before, length) != 0) at++;
+    assert_true(at + length <= good->size);
+    jbw_buffer bytes = {0};
+    assert_true(jbw_buffer_append(&bytes, good->bytes, good->size));
+    memcpy(bytes.bytes + at, forged, length);
+    const jbw_load_options options = {.intensity_functions = functions,
+                                      .intensity_function_count = 1};
+    jbw_model *model;
+    jbw_world *world;
+    jbw_error error;
+    const jbw_status status =
+        jbw_world_decode(bytes.bytes, bytes.size, &options, &model, &world, &error);
+    assert_int_equal(status, text ? JBW_INVALID_DATA : JBW_OK);
+    if (text && !strstr(error.text, text)) fail_msg("\"%s\", expected \"%s\"", error.text, text);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+    jbw_buffer_free(&bytes);
+}
+
+// One cell grows: 3 * 80 + 0 as a varint, and its time, 6; these are preceded by the count of entries.
+static void test_forged_snapshots(void **state)
+{
+    (void)state;
+    for (int generation = 0; generation < 2; generation++) {
+        drawn_world d;
+        begin(&d, generation);
+        play(&d, "2N 1F");
+        jbw_buffer good = encode_world(d.world);
+        assert_int_equal(good.bytes[0], 5 + generation);
+        const char *entry = "\x01\xf0\x01\x06";
+        expect_refused(&good, entry, entry, NULL);
+        expect_refused(&good, entry, "\x01\xf0\x01\x01", "an impossible time"); // it is time 1
+        expect_refused(&good, entry, "\x01\xf2\x01\x01", "an impossible time"); // there is no scent
+        expect_refused(&good, entry, "\x01\xf2\x01\x06", "an impossible time");
+        expect_refused(&good, entry, "\x01\xf0\x7f\x06", "does not fit into it");
+        const char *elsewhere = generation == 0 ? "that does not fit" : "in their shortest form";
+        expect_refused(&good, entry, "\x01\xf3\x01\x06", elsewhere); // where nothing was generated
+        expect_refused(&good, entry, "\x01\xf1\x01\x06", elsewhere); // nothing lies there
+        expect_refused(&good, entry, "\x02\xf0\x01\x06", "invalid world state");
+        jbw_buffer_free(&good);
+        erase_world(&d);
+    }
+}
+
 static void expect_problem(const char *regrows, bool is_uncollectable, const char *text)
 {
     const jbw_item_type item = {
@@ -378,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_left),
         cmocka_unit_test(test_unsettled),
         cmocka_unit_test(test_memory_stays_flat),
+        cmocka_unit_test(test_forged_snapshots),
         cmocka_unit_test(test_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
