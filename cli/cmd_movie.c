@@ -59,7 +59,7 @@ static jbw_verb_status encode(jbw_film *film, const request *q)
     const jbw_film_info info = jbw_film_get_info(film);
     uint8_t *pixels = malloc(3 * (size_t)(info.width * info.height));
     if (!pixels) return jbw_verb_fail(verb, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
-    jbw_encoder encoder;
+    jbw_encoder encoder = {0};
     jbw_verb_status status =
         jbw_encoder_start(&encoder, verb, q->out, info.width, info.height, q->fps);
     if (!status) status = jbw_encoder_end(&encoder, film_all(film, q, &encoder, pixels));

@@ -100,7 +100,7 @@ static jbw_verb_status film(const jbw_world_movie *movie, const char *verb, jbw_
     status = jbw_prepare_region(world, movie->region);
     uint8_t *pixels = status ? NULL : malloc(3 * (size_t)(width * height));
     if (!status && !pixels) status = JBW_OUT_OF_MEMORY;
-    jbw_encoder encoder;
+    jbw_encoder encoder = {0};
     result = status ? jbw_verb_fail(verb, "%s", jbw_status_text(status))
                     : jbw_encoder_start(&encoder, verb, movie->out, width, height, movie->fps);
     if (!result) result = jbw_encoder_end(&encoder, film_all(movie, &encoder, world, &s, pixels));

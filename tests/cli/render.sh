@@ -69,6 +69,16 @@ expect 0 render s.jbw "${map[@]}" --plain --time 52000 --out c.png
 check 'not as two years before' cmp -s b.png c.png
 rm -f s.jbw
 
+# what was collected is back later
+grow=(--set 'items.JellyBean.regrows=Constant[300]' --generation invariant)
+expect 0 run paper-code --steps 400 "${grow[@]}" --save s.jbw
+expect 0 render s.jbw --plain --region -60,-60,120,120 --scale 2 --out a.png
+expect 0 render s.jbw --plain --region -60,-60,120,120 --scale 2 --time 700 --out b.png
+check 'nothing grew back' [ "$(cksum <a.png)" != "$(cksum <b.png)" ]
+expect 0 render s.jbw --plain --region -60,-60,120,120 --scale 2 --time 9000 --out c.png
+check 'not everything was back' cmp -s b.png c.png
+rm -f s.jbw
+
 # with several threads
 for threads in 0 2; do
     expect 0 render scent --generation invariant --region -99,0,300,300 --scale 1 \
