@@ -7,6 +7,7 @@
 
 #include "jbw/jbw.h"
 #include "options.h"
+#include "reward_words.h"
 #include "verb.h"
 #include "world_source.h"
 
@@ -35,26 +36,16 @@ static void print_counts(const char *name, const jbw_item_count *counts, size_t 
 }
 
 // a whole number with a comma every three digits
-static void print_grouped(uint64_t value)
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) putchar(',');
-        putchar(digits[i]);
-    }
-}
-
 static void print_season(const jbw_item_type *item)
 {
     const jbw_season *season = &item->season;
     if (season->period == 0) return;
     printf("    %-13s%s is in season from step ", "season", item->name);
-    print_grouped(season->from);
+    jbw_print_grouped(season->from);
     fputs(" to ", stdout);
-    print_grouped(season->to);
+    jbw_print_grouped(season->to);
     fputs(" of every ", stdout);
-    print_grouped(season->period);
+    jbw_print_grouped(season->period);
     fputs("\n", stdout);
 }
 
@@ -64,10 +55,10 @@ static void print_regrowth(const jbw_item_type *item)
     if (!item->regrows || jbw_regrowth_parse(item->regrows, &law, NULL)) return;
     printf("    %-13s%s grows back after ", "regrows", item->name);
     if (law.law == JBW_REGROWTH_GEOMETRIC) fputs("a random number of steps, on average ", stdout);
-    print_grouped(law.least);
+    jbw_print_grouped(law.least);
     if (law.law == JBW_REGROWTH_UNIFORM) {
         fputs(" to ", stdout);
-        print_grouped(law.most);
+        jbw_print_grouped(law.most);
     }
     puts(law.law == JBW_REGROWTH_GEOMETRIC ? "" : law.most == 1 ? " step" : " steps");
 }
@@ -216,11 +207,16 @@ jbw_verb_status jbw_cmd_check(int argc, char **argv)
 {
     const char *arguments[1];
     static jbw_settings settings;
-    const jbw_option options[] = {jbw_option_set(&settings), jbw_option_generation(&settings),
-                                  jbw_option_memory_budget(&settings)};
+    const char *reward = NULL;
+    const jbw_option options[] = {
+        jbw_option_set(&settings),
+        jbw_option_generation(&settings),
+        jbw_option_memory_budget(&settings),
+        {"--reward", JBW_OPTION_TEXT, &reward, "TEXT", "also say what this reward pays, and when"},
+    };
     jbw_command_line line = {
         .verb = "check",
-        .usage = "WORLD [--set KEY=VALUE]...",
+        .usage = "WORLD [OPTIONS]",
         .purpose = "Checks a world and describes it. If it is not valid, prints every problem with "
                    "its line and column instead, and exits with 2. WORLD is a file or a shipped "
                    "world; see jbw worlds.",
@@ -239,6 +235,7 @@ jbw_verb_status jbw_cmd_check(int argc, char **argv)
         print_world(source.config, source.model, arguments[0]);
         for (size_t i = 0; i < source.config->item_count; i++)
             print_item(source.config, source.model, i);
+        if (reward) status = jbw_print_reward_words("check", source.model, reward);
     }
     jbw_world_source_close(&source);
     return status;

@@ -39,6 +39,17 @@ says out 'JellyBean grows back after 100 to 9,000 steps'
 says out 'Banana grows back after a random number of steps, on average 500'
 says out 'Onion grows back after 1 step'
 
+expect 0 check seasons --reward 'Collect[JellyBean, Square[4e5, 1, -1]] & Avoid[Onion, 0.5] &
+    Collect[Banana, Wave[1e5, 0, 2]] & Collect[Tree, Steps[(0, 1), (7000, 2)]] & Explore'
+says out 'JellyBean is in season from step 0 to 8,000 of every 20,000'
+says out 'collecting JellyBean pays 1, from step 200,000 -1, from step 400,000 1, from step 600,000 -1, and so on'
+says out 'collecting Onion always pays -0.5'
+says out 'collecting Banana pays between 0 and 2, changing all the time'
+says out 'collecting Tree pays 1, from step 7,000 2'
+check 'a wall pays nothing' [ "$(grep -c 'collecting' out)" = 4 ]
+expect 2 check paper --reward 'Collect[Onion, 1'
+says err '--reward:1:'
+
 expect 2 check paper --set agent.field_of_view=900
 says err '--set agent.field_of_view: error: found 900, expected an angle'
 is_empty out
