@@ -134,7 +134,8 @@ JBW_API jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, con
 JBW_API void jbw_world_patches_near(const jbw_world *world, jbw_region region, jbw_position *first,
                                     jbw_position *last);
 
-/// A number that changes when what agents could see in a patch does, and zero if the patch is missing.
+/// A number that changes when what agents could see in a patch does, or where something grows back
+/// in it; zero if the patch is missing.
 /// Getting it is fast even if the patch is not ready. Comparable between copies of a world.
 JBW_API uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch);
 

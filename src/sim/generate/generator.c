@@ -141,7 +141,19 @@ jbw_status jbw_generator_look_generated(const jbw_generator *generator, jbw_posi
     return status;
 }
 
-// an invariant patch is a function of its position and of its changes
+// where something grows, also under another item
+static void hash_growing(const jbw_map *map, jbw_position patch, jbw_hasher *hasher)
+{
+    jbw_growth_walk walk = jbw_growth_walk_at(map, patch);
+    jbw_growth growth;
+    while (jbw_growth_walk_next(&walk, &growth)) {
+        if (growth.kind == JBW_GROWTH_RETURNED) continue;
+        jbw_hash_u64(hasher, growth.cell);
+        jbw_hash_u64(hasher, growth.kind);
+    }
+}
+
+// an invariant patch is a function of its position, of its changes, and of what grows in it
 static uint64_t mark_changes(const jbw_map *map, jbw_position at, const jbw_patch *patch)
 {
     const jbw_evicted_patch *evicted = patch ? NULL : jbw_evicted_changes_find(&map->evicted, at);
@@ -150,11 +162,7 @@ static uint64_t mark_changes(const jbw_map *map, jbw_position at, const jbw_patc
     if (evicted) runs = jbw_change_runs_of_evicted(map->model, evicted);
     jbw_hasher hasher = jbw_hash_begin(1);
     jbw_change_runs_hash(runs, &hasher);
-    // cells in which something grows are empty, though runs do not list them
-    jbw_growth_walk walk = jbw_growth_walk_at(map, at);
-    jbw_growth growth;
-    while (jbw_growth_walk_next(&walk, &growth))
-        if (growth.kind == JBW_GROWTH_GROWING) jbw_hash_u64(&hasher, growth.cell);
+    hash_growing(map, at, &hasher);
     return hasher.value;
 }
 
@@ -171,6 +179,7 @@ uint64_t jbw_generator_patch_mark(const jbw_generator *generator, const jbw_map 
         jbw_hash_bytes(&hasher, found->cells, (size_t)map->model->patch_cells);
     for (int row = 0; map->model->is_growing && row < size; row++)
         jbw_hash_bytes(&hasher, jbw_growth_row(map, found, row, buffer), (size_t)size);
+    hash_growing(map, patch, &hasher);
     return hasher.value | 1;
 }
 

@@ -12,10 +12,12 @@
 // the time of the latest change of the cell; false if it is no longer known
 static bool find_change(const jbw_map *map, const jbw_patch *patch, int cell, uint64_t *time)
 {
+    const uint64_t memory = (uint64_t)map->model->scent.memory; // older events are not saved
     bool is_found = false;
     for (uint64_t ticket = patch->first_event; ticket != 0;) {
         const jbw_event *event = jbw_events_get(&map->events, ticket);
-        if (event->cell == cell && event->source != JBW_SOURCE_AGENT) {
+        if (event->cell == cell && event->source != JBW_SOURCE_AGENT &&
+            map->time - event->time < memory) {
             *time = event->time;
             is_found = true;
         }

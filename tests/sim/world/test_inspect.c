@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Inspecting cells: what they hold, and since when.
+#include "jbw/state.h"
 #include "support/drawing.h"
 
 static const double red[] = {1};
@@ -76,10 +77,43 @@ static void test_since_when(void **state)
     erase_world(&d);
 }
 
+// a loaded world has forgotten what the world that was saved has forgotten, and nothing else
+static void test_after_loading(void **state)
+{
+    (void)state;
+    const jbw_config config = smelling_config();
+    const jbw_load_options options = {0};
+    drawn_world d;
+    draw_world(&d, &config, "a#", "^", "a\n1\n");
+    assert_int_equal(jbw_world_remove_item(d.world, (jbw_position){0, 1}), JBW_OK);
+    bool is_known = true;
+    for (int step = 0; is_known; step++) {
+        assert_true(step < 1000);
+        jbw_buffer bytes = {0};
+        jbw_model *model;
+        drawn_world loaded = {0};
+        assert_int_equal(jbw_world_encode(d.world, &bytes), JBW_OK);
+        assert_int_equal(
+            jbw_world_decode(bytes.bytes, bytes.size, &options, &model, &loaded.world, NULL),
+            JBW_OK);
+        const jbw_cell_info before = look(&d, 0, 1);
+        const jbw_cell_info after = look(&loaded, 0, 1);
+        is_known = before.is_since_known;
+        assert_int_equal(after.is_since_known, is_known);
+        assert_int_equal(after.is_generated, before.is_generated);
+        jbw_world_destroy(loaded.world);
+        jbw_model_destroy(model);
+        jbw_buffer_free(&bytes);
+        assert_int_equal(jbw_world_step(d.world), JBW_OK);
+    }
+    erase_world(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_since_when),
+        cmocka_unit_test(test_after_loading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,6 +109,29 @@ static void test_returns(void **state)
     }
 }
 
+// a cell that is empty for good has another mark than one that only waits, though both look the same
+static void test_marks(void **state)
+{
+    (void)state;
+    for (int generation = 0; generation < 2; generation++) {
+        drawn_world d;
+        begin(&d, generation);
+        play(&d, "2N 1F");
+        play(&d, "2N 1B");
+        const uint64_t growing = jbw_world_patch_mark(d.world, (jbw_position){0, 0});
+        assert_int_equal(jbw_world_place_item(d.world, STONE, tree), JBW_OK);
+        const uint64_t covered = jbw_world_patch_mark(d.world, (jbw_position){0, 0});
+        assert_true(covered != growing);
+        assert_int_equal(jbw_world_remove_item(d.world, tree), JBW_OK);
+        assert_true(jbw_world_patch_mark(d.world, (jbw_position){0, 0}) == growing);
+        assert_int_equal(jbw_world_place_item(d.world, APPLE, tree), JBW_OK);
+        assert_int_equal(jbw_world_remove_item(d.world, tree), JBW_OK);
+        expect_cell(&d, tree, -1, -1, 0);
+        assert_true(jbw_world_patch_mark(d.world, (jbw_position){0, 0}) != growing);
+        erase_world(&d);
+    }
+}
+
 // agents do not hinder it, do not collect it by standing there, and are not held by it
 static void test_below_agents(void **state)
 {
@@ -422,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_returns),
+        cmocka_unit_test(test_marks),
         cmocka_unit_test(test_below_agents),
         cmocka_unit_test(test_waits_for_other_items),
         cmocka_unit_test(test_removed_and_placed),
