@@ -6,16 +6,17 @@
 #include "support/oracle_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // whether the law in a text can give this number of steps
 static bool is_possible(const char *law, uint64_t steps)
 {
-    unsigned low;
-    unsigned high;
-    if (sscanf(law, "Constant[%u]", &low) == 1) return steps == low;
-    if (sscanf(law, "Uniform[%u, %u]", &low, &high) == 2) return steps >= low && steps <= high;
-    return sscanf(law, "Geometric[%u]", &low) == 1 && steps >= 1;
+    char *end;
+    const uint64_t low = strtoull(strchr(law, '[') + 1, &end, 10);
+    const uint64_t high = *end == ',' ? strtoull(end + 1, &end, 10) : low;
+    if (law[0] == 'G') return steps >= 1;
+    return steps >= low && steps <= high;
 }
 
 void oracle_begin_growth(oracle *o, jbw_position cell, uint8_t item)

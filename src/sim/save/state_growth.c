@@ -150,8 +150,8 @@ static bool read_by_number(jbw_state_reader *r, uint64_t *least_number)
         return jbw_state_fail(r, "something grows, but not in a final patch");
     *least_number = number + 1;
     const uint8_t *begin = r->in.at;
-    size_t size;
-    size_t count;
+    size_t size = 0;
+    size_t count = 0;
     if (!scan_entries(r, &size, &count)) return false;
     jbw_patch *patch = map->patches[number];
     if (!jbw_state_charge(r, 2 * (uint64_t)count, sizeof(jbw_growth))) return false;
@@ -177,8 +177,8 @@ static bool read_by_position(jbw_state_reader *r, bool is_first, jbw_position *b
         return jbw_state_fail(r, "patches are not ordered by position");
     *before = at;
     const uint8_t *begin = r->in.at;
-    size_t size;
-    size_t count;
+    size_t size = 0;
+    size_t count = 0;
     if (!scan_entries(r, &size, &count)) return false;
     if (!jbw_state_charge(r, 1, size)) return false;
     uint8_t *bytes = jbw_evicted_changes_add(&map->evicted_growth, at, size, &r->model->allocator);

@@ -198,6 +198,9 @@ static void test_waits_for_other_items(void **state)
         wait_until(&d, 25);
         assert_int_equal(jbw_world_remove_item(d.world, tree), JBW_OK);
         expect_cell(&d, tree, APPLE, -1, 0);
+        uint8_t seen[7 * 7]; // the agent stands there
+        assert_int_equal(jbw_agent_see_items(d.world, d.agents[1], seen), JBW_OK);
+        assert_int_equal(seen[3 * 7 + 3], APPLE + 1);
         assert_int_equal(jbw_world_place_item(d.world, STONE, tree), JBW_CELL_BLOCKED);
         erase_world(&d);
     }
@@ -275,7 +278,10 @@ static void test_nothing_is_left(void **state)
 static void test_unsettled(void **state)
 {
     (void)state;
-    for (int generation = 0; generation < 2; generation++) {
+    for (int i = 0; i < 4; i++) {
+        const int generation = i % 2;
+        const bool has_seasons = i >= 2;
+        if (has_seasons) items[APPLE].season = (jbw_season){.period = 40, .from = 0, .to = 20};
         items[APPLE].scent = one;
         jbw_config config = orchard_config(generation);
         config.scent_dimensions = 1;
@@ -283,15 +289,15 @@ static void test_unsettled(void **state)
         config.scent_diffusion = 0.05;
         drawn_world d;
         draw_world(&d, &config, "as#", "^", "..1\n");
-        for (int i = 0; i < 4; i++) play(&d, "1F");
+        for (int k = 0; k < 4; k++) play(&d, "1F");
         const jbw_agent_options far = {.has_position = true, .position = {400, 0}};
         jbw_agent_id id;
         assert_int_equal(jbw_world_add_agent(d.world, &far, &id), JBW_OK);
         assert_int_equal(jbw_world_remove_agent(d.world, d.agents[1]), JBW_OK);
-        for (int i = 0; i < 60; i++) {
+        for (int step = 0; step < 60; step++) {
             assert_int_equal(jbw_world_step(d.world), JBW_OK);
             const bool is_back = jbw_world_time(d.world) >= 8;
-            expect_cell(&d, tree, is_back ? APPLE : -1, is_back ? -1 : APPLE, 8);
+            if (!has_seasons) expect_cell(&d, tree, is_back ? APPLE : -1, is_back ? -1 : APPLE, 8);
             jbw_world *copy = clone_of(d.world);
             float scents[2];
             assert_int_equal(jbw_world_smell(d.world, (jbw_position){3, 4}, &scents[0]), JBW_OK);
@@ -312,9 +318,17 @@ static void test_unsettled(void **state)
             jbw_buffer_free(&bytes[1]);
             jbw_world_destroy(copy);
         }
+        // a new agent sees it at once, two cells behind
+        const jbw_agent_options near = {.has_position = true, .position = {2, 5}};
+        uint8_t seen[7 * 7];
+        assert_int_equal(jbw_world_add_agent(d.world, &near, &id), JBW_OK);
+        assert_int_equal(jbw_agent_see_items(d.world, id, seen), JBW_OK);
+        const bool is_hidden = has_seasons && jbw_world_time(d.world) % 40 >= 20;
+        assert_int_equal(seen[5 * 7 + 3], is_hidden ? 0 : APPLE + 1);
         erase_world(&d);
     }
     items[APPLE].scent = NULL;
+    items[APPLE].season = (jbw_season){0};
 }
 
 // A walker that never looks back: memory and snapshots stay as small as they are.
