@@ -146,6 +146,7 @@ jbw_status jbw_energy_model_build(jbw_model *model, const jbw_config *config, bo
     for (int t = 0; t < model->type_count; t++) choose_resolution(model, couplings, t);
     if (model->field_count == 0) model->field_count = 1;
     const bool has_room = number_column_functions(model, couplings) &&
-                          build_kernels(model, couplings, force_generic) && build_odds(model);
+                          build_kernels(model, couplings, force_generic) && build_odds(model) &&
+                          jbw_zones_build_layers(model);
     return has_room ? JBW_OK : JBW_OUT_OF_MEMORY;
 }

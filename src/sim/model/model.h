@@ -24,6 +24,7 @@
 #include "sim/model/regrowth.h"
 #include "sim/model/scent_model.h"
 #include "sim/model/vision_model.h"
+#include "sim/model/zones.h"
 
 typedef struct jbw_model_item {
     const char *name;
@@ -74,6 +75,9 @@ struct jbw_model {
     jbw_model_item *items;    // (type_count)
     jbw_energy_scale *scales; // (type_count)
     int field_count;          // one for each type that interacts, plus shared ones; at least one
+    jbw_biome_layer *layers;  // (layer_count): all biomes that zonal intensities name
+    int layer_count;
+    bool has_never; // somewhere there are no items of some type
 
     const jbw_coupling **column_functions; // the CrossHash interactions, by number
     int column_function_count;

@@ -198,20 +198,17 @@ static void restore(const jbw_frontier *frontier, jbw_map *map, size_t old_patch
 
 // ---- sampling ----
 
-// Removes copied items of a type from the cells where its intensity is never.
-static void remove_impossible(const jbw_model *model, uint64_t seed, jbw_patch *patch, int type)
+// removes copied items from cells where their intensity is never
+static void remove_impossible(const jbw_model *model, uint64_t seed, jbw_patch *patch)
 {
-    const jbw_intensity *intensity = &model->items[type].intensity;
     const int size = model->patch_size;
     const jbw_position origin = {patch->at.x * size, patch->at.y * size};
-    double least;
-    double most;
-    const bool is_constant = jbw_intensity_bounds(intensity, seed, origin, size, &least, &most);
-    if (!jbw_intensity_is_never(least)) return;
     for (int i = 0; i < model->patch_cells; i++) {
+        if (patch->cells[i] == 0) continue;
+        const jbw_intensity *intensity = &model->items[patch->cells[i] - 1].intensity;
         const jbw_position cell = {origin.x + i % size, origin.y + i / size};
-        if (patch->cells[i] != type + 1) continue;
-        if (is_constant || jbw_intensity_is_never(jbw_intensity_value(intensity, seed, cell)))
+        if (intensity->has_never &&
+            jbw_intensity_is_never(jbw_intensity_value(intensity, seed, cell)))
             patch->cells[i] = 0;
     }
 }
@@ -229,9 +226,7 @@ static void insert_new_patches(jbw_frontier *frontier, jbw_map *map, uint64_t se
             const uint8_t *source = jbw_patch_generated(map, map->patches[chosen], patch->cells);
             if (source != patch->cells)
                 memcpy(patch->cells, source, (size_t)map->model->patch_cells);
-            for (int t = 0; t < map->model->type_count; t++)
-                if (map->model->items[t].intensity.has_never)
-                    remove_impossible(map->model, seed, patch, t);
+            if (map->model->has_never) remove_impossible(map->model, seed, patch);
         }
         jbw_map_insert(map, patch);
     }

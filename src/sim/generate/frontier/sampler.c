@@ -52,6 +52,9 @@ struct jbw_site {
     proposal next;
     const jbw_grid_patch *place;
     uint64_t seed;
+    double *intensities; // (zone_count x type_count): zonal ones, from zone 1 on
+    uint8_t *zones;      // (patch_cells): the zone of each cell
+    int zone_count;      // with zone 0 (zones.h)
 };
 
 enum {
@@ -69,9 +72,25 @@ static size_t kinds_bytes(const jbw_model *model)
     return 2 * (size_t)model->type_count * sizeof(move_kind);
 }
 
+static size_t intensities_bytes(const jbw_model *model)
+{
+    if (model->layer_count == 0) return 0;
+    return (size_t)JBW_MOST_ZONES * (size_t)model->type_count * sizeof(double);
+}
+
+static size_t items_bytes(const jbw_model *model)
+{
+    return (size_t)model->patch_cells * sizeof(uint32_t);
+}
+
+static size_t zones_bytes(const jbw_model *model)
+{
+    return model->layer_count > 0 ? (size_t)model->patch_cells : 0;
+}
+
 static size_t site_bytes(const jbw_model *model)
 {
-    return kinds_bytes(model) + (size_t)model->patch_cells * sizeof(uint32_t);
+    return kinds_bytes(model) + intensities_bytes(model) + items_bytes(model) + zones_bytes(model);
 }
 
 void jbw_sampler_init(jbw_sampler *sampler, const jbw_model *model)
@@ -98,16 +117,20 @@ void jbw_sampler_deinit(jbw_sampler *sampler)
     *sampler = (jbw_sampler){0};
 }
 
-// all kinds of moves first, then all items
+// all kinds of moves first, then all intensities, items and zones
 static void lay_out(jbw_sampler *sampler)
 {
     const jbw_model *model = sampler->model;
-    move_kind *kinds = sampler->memory;
-    unsigned char *behind = sampler->memory;
-    uint32_t *items = (uint32_t *)(void *)(behind + sampler->capacity * kinds_bytes(model));
+    unsigned char *kinds = sampler->memory;
+    unsigned char *intensities = kinds + sampler->capacity * kinds_bytes(model);
+    unsigned char *items = intensities + sampler->capacity * intensities_bytes(model);
+    unsigned char *zones = items + sampler->capacity * items_bytes(model);
     for (size_t i = 0; i < sampler->capacity; i++) {
-        sampler->sites[i].kinds = kinds + i * 2 * (size_t)model->type_count;
-        sampler->sites[i].items = items + i * (size_t)model->patch_cells;
+        jbw_site *site = &sampler->sites[i];
+        site->kinds = (move_kind *)(void *)(kinds + i * kinds_bytes(model));
+        site->intensities = (double *)(void *)(intensities + i * intensities_bytes(model));
+        site->items = (uint32_t *)(void *)(items + i * items_bytes(model));
+        site->zones = zones + i * zones_bytes(model);
     }
 }
 
@@ -164,7 +187,40 @@ static void list_items(const jbw_model *model, jbw_site *site)
     }
 }
 
-static void set_up_kinds(const jbw_model *model, uint64_t seed, jbw_site *site)
+static void set_up_zones(const jbw_model *model, jbw_site *site)
+{
+    site->zone_count = 1;
+    if (model->layer_count == 0) return;
+    jbw_zones zones = {.map = site->zones};
+    jbw_zones_fill(&zones, model, site->seed, site->place->part.origin, model->patch_size,
+                   model->patch_size);
+    site->zone_count = zones.count;
+    for (int zone = 1; zone < zones.count; zone++)
+        for (int t = 0; t < model->type_count; t++)
+            if (model->items[t].intensity.is_zonal)
+                site->intensities[zone * model->type_count + t] =
+                    jbw_intensity_value(&model->items[t].intensity, site->seed, zones.cells[zone]);
+}
+
+// bounds of an intensity in a site; true if it is constant
+static bool find_bounds(const jbw_model *model, const jbw_site *site, int type, double *least,
+                        double *most)
+{
+    const jbw_intensity *intensity = &model->items[type].intensity;
+    const int count = site->zone_count;
+    if (!intensity->is_zonal || count == 1 || count == JBW_MOST_ZONES)
+        return jbw_intensity_bounds(intensity, site->seed, site->place->part.origin,
+                                    model->patch_size, least, most);
+    *least = *most = site->intensities[model->type_count + type];
+    for (int zone = 2; zone < count; zone++) {
+        const double value = site->intensities[zone * model->type_count + type];
+        if (value < *least) *least = value;
+        if (value > *most) *most = value;
+    }
+    return *least == *most;
+}
+
+static void set_up_kinds(const jbw_model *model, jbw_site *site)
 {
     const jbw_window *part = &site->place->part;
     move_kind *kinds = site->kinds;
@@ -172,8 +228,7 @@ static void set_up_kinds(const jbw_model *model, uint64_t seed, jbw_site *site)
         const jbw_energy_scale *scale = &model->scales[t];
         double least;
         double most;
-        const bool is_constant = jbw_intensity_bounds(
-            &model->items[t].intensity, seed, part->origin, model->patch_size, &least, &most);
+        const bool is_constant = find_bounds(model, site, t, &least, &most);
         kinds[t] = (move_kind){
             .unit = scale->unit,
             .most_intensity = most,
@@ -215,7 +270,8 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
         site->stride = site->place->part.stride;
         list_items(model, site);
         update_odds(model, site);
-        set_up_kinds(model, sampler->seed, site);
+        set_up_zones(model, site);
+        set_up_kinds(model, site);
     }
 }
 
@@ -318,12 +374,24 @@ static inline int32_t find_energy(const proposal *p)
     return *p->energy + p->kind->shared_factor * p->energy[p->kind->shared];
 }
 
+// the intensity in a cell of a site
+static double find_intensity(const jbw_model *model, const jbw_site *site, int type, int x, int y)
+{
+    const jbw_intensity *intensity = &model->items[type].intensity;
+    const jbw_position origin = site->place->part.origin;
+    if (intensity->is_zonal && site->zone_count > 1) {
+        const int zone = site->zones[y * model->patch_size + x];
+        if (zone > 0) return site->intensities[zone * model->type_count + type];
+    }
+    return jbw_intensity_value(intensity, site->seed, (jbw_position){origin.x + x, origin.y + y});
+}
+
 // the logarithm of the odds of a proposal, with the intensity of its own cell
 static double find_log_ratio(const jbw_model *model, const jbw_site *site, int type, bool adds,
-                             jbw_position cell)
+                             int x, int y)
 {
     const proposal *p = &site->next;
-    const double intensity = jbw_intensity_value(&model->items[type].intensity, site->seed, cell);
+    const double intensity = find_intensity(model, site, type, x, y);
     return site->log_odds[adds] + (adds ? intensity : -intensity) +
            (double)find_energy(p) * p->kind->unit;
 }
@@ -338,11 +406,7 @@ static bool decide_exactly(const jbw_model *model, jbw_site *site, double log_ra
     const int x = (int)(p->move & 255);
     const int y = (int)(p->move >> 8 & 255);
     if (adds && site->place->patch->cells[y * model->patch_size + x] != 0) return false;
-    if (!p->kind->is_constant) {
-        const jbw_position origin = site->place->part.origin;
-        log_ratio =
-            find_log_ratio(model, site, type, adds, (jbw_position){origin.x + x, origin.y + y});
-    }
+    if (!p->kind->is_constant) log_ratio = find_log_ratio(model, site, type, adds, x, y);
     if (!passes(log_ratio, p->bits)) return false;
     if (adds)
         add_item(model, site, type, x, y);

@@ -90,8 +90,8 @@ static void find_zone_thresholds(jbw_hot_cells *hot, int type)
     const int types = workspace->plan->model->type_count;
     for (int zone = 1; zone < zones->count; zone++) {
         const int at = zone * types + type;
-        set_thresholds(workspace->plan, type, zones->intensities[at], zones->intensities[at],
-                       &hot->add_from[at], &hot->remove_up_to[at]);
+        set_thresholds(workspace->plan, type, workspace->zone_intensities[at],
+                       workspace->zone_intensities[at], &hot->add_from[at], &hot->remove_up_to[at]);
     }
     if (zones->count == JBW_MOST_ZONES) return;
     hot->add_from[type] = INT32_MAX;
@@ -151,7 +151,7 @@ bool jbw_hot_cells_set_zone(const jbw_hot_cells *hot, int type, int zone, jbw_ga
     const int at = zone * workspace->plan->model->type_count + type;
     gauge->add_from = hot->add_from[at];
     gauge->remove_up_to = hot->remove_up_to[at];
-    return zone == 0 || !jbw_intensity_is_never(workspace->zones.intensities[at]);
+    return zone == 0 || !jbw_intensity_is_never(workspace->zone_intensities[at]);
 }
 
 // bit i is set if value i of CHUNK is at least `from`

@@ -366,55 +366,6 @@ static bool find_row_deltas(jbw_invariant_plan *plan)
     return true;
 }
 
-// ---- biomes ----
-
-static jbw_biome_layer *find_layer(jbw_invariant_plan *plan, const jbw_intensity_part *part)
-{
-    for (int i = 0; i < plan->layer_count; i++)
-        if (plan->layers[i].biomes.scale == part->scale && plan->layers[i].layer == part->layer)
-            return &plan->layers[i];
-    jbw_biome_layer *layer = &plan->layers[plan->layer_count++];
-    layer->biomes = jbw_biomes_of(plan->seed, part->scale, part->layer);
-    layer->layer = part->layer;
-    return layer;
-}
-
-static void add_cut(jbw_biome_layer *layer, double cut)
-{
-    for (int i = 0; i < layer->cut_count; i++)
-        if (layer->cuts[i] == cut) return;
-    layer->cuts[layer->cut_count++] = cut;
-}
-
-// the biomes of all types, if some zonal intensity depends on them
-static bool find_layers(jbw_invariant_plan *plan)
-{
-    const jbw_model *model = plan->model;
-    bool is_any_zonal = false;
-    size_t parts = 0;
-    for (int t = 0; t < model->type_count; t++) {
-        parts += (size_t)model->items[t].intensity.part_count;
-        if (plan->types[t].is_zonal) is_any_zonal = true;
-    }
-    if (!is_any_zonal) return true;
-    plan->layers = jbw_arena_alloc(&plan->arena, parts, sizeof *plan->layers);
-    if (!plan->layers) return false;
-    for (int t = 0; t < model->type_count; t++) {
-        const jbw_intensity *intensity = &model->items[t].intensity;
-        if (!plan->types[t].is_zonal && !jbw_is_independent(model, t)) continue;
-        for (int i = 0; i < intensity->part_count; i++) {
-            const jbw_intensity_part *part = &intensity->parts[i];
-            jbw_biome_layer *layer = find_layer(plan, part);
-            if (!layer->cuts)
-                layer->cuts = jbw_arena_alloc(&plan->arena, parts * JBW_MAX_BIOME_VALUES,
-                                              sizeof *layer->cuts);
-            if (!layer->cuts) return false;
-            for (int k = 0; k + 1 < part->value_count; k++) add_cut(layer, part->values[k].end);
-        }
-    }
-    return true;
-}
-
 static bool allocate(jbw_invariant_plan *plan)
 {
     const size_t types = (size_t)plan->model->type_count;
@@ -431,7 +382,8 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model, u
         .model = model, .seed = seed, .independent_types = jbw_independent_types_of(model)};
     if (!allocate(plan)) return false;
     for (int t = 0; t < model->type_count; t++) set_up_type(plan, t);
-    if (!find_layers(plan)) return false;
+    for (int t = 0; t < model->type_count; t++)
+        if (plan->types[t].is_zonal) plan->has_zones = true;
     if (!find_effects(plan)) return false;
     choose_periods(plan);
     find_first_types(plan);

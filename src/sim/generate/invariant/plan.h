@@ -26,7 +26,6 @@
 #include "sim/generate/invariant/independent_types.h"
 #include "sim/generate/invariant/noise.h"
 #include "sim/generate/invariant/row_deltas.h"
-#include "sim/model/biome.h"
 #include "sim/model/model.h"
 
 /// How a type takes part. Probabilities of the form 2^-n are given as n halvings.
@@ -67,14 +66,6 @@ typedef struct jbw_invariant_effect {
     jbw_invariant_extent up;
     jbw_invariant_extent down;
 } jbw_invariant_effect;
-
-/// Biomes of one scale and layer, and where their numbers are cut into classes.
-typedef struct jbw_biome_layer {
-    jbw_biomes biomes;
-    int layer;
-    double *cuts; // (cut_count)
-    int cut_count;
-} jbw_biome_layer;
 
 enum {
     JBW_OPEN_SLICES = 2,
@@ -124,8 +115,7 @@ typedef struct jbw_invariant_plan {
     bool is_crowding; // some type soon fills most empty cells: there are open slices
     bool is_restless; // some type is drawn more often than normal types in late slices
     jbw_independent_types independent_types;
-    jbw_biome_layer *layers; // (layer_count): all biomes that zonal intensities name
-    int layer_count;
+    bool has_zones; // some intensity is zonal
 } jbw_invariant_plan;
 
 /// False when memory runs out; the plan must be deinitialised even then.

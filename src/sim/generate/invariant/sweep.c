@@ -113,7 +113,7 @@ static void sweep_runs(const sweep *s, int type, const zone_run *runs, int count
         const zone_run *run = &runs[is_leftward ? count - 1 - i : i];
         if (!jbw_hot_cells_set_zone(&dynamics->hot, type, run->zone, &dynamics->gauges[type]))
             continue;
-        const double intensity = dynamics->workspace.zones.intensities[run->zone * types + type];
+        const double intensity = dynamics->workspace.zone_intensities[run->zone * types + type];
         if (run->zone > 0 && dynamics->is_extra && !jbw_invariant_is_rare(intensity)) continue;
         sweep_cells(s, type, run[0].left, run[1].left, y, is_leftward,
                     run->zone == 0 && dynamics->is_extra);

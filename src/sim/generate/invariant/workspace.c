@@ -34,9 +34,10 @@ static sizes find_sizes(const jbw_workspace *workspace)
         .radii = (size_t)model->column_function_count * 2 * stride * sizeof(int32_t),
         .flags = (size_t)model->field_count * sizeof(bool),
         .cells = height * width,
-        .table = jbw_zones_table_bytes(workspace->plan),
-        .zones =
-            jbw_zones_map_bytes(workspace->plan, workspace->width_capacity, workspace->capacity),
+        .table = workspace->plan->has_zones
+                     ? JBW_MOST_ZONES * (size_t)model->type_count * sizeof(double)
+                     : 0,
+        .zones = workspace->plan->has_zones ? height * width : 0,
     };
 }
 
@@ -56,7 +57,7 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     at += (ALIGNMENT - (uintptr_t)at % ALIGNMENT) % ALIGNMENT;
     workspace->empty = (uint64_t *)(void *)at, at += s.masks;
     workspace->held = (uint64_t *)(void *)at, at += s.masks * types;
-    workspace->zones.intensities = (double *)(void *)at, at += s.table;
+    workspace->zone_intensities = (double *)(void *)at, at += s.table;
     workspace->window.fields = (int32_t *)(void *)at, at += s.fields;
     workspace->window.radii = (int32_t *)(void *)at, at += s.radii;
     workspace->is_maintained = (bool *)at, at += s.flags;
@@ -129,6 +130,22 @@ static void clear_cells(jbw_workspace *workspace)
     memset(workspace->cells, 0, (size_t)workspace->window.height * (size_t)workspace->window.width);
 }
 
+static void find_zones(jbw_workspace *workspace)
+{
+    const jbw_invariant_plan *plan = workspace->plan;
+    const jbw_window *window = &workspace->window;
+    jbw_zones *zones = &workspace->zones;
+    zones->count = 1;
+    if (!plan->has_zones) return;
+    const int types = plan->model->type_count;
+    jbw_zones_fill(zones, plan->model, plan->seed, window->origin, window->width, window->height);
+    for (int zone = 1; zone < zones->count; zone++)
+        for (int t = 0; t < types; t++)
+            if (plan->types[t].is_zonal)
+                workspace->zone_intensities[zone * types + t] =
+                    jbw_invariant_intensity(plan, t, zones->cells[zone]);
+}
+
 void jbw_workspace_begin(jbw_workspace *workspace, jbw_position corner, int size,
                          jbw_workspace_scope scope)
 {
@@ -144,8 +161,7 @@ void jbw_workspace_begin(jbw_workspace *workspace, jbw_position corner, int size
     clear_fields(workspace);
     clear_cells(workspace);
     fill_radii(workspace);
-    jbw_zones_fill(&workspace->zones, workspace->plan, window->origin, window->width,
-                   window->height);
+    find_zones(workspace);
     jbw_workspace_shrink(
         workspace,
         (jbw_workspace_part){.left = left, .right = left + size, .bottom = 0, .top = size});

@@ -13,7 +13,7 @@
 #define JBW_SIM_GENERATE_INVARIANT_WORKSPACE_H
 
 #include "sim/generate/invariant/bits.h"
-#include "sim/generate/invariant/zones.h"
+#include "sim/generate/invariant/plan.h"
 
 /// A rectangle in the coordinates of a workspace: columns [left, right), rows [bottom, top).
 typedef struct jbw_workspace_part {
@@ -36,7 +36,9 @@ typedef struct jbw_workspace {
     jbw_workspace_part active;
     uint8_t *cells;      // (height x width): type + 1, 0 is empty
     bool *is_maintained; // (field_count): whether the energies of a field are kept up to date
-    jbw_zones zones;
+    jbw_zones zones;     // if the plan has zones; otherwise everything is in zone 0
+    double
+        *zone_intensities; // (JBW_MOST_ZONES x type_count): lowered; of zonal types, from zone 1 on
 
     // bit masks; each row ends with a word of zeros
     int word_count;  // per row, without that
@@ -104,7 +106,8 @@ static inline double jbw_workspace_intensity(const jbw_workspace *workspace, int
     const jbw_zones *zones = &workspace->zones;
     if (workspace->plan->types[type].is_zonal) {
         const int zone = zones->map[(ptrdiff_t)y * zones->stride + x];
-        if (zone > 0) return zones->intensities[zone * workspace->plan->model->type_count + type];
+        if (zone > 0)
+            return workspace->zone_intensities[zone * workspace->plan->model->type_count + type];
     }
     const jbw_position cell = {workspace->window.origin.x + x, workspace->window.origin.y + y};
     return jbw_invariant_intensity(workspace->plan, type, cell);

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "sim/model/zones.h"
+
+#include <string.h>
+
+#include "sim/model/biome.h"
+#include "sim/model/model.h"
+
+enum { LARGEST = 16 }; // side of a tile
+
+// ---- layers ----
+
+static jbw_biome_layer *find_layer(jbw_model *model, const jbw_intensity_part *part)
+{
+    for (int i = 0; i < model->layer_count; i++)
+        if (model->layers[i].scale == part->scale && model->layers[i].layer == part->layer)
+            return &model->layers[i];
+    jbw_biome_layer *layer = &model->layers[model->layer_count++];
+    layer->scale = part->scale;
+    layer->layer = part->layer;
+    return layer;
+}
+
+static void add_cut(jbw_biome_layer *layer, double cut)
+{
+    for (int i = 0; i < layer->cut_count; i++)
+        if (layer->cuts[i] == cut) return;
+    layer->cuts[layer->cut_count++] = cut;
+}
+
+static bool add_part(jbw_model *model, const jbw_intensity_part *part, size_t part_count)
+{
+    jbw_biome_layer *layer = find_layer(model, part);
+    if (!layer->cuts)
+        layer->cuts =
+            jbw_arena_alloc(&model->arena, part_count * JBW_MAX_BIOME_VALUES, sizeof *layer->cuts);
+    if (!layer->cuts) return false;
+    for (int k = 0; k + 1 < part->value_count; k++) add_cut(layer, part->values[k].end);
+    return true;
+}
+
+bool jbw_zones_build_layers(jbw_model *model)
+{
+    size_t parts = 0;
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_intensity *intensity = &model->items[t].intensity;
+        if (intensity->is_zonal) parts += (size_t)intensity->part_count;
+        if (intensity->has_never) model->has_never = true;
+    }
+    if (parts == 0) return true;
+    model->layers = jbw_arena_alloc(&model->arena, parts, sizeof *model->layers);
+    if (!model->layers) return false;
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_intensity *intensity = &model->items[t].intensity;
+        for (int i = 0; i < intensity->part_count && intensity->is_zonal; i++)
+            if (!add_part(model, &intensity->parts[i], parts)) return false;
+    }
+    return true;
+}
+
+// ---- classes ----
+
+static uint64_t class_of(const jbw_biome_layer *layer, double number)
+{
+    uint64_t class = 0;
+    for (int i = 0; i < layer->cut_count; i++) class += number >= layer->cuts[i];
+    return class;
+}
+
+// Combines the classes that all layers have in a square of cells. False if they may differ.
+static bool find_key(const jbw_model *model, uint64_t seed, jbw_position corner, int size,
+                     uint64_t *key)
+{
+    *key = 0;
+    for (int i = 0; i < model->layer_count; i++) {
+        const jbw_biome_layer *layer = &model->layers[i];
+        const jbw_biomes biomes = jbw_biomes_of(seed, layer->scale, layer->layer);
+        double numbers[JBW_BIOMES_NEAR];
+        int count = 1;
+        if (size > 1)
+            count = jbw_biome_numbers(&biomes, corner, size, numbers);
+        else
+            numbers[0] = jbw_biome_number(&biomes, corner);
+        if (count == 0) return false;
+        const uint64_t class = class_of(layer, numbers[0]);
+        for (int k = 1; k < count; k++)
+            if (class_of(layer, numbers[k]) != class) return false;
+        *key = *key * (uint64_t)(layer->cut_count + 1) + class;
+    }
+    return true;
+}
+
+// ---- zones ----
+
+static uint8_t find_zone(jbw_zones *zones, uint64_t key, jbw_position cell)
+{
+    for (int i = 1; i < zones->count; i++)
+        if (zones->keys[i] == key) return (uint8_t)i;
+    if (zones->count == JBW_MOST_ZONES) return 0;
+    zones->keys[zones->count] = key;
+    zones->cells[zones->count] = cell;
+    return (uint8_t)zones->count++;
+}
+
+/// A square of cells in the rectangle; cells outside are left out.
+typedef struct tile {
+    int x, y, size;
+} tile;
+
+static void fill_tile(jbw_zones *zones, tile t, int width, int height, uint8_t zone)
+{
+    const int right = t.x + t.size < width ? t.x + t.size : width;
+    const int top = t.y + t.size < height ? t.y + t.size : height;
+    for (int y = t.y; y < top; y++)
+        memset(zones->map + (ptrdiff_t)y * zones->stride + t.x, zone, (size_t)(right - t.x));
+}
+
+void jbw_zones_fill(jbw_zones *zones, const jbw_model *model, uint64_t seed, jbw_position origin,
+                    int width, int height)
+{
+    tile pending[4 * 4]; // to be looked at: at most four of each size
+    zones->count = 1;
+    zones->stride = width;
+    for (int y = 0; y < height; y += LARGEST) {
+        for (int x = 0; x < width; x += LARGEST) {
+            int count = 0;
+            pending[count++] = (tile){x, y, LARGEST};
+            while (count > 0) {
+                const tile t = pending[--count];
+                if (t.x >= width || t.y >= height) continue;
+                const jbw_position corner = {origin.x + t.x, origin.y + t.y};
+                uint64_t key;
+                if (find_key(model, seed, corner, t.size, &key)) {
+                    fill_tile(zones, t, width, height, find_zone(zones, key, corner));
+                    continue;
+                }
+                const int half = t.size / 2;
+                for (int i = 0; i < 4; i++)
+                    pending[count++] = (tile){t.x + i % 2 * half, t.y + i / 2 * half, half};
+            }
+        }
+    }
+}
