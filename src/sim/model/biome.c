@@ -125,12 +125,18 @@ static int add_numbers(const jbw_biomes *biomes, jbw_position origin, int size,
     const double distance = diagonal + SHIFT * spread + 1e-9;
     const shifted p = shift_cell(biomes, origin, half, shift);
     const site first = nearest_site(biomes, &p);
-    // sites three squares away are not looked at
-    if (jbw_sqrt(first.distance) + 2.0 * distance > 2.0) return JBW_BIOMES_NEAR + 1;
+    // sites farther than this are not the nearest to any cell, whatever their direction
+    const double limit = jbw_sqrt(first.distance) + 2.0 * distance;
+    if (limit > 2.0) return JBW_BIOMES_NEAR + 1; // sites three squares away are not looked at
     for (int dj = -2; dj <= 2; dj++) {
+        const double gap_y = gap(p.y, dj);
+        if (gap_y > limit) continue;
         const uint64_t row = jbw_square_row(biomes->sites, p.j + dj);
         for (int di = -2; di <= 2; di++) {
+            const double gap_x = gap(p.x, di);
+            if (gap_x * gap_x + gap_y * gap_y > limit * limit) continue;
             const site s = site_in(jbw_square_number(row, p.i + di), &p, di, dj);
+            if (s.distance > limit * limit) continue;
             const double x = s.x - first.x;
             const double y = s.y - first.y;
             if (s.distance - first.distance <= 2.0 * distance * jbw_sqrt(x * x + y * y) + 1e-9)

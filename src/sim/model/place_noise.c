@@ -151,6 +151,14 @@ void jbw_place_noise_bounds(uint64_t plane, int side, jbw_position origin, int s
     *most = squash(high) + SLACK;
 }
 
+// not less than the length of a vector, and at most 8 % more
+static double length_bound(double x, double y)
+{
+    const double a = fabs(x);
+    const double b = fabs(y);
+    return a > b ? a + 0.4143 * b : b + 0.4143 * a;
+}
+
 // the shift is nearly linear: its slopes, and a bound of what second derivatives add
 jbw_place_shift jbw_place_noise_shift_near(uint64_t plane, int side, jbw_position origin, int size,
                                            double *spread)
@@ -158,6 +166,8 @@ jbw_place_shift jbw_place_noise_shift_near(uint64_t plane, int side, jbw_positio
     const box area = box_of(side, origin, size);
     const double x = 0.5 * (area.left + area.right);
     const double y = 0.5 * (area.bottom + area.top);
+    const double diagonal = jbw_sqrt(2.0) * 0.5 * (area.right - area.left);
+    const double reach = (REACH + diagonal) * (REACH + diagonal);
     jbw_place_shift sum = {0.0, 0.0};
     double slopes[4] = {0.0, 0.0, 0.0, 0.0};
     double weight = 0.0;
@@ -165,24 +175,21 @@ jbw_place_shift jbw_place_noise_shift_near(uint64_t plane, int side, jbw_positio
         const uint64_t row = jbw_square_row(plane, area.j + dj);
         for (int di = first_square(area.left); di <= last_square(area.right); di++) {
             const bump b = bump_of(jbw_square_number(row, area.i + di), di, dj);
-            double near_x, near_y, far;
-            distances(b.x, area.left, area.right, &near_x, &far);
-            distances(b.y, area.bottom, area.top, &near_y, &far);
-            if (near_x * near_x + near_y * near_y >= REACH * REACH) continue;
-            const double squared = (x - b.x) * (x - b.x) + (y - b.y) * (y - b.y);
-            const double left = 1.0 - squared * INVERSE_AREA;
-            const double slope = left > 0.0 ? -BEND * left * left : 0.0;
+            const double dx = x - b.x;
+            const double dy = y - b.y;
+            if (dx * dx + dy * dy >= reach) continue;
+            weight += length_bound(b.amplitudes[0], b.amplitudes[1]);
+            const double left = 1.0 - (dx * dx + dy * dy) * INVERSE_AREA;
+            if (left <= 0.0) continue;
+            const double slope = -BEND * left * left;
             for (int k = 0; k < 2; k++) {
-                slopes[2 * k] += b.amplitudes[k] * slope * (x - b.x);
-                slopes[2 * k + 1] += b.amplitudes[k] * slope * (y - b.y);
+                slopes[2 * k] += b.amplitudes[k] * slope * dx;
+                slopes[2 * k + 1] += b.amplitudes[k] * slope * dy;
             }
-            sum.x += b.amplitudes[0] * shape(squared);
-            sum.y += b.amplitudes[1] * shape(squared);
-            weight +=
-                jbw_sqrt(b.amplitudes[0] * b.amplitudes[0] + b.amplitudes[1] * b.amplitudes[1]);
+            sum.x += b.amplitudes[0] * left * left * left;
+            sum.y += b.amplitudes[1] * left * left * left;
         }
     }
-    const double diagonal = jbw_sqrt(2.0) * 0.5 * (area.right - area.left);
     const double slope = jbw_sqrt(slopes[0] * slopes[0] + slopes[1] * slopes[1] +
                                   slopes[2] * slopes[2] + slopes[3] * slopes[3]);
     *spread = slope * diagonal + 0.5 * BEND * weight * diagonal * diagonal + SLACK;
