@@ -16,8 +16,8 @@
 
 /// A bump, in sides from the corner of some square.
 typedef struct bump {
+    uint64_t number; // of its square
     double x, y;
-    double amplitudes[2];
 } bump;
 
 uint64_t jbw_square_plane(uint64_t seed, int64_t layer, int64_t scale, jbw_purpose purpose)
@@ -32,10 +32,12 @@ static double fraction(uint64_t bits)
 
 static bump bump_of(uint64_t number, int di, int dj)
 {
-    return (bump){
-        .x = di + fraction(number),
-        .y = dj + fraction(number >> 16),
-        .amplitudes = {2.0 * fraction(number >> 32) - 1.0, 2.0 * fraction(number >> 48) - 1.0}};
+    return (bump){.number = number, .x = di + fraction(number), .y = dj + fraction(number >> 16)};
+}
+
+static double amplitude(const bump *b, int which)
+{
+    return 2.0 * fraction(b->number >> (32 + 16 * which)) - 1.0;
 }
 
 // the shape of a bump at a squared distance
@@ -73,9 +75,10 @@ jbw_place_shift jbw_place_noise_shift(uint64_t plane, int side, jbw_position cel
         const uint64_t row = jbw_square_row(plane, p.j + dj);
         for (int di = left; di < left + 4; di++) {
             const bump b = bump_of(jbw_square_number(row, p.i + di), di, dj);
-            const double height = shape((p.x - b.x) * (p.x - b.x) + (p.y - b.y) * (p.y - b.y));
-            sum.x += b.amplitudes[0] * height;
-            sum.y += b.amplitudes[1] * height;
+            const double squared = (p.x - b.x) * (p.x - b.x) + (p.y - b.y) * (p.y - b.y);
+            if (squared >= REACH * REACH) continue;
+            sum.x += amplitude(&b, 0) * shape(squared);
+            sum.y += amplitude(&b, 1) * shape(squared);
         }
     }
     return sum;
@@ -141,8 +144,8 @@ void jbw_place_noise_bounds(uint64_t plane, int side, jbw_position origin, int s
             double near_x, far_x, near_y, far_y;
             distances(b.x, area.left, area.right, &near_x, &far_x);
             distances(b.y, area.bottom, area.top, &near_y, &far_y);
-            const double a = b.amplitudes[0] * shape(near_x * near_x + near_y * near_y);
-            const double z = b.amplitudes[0] * shape(far_x * far_x + far_y * far_y);
+            const double a = amplitude(&b, 0) * shape(near_x * near_x + near_y * near_y);
+            const double z = amplitude(&b, 0) * shape(far_x * far_x + far_y * far_y);
             low += a < z ? a : z;
             high += a < z ? z : a;
         }
@@ -178,16 +181,17 @@ jbw_place_shift jbw_place_noise_shift_near(uint64_t plane, int side, jbw_positio
             const double dx = x - b.x;
             const double dy = y - b.y;
             if (dx * dx + dy * dy >= reach) continue;
-            weight += length_bound(b.amplitudes[0], b.amplitudes[1]);
+            const double amplitudes[2] = {amplitude(&b, 0), amplitude(&b, 1)};
+            weight += length_bound(amplitudes[0], amplitudes[1]);
             const double left = 1.0 - (dx * dx + dy * dy) * INVERSE_AREA;
             if (left <= 0.0) continue;
             const double slope = -BEND * left * left;
             for (int k = 0; k < 2; k++) {
-                slopes[2 * k] += b.amplitudes[k] * slope * dx;
-                slopes[2 * k + 1] += b.amplitudes[k] * slope * dy;
+                slopes[2 * k] += amplitudes[k] * slope * dx;
+                slopes[2 * k + 1] += amplitudes[k] * slope * dy;
             }
-            sum.x += b.amplitudes[0] * left * left * left;
-            sum.y += b.amplitudes[1] * left * left * left;
+            sum.x += amplitudes[0] * left * left * left;
+            sum.y += amplitudes[1] * left * left * left;
         }
     }
     const double slope = jbw_sqrt(slopes[0] * slopes[0] + slopes[1] * slopes[1] +

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/divide.h"
 #include "sim/model/biome.h"
 #include "sim/model/model.h"
 
@@ -142,4 +143,60 @@ void jbw_zones_fill(jbw_zones *zones, const jbw_model *model, uint64_t seed, jbw
             }
         }
     }
+}
+
+// ---- squares ----
+
+static const jbw_zone_square *find_square(jbw_zone_square *squares, const jbw_model *model,
+                                          uint64_t seed, int64_t x, int64_t y)
+{
+    // 16 x 16 squares next to each other have different places
+    jbw_zone_square *square = &squares[(x & 15) + 16 * (y & 15)];
+    if (square->is_known && square->x == x && square->y == y) return square;
+    *square = (jbw_zone_square){.is_known = true, .x = x, .y = y};
+    square->zones.map = square->map;
+    jbw_zones_fill(&square->zones, model, seed,
+                   (jbw_position){x * JBW_ZONE_SQUARE, y * JBW_ZONE_SQUARE}, JBW_ZONE_SQUARE,
+                   JBW_ZONE_SQUARE);
+    return square;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// copies what a rectangle needs of a square, whose corner is at (left, bottom) in the rectangle
+static void copy_square(jbw_zones *zones, const jbw_zone_square *square, int left, int bottom,
+                        int width, int height)
+{
+    uint8_t names[JBW_MOST_ZONES] = {0}; // of the square's zones, in the rectangle
+    for (int i = 1; i < square->zones.count; i++)
+        names[i] = find_zone(zones, square->zones.keys[i], square->zones.cells[i]);
+    const int right = smaller(left + JBW_ZONE_SQUARE, width);
+    const int top = smaller(bottom + JBW_ZONE_SQUARE, height);
+    for (int y = larger(bottom, 0); y < top; y++) {
+        const uint8_t *from = square->map + (ptrdiff_t)(y - bottom) * JBW_ZONE_SQUARE;
+        uint8_t *to = zones->map + (ptrdiff_t)y * zones->stride;
+        for (int x = larger(left, 0); x < right; x++) to[x] = names[from[x - left]];
+    }
+}
+
+void jbw_zones_fill_cached(jbw_zones *zones, jbw_zone_square *squares, const jbw_model *model,
+                           uint64_t seed, jbw_position origin, int width, int height)
+{
+    zones->count = 1;
+    zones->stride = width;
+    const int64_t first_x = jbw_floor_divide(origin.x, JBW_ZONE_SQUARE);
+    const int64_t first_y = jbw_floor_divide(origin.y, JBW_ZONE_SQUARE);
+    for (int64_t y = first_y; y * JBW_ZONE_SQUARE < origin.y + height; y++)
+        for (int64_t x = first_x; x * JBW_ZONE_SQUARE < origin.x + width; x++)
+            copy_square(zones, find_square(squares, model, seed, x, y),
+                        (int)(x * JBW_ZONE_SQUARE - origin.x),
+                        (int)(y * JBW_ZONE_SQUARE - origin.y), width, height);
 }

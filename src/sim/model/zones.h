@@ -37,4 +37,18 @@ typedef struct jbw_zones {
 void jbw_zones_fill(jbw_zones *zones, const jbw_model *model, uint64_t seed, jbw_position origin,
                     int width, int height);
 
+/// A square of the plane whose zones were found before. Windows of a generator overlap, so the same
+/// squares are needed again and again.
+enum { JBW_ZONE_SQUARE = 64, JBW_ZONE_SQUARES = 256 };
+typedef struct jbw_zone_square {
+    bool is_known;
+    int64_t x, y; // in units of squares
+    jbw_zones zones;
+    uint8_t map[JBW_ZONE_SQUARE * JBW_ZONE_SQUARE];
+} jbw_zone_square;
+
+/// As `jbw_zones_fill`, with a cache: (JBW_ZONE_SQUARES), of one model and seed.
+void jbw_zones_fill_cached(jbw_zones *zones, jbw_zone_square *squares, const jbw_model *model,
+                           uint64_t seed, jbw_position origin, int width, int height);
+
 #endif

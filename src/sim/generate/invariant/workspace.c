@@ -19,7 +19,7 @@ static int field_stride(int width)
 }
 
 typedef struct sizes {
-    size_t masks, table, fields, radii, flags, cells, zones;
+    size_t masks, table, squares, fields, radii, flags, cells, zones;
 } sizes;
 
 static sizes find_sizes(const jbw_workspace *workspace)
@@ -37,6 +37,7 @@ static sizes find_sizes(const jbw_workspace *workspace)
         .table = workspace->plan->has_zones
                      ? JBW_MOST_ZONES * (size_t)model->type_count * sizeof(double)
                      : 0,
+        .squares = workspace->plan->has_zones ? JBW_ZONE_SQUARES * sizeof(jbw_zone_square) : 0,
         .zones = workspace->plan->has_zones ? height * width : 0,
     };
 }
@@ -47,8 +48,8 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     workspace->width_capacity = (capacity + 2 * (JBW_WORD - 1)) / JBW_WORD * JBW_WORD;
     const sizes s = find_sizes(workspace);
     const size_t types = (size_t)plan->model->type_count;
-    workspace->memory_bytes = (1 + types) * s.masks + s.table + s.fields + s.radii + s.flags +
-                              s.cells + s.zones + ALIGNMENT;
+    workspace->memory_bytes = (1 + types) * s.masks + s.table + s.squares + s.fields + s.radii +
+                              s.flags + s.cells + s.zones + ALIGNMENT;
     workspace->memory = jbw_alloc(&plan->model->allocator, workspace->memory_bytes);
     if (!workspace->memory) return false;
 
@@ -58,6 +59,8 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     workspace->empty = (uint64_t *)(void *)at, at += s.masks;
     workspace->held = (uint64_t *)(void *)at, at += s.masks * types;
     workspace->zone_intensities = (double *)(void *)at, at += s.table;
+    workspace->zone_squares = (jbw_zone_square *)(void *)at, at += s.squares;
+    if (s.squares > 0) memset(workspace->zone_squares, 0, s.squares);
     workspace->window.fields = (int32_t *)(void *)at, at += s.fields;
     workspace->window.radii = (int32_t *)(void *)at, at += s.radii;
     workspace->is_maintained = (bool *)at, at += s.flags;
@@ -138,7 +141,8 @@ static void find_zones(jbw_workspace *workspace)
     zones->count = 1;
     if (!plan->has_zones) return;
     const int types = plan->model->type_count;
-    jbw_zones_fill(zones, plan->model, plan->seed, window->origin, window->width, window->height);
+    jbw_zones_fill_cached(zones, workspace->zone_squares, plan->model, plan->seed, window->origin,
+                          window->width, window->height);
     for (int zone = 1; zone < zones->count; zone++)
         for (int t = 0; t < types; t++)
             if (plan->types[t].is_zonal)

@@ -37,6 +37,7 @@ typedef struct jbw_workspace {
     uint8_t *cells;      // (height x width): type + 1, 0 is empty
     bool *is_maintained; // (field_count): whether the energies of a field are kept up to date
     jbw_zones zones;     // if the plan has zones; otherwise everything is in zone 0
+    jbw_zone_square *zone_squares; // a cache of them
     double
         *zone_intensities; // (JBW_MOST_ZONES x type_count): lowered; of zonal types, from zone 1 on
 
