@@ -54,6 +54,24 @@ static const jbw_item_type uneven_items[] = {
      .interaction_count = 1},
 };
 
+// noise, biomes with and without items, a patchy type, and a slow one near which others are
+static const jbw_item_type varied_items[] = {
+    {.name = "A",
+     .intensity = "Constant[0.5] + Noise[30, 0, -2, 1]",
+     .interactions = a_interactions,
+     .interaction_count = 2},
+    {.name = "B",
+     .intensity = "Biome[40, 0, (0.4, 0.5), (0.3, -8), (0.3, never)]",
+     .interactions = b_interactions,
+     .interaction_count = 1},
+    {.name = "Line",
+     .intensity = "Biome[40, 0, (0.4, never), (0.6, -9)]",
+     .interactions = line_interactions,
+     .interaction_count = 1},
+    {.name = "Scattered", .intensity = "Biome[40, 0, (0.4, never), (0.3, -2), (0.3, -4)]"},
+    {.name = "Layered", .intensity = "Biome[25, 1, (0.5, -3), (0.5, never)]"},
+};
+
 static jbw_model *make_model(const jbw_item_type *types, size_t count, int patch_size,
                              bool force_generic, const jbw_allocator *allocator)
 {
@@ -149,6 +167,9 @@ static void test_orders_and_budgets(void **state)
     jbw_model_destroy(model);
     model = make_model(uneven_items, 2, SIZE, false, NULL);
     compare_budgets(model, 2);
+    jbw_model_destroy(model);
+    model = make_model(varied_items, 5, SIZE, false, NULL);
+    compare_budgets(model, 3);
     jbw_model_destroy(model);
 }
 
