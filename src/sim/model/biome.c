@@ -106,6 +106,7 @@ double jbw_biome_number(const jbw_biomes *biomes, jbw_position cell)
 
 static int add_number(double number, double numbers[JBW_BIOMES_NEAR], int count)
 {
+    if (count > JBW_BIOMES_NEAR) return count;
     for (int i = 0; i < count; i++)
         if (numbers[i] == number) return count;
     if (count < JBW_BIOMES_NEAR) numbers[count] = number;

@@ -9,7 +9,8 @@
 #include "sim/model/biome.h"
 #include "sim/model/model.h"
 
-enum { LARGEST = 16 }; // side of a tile
+enum { LARGEST = 16 };     // side of a tile
+enum { MOST_CUTS = 1024 }; // of a layer; more than zones can be told apart
 
 // ---- layers ----
 
@@ -31,15 +32,44 @@ static void add_cut(jbw_biome_layer *layer, double cut)
     layer->cuts[layer->cut_count++] = cut;
 }
 
-static bool add_part(jbw_model *model, const jbw_intensity_part *part, size_t part_count)
+// calls `visit` for each biome of the zonal intensities, until it fails
+static bool visit_parts(jbw_model *model,
+                        bool (*visit)(jbw_model *model, const jbw_intensity_part *part))
+{
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_intensity *intensity = &model->items[t].intensity;
+        for (int i = 0; i < intensity->part_count && intensity->is_zonal; i++)
+            if (!visit(model, &intensity->parts[i])) return false;
+    }
+    return true;
+}
+
+// false if a layer has too many
+static bool count_part(jbw_model *model, const jbw_intensity_part *part)
 {
     jbw_biome_layer *layer = find_layer(model, part);
-    if (!layer->cuts)
-        layer->cuts =
-            jbw_arena_alloc(&model->arena, part_count * JBW_MAX_BIOME_VALUES, sizeof *layer->cuts);
-    if (!layer->cuts) return false;
+    layer->most_cuts += part->value_count - 1;
+    return layer->most_cuts <= MOST_CUTS;
+}
+
+static bool add_part(jbw_model *model, const jbw_intensity_part *part)
+{
+    jbw_biome_layer *layer = find_layer(model, part);
+    if (!layer->cuts && layer->most_cuts > 0) {
+        const size_t most = (size_t)layer->most_cuts;
+        layer->cuts = jbw_arena_alloc(&model->arena, most, sizeof *layer->cuts);
+        if (!layer->cuts) return false;
+    }
     for (int k = 0; k + 1 < part->value_count; k++) add_cut(layer, part->values[k].end);
     return true;
+}
+
+// whether the classes of all layers together fit into a key
+static bool keys_are_unique(const jbw_model *model)
+{
+    uint64_t most = UINT64_MAX;
+    for (int i = 0; i < model->layer_count; i++) most /= (uint64_t)(model->layers[i].cut_count + 1);
+    return most > 0;
 }
 
 bool jbw_zones_build_layers(jbw_model *model)
@@ -53,11 +83,13 @@ bool jbw_zones_build_layers(jbw_model *model)
     if (parts == 0) return true;
     model->layers = jbw_arena_alloc(&model->arena, parts, sizeof *model->layers);
     if (!model->layers) return false;
-    for (int t = 0; t < model->type_count; t++) {
-        const jbw_intensity *intensity = &model->items[t].intensity;
-        for (int i = 0; i < intensity->part_count && intensity->is_zonal; i++)
-            if (!add_part(model, &intensity->parts[i], parts)) return false;
+    if (visit_parts(model, count_part)) {
+        if (!visit_parts(model, add_part)) return false;
+        if (keys_are_unique(model)) return true;
     }
+    // hardly any cell has its zone in common with another: intensities are computed cell by cell
+    model->layer_count = 0;
+    for (int t = 0; t < model->type_count; t++) model->items[t].intensity.is_zonal = false;
     return true;
 }
 

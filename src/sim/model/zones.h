@@ -17,6 +17,7 @@ typedef struct jbw_biome_layer {
     int layer;
     double *cuts; // (cut_count)
     int cut_count;
+    int most_cuts; // as many as all biomes have together
 } jbw_biome_layer;
 
 /// Lists the biomes of all zonal intensities of a model whose items are there. False when memory
