@@ -431,7 +431,8 @@ static void test_visit(void **state)
     jbw_world *world = world_with(&s, 3);
     for (int64_t i = -20; i < 20; i++) jbw_world_finalize_patch(world, (jbw_position){i, i / 2});
     visited v = {.twin = world_of(s.model, 3)};
-    const jbw_atlas_visitor visitor = {&v, on_world, on_file, on_patch};
+    const jbw_atlas_visitor visitor = {
+        .user = &v, .on_world = on_world, .on_file = on_file, .on_patch = on_patch};
     assert_int_equal(jbw_atlas_visit(s.atlas, &visitor), JBW_OK);
     assert_int_equal(v.worlds, 1);
     assert_int_equal(v.files, 5);
