@@ -100,6 +100,19 @@ static size_t slot_of(const jbw_scent_cache *cache, int64_t x, int64_t y)
     return ((size_t)x & mask) | (((size_t)y & mask) << cache->side_bits);
 }
 
+// adds or subtracts a row of a tile
+JBW_INLINE void add_row(int32_t *to, const int32_t *from, int sign)
+{
+#if JBW_HAS_I32X8
+    _Static_assert(TILE == 8, "a row is a vector");
+    jbw_i32x8 *wide_to = (jbw_i32x8 *)to;
+    const jbw_i32x8 *wide_from = (const jbw_i32x8 *)from;
+    *wide_to = sign > 0 ? *wide_to + *wide_from : *wide_to - *wide_from;
+#else
+    for (int x = 0; x < TILE; x++) to[x] += sign > 0 ? from[x] : -from[x];
+#endif
+}
+
 // Adds (`sign` 1) or subtracts (-1) the part of a source's steady state that lies in a tile. The
 // kernel has zeros on both sides, so every row of the tile is a full vector.
 JBW_SIMD_CLONES
@@ -112,13 +125,10 @@ static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *v
     const int bottom = source_y - reach > 0 ? source_y - reach : 0;
     const int top = source_y + reach + 1 < TILE ? source_y + reach + 1 : TILE;
     for (int d = 0; d < model->scent_dimensions; d++) {
-        for (int y = bottom; y < top; y++) {
-            const int row = d * side + y - source_y + reach;
-            const int32_t *restrict from =
-                kernel + (ptrdiff_t)row * stride + TILE + reach - source_x;
-            int32_t *restrict to = values + d * TILE_CELLS + y * TILE;
-            for (int x = 0; x < TILE; x++) to[x] += sign > 0 ? from[x] : -from[x];
-        }
+        const ptrdiff_t row = (ptrdiff_t)d * side + bottom - source_y + reach;
+        const int32_t *from = kernel + row * stride + TILE + reach - source_x;
+        int32_t *to = values + d * TILE_CELLS + bottom * TILE;
+        for (int y = bottom; y < top; y++, from += stride, to += TILE) add_row(to, from, sign);
     }
 }
 
