@@ -236,6 +236,36 @@ def bench_jax(world: str, worlds: int, repeats: int, observation: str | None) ->
     }
 
 
+def bench_learn(world: str, repeats: int) -> dict[str, Any]:
+    """A life that learns in C, world included, on one core: `ppo`, preset `fast`. Where torch
+    and sb3-contrib are installed, also the same network and number of epochs through them."""
+    from jbw.experiments.case import make_study, parse_case
+    from jbw.experiments.runner import begin
+
+    rows = 512  # steps between two updates
+    about = {"steps": rows, "window": rows, "seeds": 1, "world": world, "reward": REWARD}
+    study = make_study(parse_case("learn", {**about, "agents": ["ppo"]}))
+    options: dict[str, dict[str, Any]] = {"ppo": {"preset": "fast"}}
+    if find_spec("sb3_contrib") is not None:
+        options["ppo-sb3"] = {"n_epochs": 4}
+
+    def live_on(agent: str) -> Callable[[], None]:
+        life, mind = begin(study.runs([0], [agent], None, options[agent])[0])
+        mind.live(life, rows)  # what comes before the first update, and what is made only once
+        return lambda: mind.live(life, rows)
+
+    seconds = best([live_on(agent) for agent in options], repeats, time.process_time)
+    result: dict[str, Any] = {
+        "bench": "learn",
+        "world": world,
+        "steps_per_second": round(rows / seconds[0]),
+    }
+    if len(seconds) > 1:
+        result["torch_steps_per_second"] = round(rows / seconds[1])
+        result["torch_ratio"] = round(seconds[1] / seconds[0], 2)
+    return result
+
+
 def measure(
     worlds: Sequence[str], num_envs: int, threads: int, steps: int, repeats: int
 ) -> list[dict[str, Any]]:
@@ -264,6 +294,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="(one per processor)")
     parser.add_argument("--steps", type=int, default=56, metavar="N", help="per measurement (56)")
     parser.add_argument("--repeats", type=int, default=300, metavar="N", help="measurements (300)")
+    parser.add_argument(
+        "--learn",
+        action="store_true",
+        help="measure a life that learns instead, in C and, where it is installed, through torch",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -273,7 +308,12 @@ def run(options: argparse.Namespace) -> int:
         return 2
     names = options.world or ["paper-code", "scent"]
     try:
-        results = measure(names, options.worlds, options.threads, options.steps, options.repeats)
+        if options.learn:
+            results = [bench_learn(name, min(options.repeats, 10)) for name in names]
+        else:
+            results = measure(
+                names, options.worlds, options.threads, options.steps, options.repeats
+            )
     except (Error, ValueError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
@@ -298,6 +338,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 __all__ = [
     "bench_env",
     "bench_jax",
+    "bench_learn",
     "bench_parallel",
     "bench_vector",
     "best",

@@ -41,6 +41,14 @@ def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ns_per_step" in capsys.readouterr().out
 
 
+def test_learners_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main(["--learn", "--json", "--world", "scent", "--repeats", "1"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["bench"], result["world"]) == ("learn", "scent")
+    assert result["steps_per_second"] > 0
+    assert ("torch_ratio" in result) == (find_spec("sb3_contrib") is not None)
+
+
 def test_mistakes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main(["--steps", "0"]) == 2
     assert bench.main(["--world", "nowhere"]) == 2

@@ -15,7 +15,7 @@ import jbw
 from jbw.__main__ import tool_path
 
 VERBS = {
-    "bench", "check", "experiments", "inspect", "movie", "play", "render", "replay", "run",
+    "atlas", "bench", "check", "experiments", "inspect", "movie", "play", "render", "replay", "run",
     "serve", "view", "worlds",
 }  # fmt: skip
 
