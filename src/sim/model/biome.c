@@ -74,7 +74,7 @@ static double number_of(uint64_t number)
 }
 
 // from the middle outwards, so that most squares are too far away when their turn comes
-static const int8_t outwards[5] = {0, -1, 1, -2, 2};
+static const int outwards[5] = {0, -1, 1, -2, 2};
 
 // the site nearest to a place; none is farther than the diagonal of its own square, so two squares
 // around are enough

@@ -156,7 +156,7 @@ static jbw_status read_biome(const jbw_expr *call, const char *usage, jbw_arena 
     out->values = values;
     double sum = 0.0;
     for (const jbw_expr *pair = call->first_child->next->next; pair; pair = pair->next) {
-        double share;
+        double share = 0.0;
         jbw_biome_value *value = &values[out->value_count++];
         status = read_biome_value(pair, &share, &value->value, error);
         if (status) return status;

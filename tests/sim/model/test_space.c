@@ -184,8 +184,9 @@ static void find_spectrum(field_function *f, int scale, double waves, double pow
     for (int d = 0; d < DIRECTIONS; d++) power[d] = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         for (int i = 0; i < FIELD * FIELD; i++) {
+            const int row = i / FIELD;
             const double wx = sin(PI * (i % FIELD + 0.5) / FIELD);
-            const double wy = sin(PI * (i / FIELD + 0.5) / FIELD);
+            const double wy = sin(PI * (row + 0.5) / FIELD);
             // no square begins where the field does
             const int64_t x = 1000 + i % FIELD + (int64_t)(seed * 7 % 64);
             const int64_t y = 1000 + i / FIELD + (int64_t)(seed * 5 % 64);
@@ -198,7 +199,8 @@ static void find_spectrum(field_function *f, int scale, double waves, double pow
             double real = 0;
             double imaginary = 0;
             for (int i = 0; i < FIELD * FIELD; i++) {
-                const double phase = step_x * (i % FIELD) + step_y * (i / FIELD);
+                const int row = i / FIELD;
+                const double phase = step_x * (i % FIELD) + step_y * row;
                 real += field[i] * cos(phase);
                 imaginary += field[i] * sin(phase);
             }

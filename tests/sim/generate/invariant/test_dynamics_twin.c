@@ -41,12 +41,12 @@ static const setting varied = {
      "Biome[24, 0, (0.5, -8), (0.5, never)]", "Biome[24, 0, (0.5, never), (0.5, -7.75)]"},
     {2, 1, 1}};
 // the same with more zones than fit their table
-#define MORE "Biome[4, 1, (0.5, 0), (0.5, -1)] + Biome[4, 2, (0.5, 0), (0.5, -1)] + "
+static const char more[] = "Biome[4, 1, (0.5, 0), (0.5, -1)] + Biome[4, 2, (0.5, 0), (0.5, -1)] + "
+                           "Biome[4, 3, (0.5, -4), (0.5, -5)] + Biome[4, 4, (0.5, 0), (0.5, -1)] + "
+                           "Biome[4, 5, (0.5, 0), (0.5, -1)]";
 static const setting mixed = {
     {"Constant[0.5] + Noise[20, 3, -1, 1]", "Biome[24, 0, (0.5, 0.5), (0.5, never)]",
-     "Biome[24, 0, (0.5, 1), (0.25, -9), (0.25, never)]",
-     MORE "Biome[4, 3, (0.5, -4), (0.5, -5)] + Biome[4, 4, (0.5, 0), (0.5, -1)] + "
-          "Biome[4, 5, (0.5, 0), (0.5, -1)]",
+     "Biome[24, 0, (0.5, 1), (0.25, -9), (0.25, never)]", more,
      "Biome[24, 0, (0.5, -8), (0.5, never)]", "Biome[24, 0, (0.5, never), (0.5, -7.75)]"},
     {2, 1, 1}};
 
