@@ -104,4 +104,4 @@ def test_movies_or_a_clear_word(files):
     )
     assert without.returncode == 1 and "ffmpeg not found" in without.stderr
     wrong = subprocess.run([stage.JBW, "movie", files / "life.snap", "--out", film], capture_output=True, text=True)
-    assert wrong.returncode == 2 and "expected a recording" in wrong.stderr
+    assert wrong.returncode == 2 and "is no recording" in wrong.stderr
