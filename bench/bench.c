@@ -12,7 +12,10 @@ const jbw_bench jbw_benches[] = {
     {"generate", false, jbw_bench_generate,
      "generating patches of both kinds of maps, and the slow twin"},
     {"step", false, jbw_bench_step, "agents that move, see and smell, and the slow twin"},
+    {"known", false, jbw_bench_known,
+     "a walk through terrain that is there, with and without scent"},
     {"batch", false, jbw_bench_batch, "many worlds at once, on one thread and on two"},
+    {"many", false, jbw_bench_many, "4,096 worlds, and how much of the speed of 64 they keep"},
     {"learn", false, jbw_bench_learn, "a life that learns, and the slow twin"},
     {"save", false, jbw_bench_save, "saving, loading and copying a thousand patches"},
 #ifdef JBW_NET
@@ -21,6 +24,8 @@ const jbw_bench jbw_benches[] = {
 #endif
     {"lifetime", true, jbw_bench_lifetime, "the speed of steps after ten million steps"},
     {"straight", true, jbw_bench_straight, "ten million steps straight ahead in invariant worlds"},
+    {"young", true, jbw_bench_young,
+     "young worlds: memory; with --atlas, speed beside known terrain"},
     {"memory", true, jbw_bench_memory, "memory after a million steps straight ahead"},
 };
 const size_t jbw_bench_count = sizeof jbw_benches / sizeof *jbw_benches;
@@ -50,6 +55,24 @@ bool jbw_bench_open(const char *world, const jbw_override *overrides, size_t ove
     jbw_config_free(*config);
     *config = NULL;
     return false;
+}
+
+bool jbw_bench_open_passable(const char *world, const jbw_override *overrides,
+                             size_t override_count, jbw_config **config, jbw_model **model)
+{
+    static jbw_item_type items[JBW_MAX_ITEM_TYPES];
+    if (!jbw_bench_open(world, overrides, override_count, config, model)) return false;
+    jbw_config passable = **config;
+    for (size_t i = 0; i < passable.item_count; i++) {
+        items[i] = passable.items[i];
+        items[i].blocks_movement = false;
+    }
+    passable.items = items;
+    jbw_model_destroy(*model);
+    const jbw_status status = jbw_model_create(&passable, model, NULL);
+    if (!status) return true;
+    jbw_config_free(*config);
+    return jbw_bench_fail(world, status);
 }
 
 bool jbw_bench_fail(const char *world, jbw_status status)

@@ -14,7 +14,7 @@ typedef struct jbw_bench_options {
     int repeats;            // the best of this many runs counts
     int64_t steps;          // zero is the default of the benchmark
     int generation_threads; // of invariant worlds
-    jbw_atlas *atlas;       // of `straight`; NULL for none
+    jbw_atlas *atlas;       // of `straight` and `young`; NULL for none
     const char *world;      // measure only this one; NULL is every world of the benchmark
     jbw_report *report;     // where the figures go
 } jbw_bench_options;
@@ -32,14 +32,17 @@ extern const size_t jbw_bench_count;
 
 bool jbw_bench_batch(const jbw_bench_options *options);
 bool jbw_bench_generate(const jbw_bench_options *options);
+bool jbw_bench_known(const jbw_bench_options *options);
 bool jbw_bench_learn(const jbw_bench_options *options);
 bool jbw_bench_lifetime(const jbw_bench_options *options);
+bool jbw_bench_many(const jbw_bench_options *options);
 bool jbw_bench_memory(const jbw_bench_options *options);
 bool jbw_bench_net(const jbw_bench_options *options);
 bool jbw_bench_save(const jbw_bench_options *options);
 bool jbw_bench_step(const jbw_bench_options *options);
 bool jbw_bench_straight(const jbw_bench_options *options);
 bool jbw_bench_view(const jbw_bench_options *options);
+bool jbw_bench_young(const jbw_bench_options *options);
 
 // --- what benchmarks share ----------------------------------------------------------------------
 
@@ -51,6 +54,10 @@ bool jbw_bench_each(const jbw_bench_options *options, const char *const *worlds,
 /// stderr, and both are NULL.
 bool jbw_bench_open(const char *world, const jbw_override *overrides, size_t override_count,
                     jbw_config **config, jbw_model **model);
+
+/// The same, in which nothing is in the way. What blocks does not decide where items are.
+bool jbw_bench_open_passable(const char *world, const jbw_override *overrides,
+                             size_t override_count, jbw_config **config, jbw_model **model);
 
 /// Reports on stderr why a world could not be measured. Returns false.
 bool jbw_bench_fail(const char *world, jbw_status status);

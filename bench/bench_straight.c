@@ -88,25 +88,6 @@ static jbw_status report_walk(jbw_report *report, const jbw_world *world, const 
     return JBW_OK;
 }
 
-// The model of a world in which nothing is in the way. What blocks does not decide where items are.
-static bool open_passable(const char *name, jbw_config **config, jbw_model **model)
-{
-    static const jbw_override invariant = {.key = "generation", .value = "invariant"};
-    static jbw_item_type items[JBW_MAX_ITEM_TYPES];
-    if (!jbw_bench_open(name, &invariant, 1, config, model)) return false;
-    jbw_config passable = **config;
-    for (size_t i = 0; i < passable.item_count; i++) {
-        items[i] = passable.items[i];
-        items[i].blocks_movement = false;
-    }
-    passable.items = items;
-    jbw_model_destroy(*model);
-    const jbw_status status = jbw_model_create(&passable, model, NULL);
-    if (!status) return true;
-    jbw_config_free(*config);
-    return jbw_bench_fail(name, status);
-}
-
 // of the whole walk
 static double mean_rate(const double rates[PARTS])
 {
@@ -159,7 +140,8 @@ static bool measure(const char *name, const jbw_bench_options *options)
     jbw_model *model;
     jbw_world *world = NULL;
     double rates[PARTS];
-    if (!open_passable(name, &config, &model)) return false;
+    static const jbw_override invariant = {.key = "generation", .value = "invariant"};
+    if (!jbw_bench_open_passable(name, &invariant, 1, &config, &model)) return false;
     jbw_status status = walk_anew(model, options, steps, &world, rates);
     if (!status) status = report_walk(options->report, world, name, rates);
     jbw_world_destroy(world);

@@ -102,7 +102,7 @@ void jbw_report_figure(jbw_report *report, const char *name, double value)
 
 void jbw_report_end(jbw_report *report)
 {
-    if (report->is_json) printf("}");
+    if (report->is_json) printf(", \"setup\": \"%s\"}", report->current.setup);
     printf("\n");
     fflush(stdout);
 }

@@ -69,9 +69,10 @@ static void print_measurement(const jbw_figure *figure)
 // the date of the old run, and the facts that differ
 static void print_facts(const jbw_bench_results *old, const jbw_bench_results *new)
 {
-    printf("    measured on %s\n", old->facts[JBW_FACT_DATE]);
+    if (old->facts[JBW_FACT_DATE][0]) printf("    measured on %s\n", old->facts[JBW_FACT_DATE]);
     for (int i = 0; i < JBW_FACT_COUNT; i++) {
         if (i == JBW_FACT_DATE || strcmp(old->facts[i], new->facts[i]) == 0) continue;
+        if (old->facts[i][0] == '\0') continue; // a file of --json has none
         printf("    %s: %s, now %s\n", jbw_bench_fact_name((jbw_bench_fact)i), old->facts[i],
                new->facts[i]);
     }

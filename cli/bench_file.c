@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "bench_json.h"
 #include "io/store/file.h"
 #include "io/store/file_writer.h"
 
@@ -130,6 +131,23 @@ jbw_verb_status jbw_bench_results_write(const jbw_bench_results *results, const 
 
 // ---- reading ----
 
+jbw_verb_status jbw_bench_results_reject(const char *path, int line, const char *problem)
+{
+    fprintf(stderr, "%s:%d: error: %s\n", path, line, problem);
+    return JBW_VERB_BAD_INPUT;
+}
+
+jbw_verb_status jbw_bench_results_keep(jbw_bench_results *results, const char *path, int line,
+                                       const jbw_figure *figure)
+{
+    if (results->figures.count == MAX_FIGURES)
+        return jbw_bench_results_reject(path, line, "too many figures");
+    if (jbw_figures_find(&results->figures, figure))
+        return jbw_bench_results_reject(path, line, "the figure is repeated");
+    if (jbw_figures_add(&results->figures, figure)) return JBW_VERB_OK;
+    return jbw_verb_fail(verb, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
+}
+
 /// A position in the text of a file.
 typedef struct cursor {
     const char *path;
@@ -139,8 +157,7 @@ typedef struct cursor {
 
 static jbw_verb_status reject(const cursor *c, const char *problem)
 {
-    fprintf(stderr, "%s:%d: error: %s\n", c->path, c->line, problem);
-    return JBW_VERB_BAD_INPUT;
+    return jbw_bench_results_reject(c->path, c->line, problem);
 }
 
 // Reads one field, up to the comma or line break after it. NULL, or what is wrong.
@@ -201,18 +218,15 @@ static jbw_verb_status keep_figure(jbw_bench_results *results, const cursor *c,
     copy_text(figure.name, fields[3]);
     if (!jbw_parse_double(fields[4], strlen(fields[4]), &figure.value))
         return reject(c, "expected a number as value");
-    if (results->figures.count == MAX_FIGURES) return reject(c, "too many figures");
-    if (jbw_figures_find(&results->figures, &figure)) return reject(c, "the figure is repeated");
-    if (jbw_figures_add(&results->figures, &figure)) return JBW_VERB_OK;
-    return jbw_verb_fail(verb, "%s", jbw_status_text(JBW_OUT_OF_MEMORY));
+    return jbw_bench_results_keep(results, c->path, c->line, &figure);
 }
 
-static jbw_verb_status parse(jbw_bench_results *results, cursor *c)
+static jbw_verb_status parse_csv(jbw_bench_results *results, cursor *c)
 {
     char fields[COLUMNS][JBW_FIGURE_TEXT_SIZE] = {{0}};
     bool has_header = !read_row(c, fields);
     for (int i = 0; i < COLUMNS && has_header; i++) has_header = strcmp(fields[i], header[i]) == 0;
-    if (!has_header) return reject(c, "not a file of jbw bench --csv");
+    if (!has_header) return reject(c, "not a file of jbw bench --csv or --json");
     while (*c->at != '\0') {
         c->line++;
         const char *problem = read_row(c, fields);
@@ -224,6 +238,15 @@ static jbw_verb_status parse(jbw_bench_results *results, cursor *c)
         const jbw_verb_status status = keep_figure(results, c, fields);
         if (status) return status;
     }
+    return JBW_VERB_OK;
+}
+
+static jbw_verb_status parse(jbw_bench_results *results, cursor *c)
+{
+    const jbw_verb_status status = jbw_bench_json_is(c->at)
+                                       ? jbw_bench_json_read(results, c->path, c->at)
+                                       : parse_csv(results, c);
+    if (status) return status;
     return results->figures.count > 0 ? JBW_VERB_OK : reject(c, "the file has no figures");
 }
 

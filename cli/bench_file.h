@@ -38,8 +38,16 @@ const char *jbw_bench_fact_name(jbw_bench_fact fact);
 /// Fills in the facts about this machine and this run.
 void jbw_bench_results_describe(jbw_bench_results *results, const jbw_bench_options *options);
 
-/// Reads a file. Errors are reported on stderr as FILE:LINE: error: TEXT.
+/// Reads a file of --csv, or of --json, which has no facts. Errors are reported on stderr as
+/// FILE:LINE: error: TEXT.
 jbw_verb_status jbw_bench_results_read(jbw_bench_results *results, const char *path);
+
+/// Adds a figure that stands in a line of a file, unless it is repeated or one too many.
+jbw_verb_status jbw_bench_results_keep(jbw_bench_results *results, const char *path, int line,
+                                       const jbw_figure *figure);
+
+/// Reports that a line of a file is not valid.
+jbw_verb_status jbw_bench_results_reject(const char *path, int line, const char *problem);
 
 /// Writes a file atomically: on failure, an existing file is unchanged.
 jbw_verb_status jbw_bench_results_write(const jbw_bench_results *results, const char *path);

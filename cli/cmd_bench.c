@@ -95,7 +95,7 @@ jbw_verb_status jbw_cmd_bench(int argc, char **argv)
         {"--csv", JBW_OPTION_TEXT, &q.csv, "FILE",
          "also write all figures to a CSV file, replacing an existing one"},
         {"--compare", JBW_OPTION_TEXT, &q.compare, "FILE",
-         "print the ratio of each figure to the one in a file of --csv"},
+         "print the ratio of each figure to the one in a file of --csv or --json"},
         {"--noise", JBW_OPTION_NUMBER, &q.noise, "PERCENT",
          "--compare marks figures that differ by more (10)"},
         {"--world", JBW_OPTION_TEXT, &q.bench.world, "NAME", "measure only this world"},

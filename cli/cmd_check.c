@@ -74,6 +74,18 @@ static void print_actions(const jbw_agent_config *agent)
     fputs("\n", stdout);
 }
 
+static void print_kinds(const jbw_model *model)
+{
+    for (int k = 0; k < jbw_model_kind_count(model); k++) {
+        size_t count;
+        const uint8_t *types = jbw_model_kind_types(model, k, &count);
+        printf("  %-15s%s: ", k == 0 ? "kinds" : "", jbw_model_kind_name(model, k));
+        for (size_t i = 0; i < count; i++)
+            printf("%s%s", i > 0 ? ", " : "", jbw_model_item_name(model, types[i]));
+        fputs("\n", stdout);
+    }
+}
+
 static void print_world(const jbw_config *config, const jbw_model *model, const char *name)
 {
     static const char *const collisions[] = {"first", "random", "allow"};
@@ -84,8 +96,13 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
     printf("  patches        %d x %d cells, %d proposals each\n", config->patch_size,
            config->patch_size, config->mh_iterations);
     printf("  generation     %s", generations[config->generation]);
-    if (config->generation == JBW_GENERATION_INVARIANT)
+    if (config->generation == JBW_GENERATION_INVARIANT) {
+        if (config->maturity != 1.0) {
+            fputs(", maturity ", stdout);
+            print_number(config->maturity);
+        }
         printf(", memory budget %d MB", config->memory_budget);
+    }
     printf("\n  reach          items interact over at most %d cells\n", jbw_model_reach(model));
     printf("  colors         %d dimensions\n", config->color_dimensions);
     printf("  scent          %d dimensions, decay ", config->scent_dimensions);
@@ -98,6 +115,7 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
     print_number(agent->field_of_view);
     printf(" degrees, occlusion %s\n", agent->visual_occlusion ? "on" : "off");
     print_actions(agent);
+    print_kinds(model);
 }
 
 // How far one interaction reaches, or -1. Only a whole model has a reach, so this builds one with
@@ -112,6 +130,7 @@ static int interaction_reach(const jbw_config *config, size_t index,
     jbw_config single = *config;
     single.items = items;
     single.item_count = is_own ? 1 : 2;
+    single.kind_count = 0; // here, a kind is an item like all others
     single.agent = jbw_config_default().agent;
     single.agent.vision_range = 0;
 
@@ -188,6 +207,8 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     }
     print_counts("requires", item->requirements, item->requirement_count);
     print_counts("costs", item->costs, item->cost_count);
+    print_counts("ever had", item->ever_requirements, item->ever_requirement_count);
+    print_counts("drops", item->drops, item->drop_count);
     print_season(item);
     print_regrowth(item);
     print_intensity(item->intensity);

@@ -17,7 +17,12 @@ static const jbw_reward_function function = {"Mine", 2, pay, NULL};
 static jbw_model *make_model(void)
 {
     static const jbw_item_type items[] = {{.name = "JellyBean"}, {.name = "Onion"}, {.name = "A"}};
-    const jbw_config config = small_config(8, 0, items, sizeof items / sizeof items[0]);
+    static const char *const fruit[] = {"JellyBean", "A"};
+    static const char *const food[] = {"Fruit", "Onion"};
+    static const jbw_kind kinds[] = {{"Fruit", fruit, 2}, {"Food", food, 2}};
+    jbw_config config = small_config(8, 0, items, sizeof items / sizeof items[0]);
+    config.kinds = kinds;
+    config.kind_count = 2;
     return fuzz_model(&config);
 }
 

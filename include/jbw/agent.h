@@ -93,6 +93,11 @@ JBW_API jbw_status jbw_agent_get_result(const jbw_world *world, jbw_agent_id age
 /// there is no such agent.
 JBW_API const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id agent);
 
+/// The number of items that an agent has collected since it was added, whatever became of them:
+/// (item types). Valid until the world changes. NULL if there is no such agent, or if no item type
+/// has `ever_requirements`, since it is not counted then.
+JBW_API const uint64_t *jbw_agent_ever_collected(const jbw_world *world, jbw_agent_id agent);
+
 // Each of the next three functions is about one or two parts of an observation. jbw_agent_observe
 // (observation.h) writes any parts in one call.
 

@@ -14,6 +14,8 @@ JBW_BEGIN_DECLS
 
 enum {
     JBW_MAX_ITEM_TYPES = 254,
+    JBW_MAX_KINDS = 254,
+    JBW_MAX_ITEM_NAMES = JBW_MAX_ITEM_TYPES + JBW_MAX_KINDS,
     JBW_MAX_DIMENSIONS = 64,
     JBW_MIN_PATCH_SIZE = 3, // with smaller patches, cells next to an agent might not be final
     JBW_MAX_PATCH_SIZE = 256,
@@ -22,18 +24,20 @@ enum {
     JBW_MAX_OCCLUDED_RANGE = 32,     ///< vision range with visual occlusion
     JBW_MAX_MEMORY_BUDGET = 1048576, ///< megabytes
     JBW_MAX_REGROWTH = 1000000000,   ///< steps that a law of regrowth may name
+    JBW_MAX_DROPS = 25,              ///< items that collecting another one may put down
 };
 
-/// A number of items of one type.
+/// A number of items of one type, or of any types of one kind.
 typedef struct jbw_item_count {
-    const char *item;
+    const char *item; ///< the name of an item type or of a kind
     uint64_t count;
 } jbw_item_count;
 
 /// How strongly the item type that lists it is attracted to `item`: an expression such as
 /// "PiecewiseBox[10, 100, 2, -100]". The interaction with types that are not listed is "Zero".
 typedef struct jbw_interaction {
-    const char *item;
+    const char
+        *item; ///< the name of an item type; or of a kind, for all its types without an entry
     const char *expression;
 } jbw_interaction;
 
@@ -76,9 +80,21 @@ typedef struct jbw_item_type {
     size_t requirement_count;
     const jbw_item_count *costs; ///< needed as well, and used up
     size_t cost_count;
+    const jbw_item_count *ever_requirements; ///< that the agent must have collected at some time
+    size_t ever_requirement_count;
+    const jbw_item_count *drops; ///< needed as well, and put down; at most JBW_MAX_DROPS in all
+    size_t drop_count;
     jbw_season season;
     const char *regrows; ///< an expression such as "Uniform[100, 900]"; NULL means never
 } jbw_item_type;
+
+/// A kind of items: a name for several item types. Its members are item types and other kinds; no
+/// kind contains itself.
+typedef struct jbw_kind {
+    const char *name; ///< different from those of all item types and other kinds
+    const char *const *members;
+    size_t member_count;
+} jbw_kind;
 
 /// An action that agents may take. `item` is the type to drop, and NULL for all other kinds.
 typedef struct jbw_action {
@@ -135,9 +151,14 @@ typedef struct jbw_config {
     /// For invariant worlds: memory in megabytes (2^20 bytes) for patches and intermediate results
     /// that can be generated again. Has no influence on what happens.
     int memory_budget;
+    /// For invariant worlds: how near densities come to those after a long time, from 0.9, which
+    /// takes about 0.6 of the time to generate, to 1, the default.
+    double maturity;
     jbw_agent_config agent;
     const jbw_item_type *items;
     size_t item_count;
+    const jbw_kind *kinds;
+    size_t kind_count;
 
     const jbw_intensity_function *intensity_functions; ///< user-defined
     size_t intensity_function_count;

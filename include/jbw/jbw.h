@@ -12,6 +12,7 @@
 #include "jbw/batch.h"
 #include "jbw/client.h"
 #include "jbw/config.h"
+#include "jbw/fetch.h"
 #include "jbw/io.h"
 #include "jbw/observation.h"
 #include "jbw/operation.h"

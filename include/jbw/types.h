@@ -74,7 +74,7 @@ typedef enum jbw_outcome {
     JBW_OUTCOME_NOTHING_THERE,    ///< no item to collect
     JBW_OUTCOME_UNCOLLECTABLE,    ///< items of this type cannot be collected
     JBW_OUTCOME_LACKS_ITEMS,   ///< requirements or costs are not met, or there is nothing to drop
-    JBW_OUTCOME_CELL_OCCUPIED, ///< cannot drop: the cell already has an item
+    JBW_OUTCOME_CELL_OCCUPIED, ///< cannot drop: the cell already has an item, or all cells around
     JBW_OUTCOME_END_OF_WORLD,  ///< beyond the largest coordinate
 } jbw_outcome;
 

@@ -45,11 +45,30 @@ JBW_API const double *jbw_model_item_color(const jbw_model *model, int item_type
 /// Whether items of this type keep agents from entering their cell.
 JBW_API bool jbw_model_item_blocks(const jbw_model *model, int item_type);
 
+/// How agents collect items.
+JBW_API jbw_collection jbw_model_collection(const jbw_model *model);
+
+/// Whether an agent could collect an item of this type if it carried these items: (item types).
+/// `ever` (item types, may be NULL) are those that it has ever collected; without them, what it
+/// carries counts. Whether there would be room for what is put down is another question.
+JBW_API bool jbw_model_item_is_payable(const jbw_model *model, int item_type,
+                                       const uint64_t *inventory, const uint64_t *ever);
+
 /// When items of this type are in season: all zero if always, or if there is no such type.
 JBW_API jbw_season jbw_model_item_season(const jbw_model *model, int item_type);
 
 /// After how many steps an item of this type grows back; never, if there is no such type.
 JBW_API jbw_regrowth jbw_model_item_regrowth(const jbw_model *model, int item_type);
+
+/// The number of kinds of items, the name of each, or NULL if there is no such kind, and the kind
+/// with a name, or -1.
+JBW_API int jbw_model_kind_count(const jbw_model *model);
+JBW_API const char *jbw_model_kind_name(const jbw_model *model, int kind);
+JBW_API int jbw_model_kind(const jbw_model *model, const char *name);
+
+/// The item types of a kind, also those of kinds within it, in the order in which they are taken
+/// where the kind is a cost. `*count` is zero if there is no such kind. Valid as long as the model.
+JBW_API const uint8_t *jbw_model_kind_types(const jbw_model *model, int kind, size_t *count);
 
 /// The shape of what agents perceive: vision is (side, side, color_dimensions), where `side` is
 /// twice the vision range plus one, and scent is (scent_dimensions).
@@ -169,7 +188,7 @@ typedef struct jbw_world_stats {
     uint64_t proposal_count; ///< Metropolis-Hastings proposals
     uint64_t accepted_count; ///< accepted proposals
     uint64_t map_bytes;      ///< memory of the map
-    uint64_t scratch_bytes;  ///< memory of the generator, bounded
+    uint64_t scratch_bytes;  ///< memory of the generator, bounded; many worlds share most of it
 } jbw_world_stats;
 
 JBW_API jbw_world_stats jbw_world_get_stats(const jbw_world *world);

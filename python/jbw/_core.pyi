@@ -105,6 +105,10 @@ class Model:
         """Names by item type."""
 
     @property
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """The kinds of items: from names to the names of their items, kinds within included."""
+
+    @property
     def action_names(self) -> tuple[str, ...]:
         """Names by action number, such as "MoveForward" or "Drop[Onion]"."""
 
@@ -575,6 +579,13 @@ class Agent:
     @property
     def inventory(self) -> NDArray[np.uint64]:
         """The number of items that it carries, by type: a new (item types) array."""
+
+    @property
+    def ever_collected(self) -> dict[str, int] | None:
+        """The items that it has ever collected: names and counts, without zeros.
+
+        None if no item of the world requires that.
+        """
 
     @property
     def active(self) -> bool:

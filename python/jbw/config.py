@@ -235,6 +235,12 @@ class Config:
         return tuple(self._data.get("items") or ())
 
     @property
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """The members of each kind of items, as they are listed: items and other kinds."""
+        kinds = self._data.get("kinds") or {}
+        return {name: tuple(members) for name, members in kinds.items()}
+
+    @property
     def actions(self) -> tuple[str, ...]:
         """The actions of agents, by their numbers."""
         data = self if "agent.actions" in self else Config(self.to_dict())
@@ -257,6 +263,8 @@ class Config:
         collectable: bool | None = None,
         requires: Mapping[str, int] | None = None,
         costs: Mapping[str, int] | None = None,
+        requires_ever: Mapping[str, int] | None = None,
+        drops: Mapping[str, int] | None = None,
         season: Mapping[str, int] | None = None,
         regrows: str | int | None = None,
     ) -> Self:
@@ -284,6 +292,8 @@ class Config:
             },
             "requires": requires,
             "costs": costs,
+            "requires_ever": requires_ever,
+            "drops": drops,
             "season": season,
             "regrows": regrows,
         }
@@ -294,13 +304,35 @@ class Config:
     def remove_item(self, name: str) -> Self:
         """Removes an item type and all references to it. Returns the config."""
         del self._data["items"][name]
-        for item in self._data["items"].values():
-            for key in ("interactions", "requires", "costs"):
-                if name in (item.get(key) or {}):
-                    del item[key][name]
+        self._forget_mentions(name)
+        self._forget_member(name)
         agent = self._data.get("agent") or {}
         if "actions" in agent:
             agent["actions"] = [action for action in agent["actions"] if action != f"Drop[{name}]"]
+        return self
+
+    def _forget_mentions(self, name: str) -> None:
+        for item in (self._data.get("items") or {}).values():
+            for key in ("interactions", "requires", "costs", "requires_ever", "drops"):
+                if name in (item.get(key) or {}):
+                    del item[key][name]
+
+    def _forget_member(self, name: str) -> None:
+        kinds = self._data.get("kinds") or {}
+        for kind, members in kinds.items():
+            kinds[kind] = [member for member in members if member != name]
+
+    def add_kind(self, name: str, members: Sequence[str]) -> Self:
+        """Adds a kind of items, or replaces the one with that name. Members are items and other
+        kinds. Returns the config."""
+        self._data.setdefault("kinds", {})[name] = list(members)
+        return self
+
+    def remove_kind(self, name: str) -> Self:
+        """Removes a kind and all references to it. Returns the config."""
+        del self._data["kinds"][name]
+        self._forget_mentions(name)
+        self._forget_member(name)
         return self
 
     def set_interaction(self, item: str, other: str, interaction: str | ArrayLike) -> Self:

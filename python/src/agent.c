@@ -360,6 +360,26 @@ static PyObject *agent_get_items(core_agent *self, void *unused)
     return items;
 }
 
+static PyObject *agent_get_ever_collected(core_agent *self, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    jbw_agent_state found;
+    if (!get_state(self, state, &found)) return NULL;
+    jbw_world *world = core_world_enter(self->world, state, true);
+    if (!world) return NULL;
+    const uint64_t *counts = jbw_agent_ever_collected(world, self->id);
+    const int type_count = self->world->model->item_count;
+    PyObject *items = counts ? PyDict_New() : core_new(Py_None);
+    for (int i = 0; counts && items && i < type_count; i++) {
+        if (counts[i] == 0) continue;
+        PyObject *name = PyTuple_GetItem(self->world->model->item_names, i);
+        if (!core_set(items, name, PyLong_FromUnsignedLongLong(counts[i]))) Py_CLEAR(items);
+    }
+    core_world_leave(self->world);
+    return items;
+}
+
 static PyStructSequence_Field result_fields[] = {
     {"time", "of the world after the step; zero if there was no step yet"},
     {"action", "the requested action, or None"},
@@ -514,6 +534,9 @@ static PyGetSetDef getters[] = {
     GETTER(items, "The items that it carries: names and counts, without zeros."),
     GETTER(inventory,
            "The number of items that it carries, by type: a new uint64 (item types) array."),
+    GETTER(ever_collected,
+           "The items that it has ever collected: names and counts, without zeros.\n\n"
+           "None if no item of the world requires that."),
     {"active", (getter)agent_get_active, (setter)agent_set_active,
      PyDoc_STR(
          "The world waits for active agents; inactive ones stay in their cells and do nothing."),

@@ -366,6 +366,29 @@ static PyObject *model_get_item_names(core_model *self, void *unused)
     return core_new(self->item_names);
 }
 
+static PyObject *model_get_kinds(core_model *self, void *unused)
+{
+    (void)unused;
+    PyObject *kinds = PyDict_New();
+    for (int k = 0; kinds && k < jbw_model_kind_count(self->model); k++) {
+        size_t count;
+        const uint8_t *types = jbw_model_kind_types(self->model, k, &count);
+        PyObject *name = PyUnicode_FromString(jbw_model_kind_name(self->model, k));
+        PyObject *names = PyTuple_New((Py_ssize_t)count);
+        for (size_t i = 0; names && i < count; i++)
+            PyTuple_SetItem(names, (Py_ssize_t)i,
+                            core_new(PyTuple_GetItem(self->item_names, types[i])));
+        const bool is_set = name && core_set(kinds, name, names);
+        if (!name) core_drop(names);
+        core_drop(name);
+        if (!is_set) {
+            core_drop(kinds);
+            kinds = NULL;
+        }
+    }
+    return kinds;
+}
+
 static PyObject *model_get_action_names(core_model *self, void *unused)
 {
     (void)unused;
@@ -491,6 +514,7 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef getters[] = {
     GETTER(item_names, "Names by item type."),
+    GETTER(kinds, "The kinds of items: a dict from names to the names of their items."),
     GETTER(action_names, "Names by action number, such as \"MoveForward\" or \"Drop[Onion]\"."),
     GETTER(atlas, "The atlas that its worlds look into, or None; see with_atlas."),
     GETTER(vision_range, "The distance that agents see, in cells."),

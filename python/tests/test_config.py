@@ -240,3 +240,44 @@ def test_yaml_text() -> None:
 def test_bad_tables(shape: tuple[int, ...]) -> None:
     with pytest.raises(jbw.ConfigError, match="table of shape"):
         jbw.table(np.zeros(shape))
+
+
+def test_kinds() -> None:
+    config = jbw.Config({"items": {"Bean": {}, "Banana": {}, "Wall": {"costs": {"Food": 1}}}})
+    config.add_kind("Fruit", ["Banana", "Bean"]).add_kind("Food", ["Wall", "Fruit"])
+    assert config.kinds == {"Fruit": ("Banana", "Bean"), "Food": ("Wall", "Fruit")}
+    assert config.model().kinds == {
+        "Fruit": ("Banana", "Bean"),
+        "Food": ("Wall", "Banana", "Bean"),
+    }
+    assert jbw.Config.from_yaml(config.to_yaml()) == config
+
+    world = jbw.World(config)
+    assert str(jbw.Reward(world.model, "Collect[Food] & Avoid[Fruit]"))
+    config.add_kind("Fruit", ["Food"])
+    assert [problem.text for problem in config.problems()] == [
+        "the kind 'Fruit' contains itself",
+        "the kind 'Food' contains itself",
+    ]
+    config.remove_kind("Food").add_kind("Fruit", ["Bean", "Banana"]).remove_item("Banana")
+    assert config.kinds == {"Fruit": ("Bean",)}
+    assert "costs" not in config.to_dict()["items"]["Wall"]
+    assert jbw.Config("paper").model().kinds == {}
+
+
+def test_ever_and_drops() -> None:
+    config = jbw.Config({"patch_size": 16, "mh_iterations": 0, "agent": {"vision_range": 2}})
+    config.add_item("Bean").add_item("Axe", drops={"Bean": 2})
+    config.add_item("Wood", requires_ever={"Axe": 1})
+    world = jbw.World(config)
+    agent = world.add_agent()
+    for y, item in enumerate(["Wood", "Bean", "Bean", "Axe", "Wood"], start=1):
+        world.place(item, 0, y)
+    for _ in range(5):
+        agent.act("MoveForward")
+    assert agent.items == {"Axe": 1, "Wood": 1}
+    assert agent.ever_collected == {"Bean": 2, "Axe": 1, "Wood": 1}
+    assert world.items(0, 0, 2, 6).tolist() == [[0, 0], [3, 0], [0, 0], [0, 0], [1, 1], [0, 0]]
+    assert world.clone().agents[0].ever_collected == agent.ever_collected
+    assert jbw.World("scent").add_agent().ever_collected is None
+    assert config.remove_item("Axe").model().item_names == ("Bean", "Wood")

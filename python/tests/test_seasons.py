@@ -203,7 +203,7 @@ def test_infos_tell_the_value_in_force() -> None:
 
 
 def test_the_year_of_the_shipped_world() -> None:
-    """Each season has its crop, winter has none, and what is good swaps with the year."""
+    """Each season has its crop, winter has none, and what is good swaps every two years."""
     world = jbw.World("seasons", seed=3)
     world.explore((0, 0))
     bean, banana = world.model.item_type("JellyBean"), world.model.item_type("Banana")
@@ -214,9 +214,11 @@ def test_the_year_of_the_shipped_world() -> None:
                 world.step()
             there = set(np.unique(world.items(-30, -30, 60, 60)))
             assert {bean + 1, banana + 1} & there == (set() if crop is None else {crop + 1})
-            good, bad = (banana, bean) if year % 2 else (bean, banana)
-            assert reward.of_collecting(good, world.time) == 1
-            assert reward.of_collecting(bad, world.time) == -1
+    for year in range(8):
+        good, bad = (bean, banana) if year % 4 < 2 else (banana, bean)
+        for time in (20000 * year, 20000 * year + 19999):
+            assert reward.of_collecting(good, time) == 1
+            assert reward.of_collecting(bad, time) == -1
 
 
 @pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")

@@ -4,6 +4,9 @@
 // The greedy agent of the paper. It looks for cells in the colour of the item with the highest
 // reward, takes a shortest path to one of them around obstacles, and keeps to it unless it sees a
 // shorter one. With nothing in sight it moves straight ahead, and turns at random where it cannot.
+//
+// Where items are collected by an action only, it takes that action when it has arrived. It does not
+// look for items that it could not collect, for lack of what they cost.
 
 #include "agents/path.h"
 #include "agents/policy.h"
@@ -18,6 +21,7 @@ typedef struct greedy {
     jbw_policy base;
     int type_count;
     double *color_squares; // (type_count): squared lengths
+    uint64_t *inventory;   // (type_count): where the observation of what it carries goes
 
     // what the current reward says about the item types
     int target;          // the type to look for, or -1
@@ -33,6 +37,9 @@ typedef struct greedy {
     int turns[2]; // actions that turn left or right
     int turn_count;
     int heading; // where it wanders without turns: an index of `moves`
+
+    int collect;      // the action, or -1 if entering a cell is enough
+    bool has_arrived; // at the end of a path, where `collect` comes next
 } greedy;
 
 // ---- init and deinit ----
@@ -71,9 +78,13 @@ static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jb
     g->target = -1;
     g->type_count = jbw_model_item_type_count(model);
     const size_t count = (size_t)g->type_count;
+    const bool is_manual = jbw_model_collection(model) == JBW_COLLECTION_MANUAL;
+    g->collect = is_manual ? jbw_policy_find_action(model, JBW_ACTION_COLLECT) : -1;
+    g->inventory = jbw_alloc_zero(&policy->allocator, count, sizeof *g->inventory);
     g->color_squares = jbw_alloc_zero(&policy->allocator, count, sizeof *g->color_squares);
     g->is_avoided = jbw_alloc_zero(&policy->allocator, count, sizeof *g->is_avoided);
-    if (!jbw_path_finder_init(&g->finder, model) || !g->color_squares || !g->is_avoided)
+    if (!jbw_path_finder_init(&g->finder, model) || !g->inventory || !g->color_squares ||
+        !g->is_avoided)
         return JBW_OUT_OF_MEMORY;
     g->path = jbw_alloc_zero(&policy->allocator, jbw_path_finder_state_count(&g->finder), 1);
     if (!g->path) return JBW_OUT_OF_MEMORY;
@@ -93,12 +104,20 @@ static void deinit(jbw_policy *policy)
     jbw_path_finder_deinit(&g->finder, policy->model);
     jbw_free(&policy->allocator, g->is_avoided, count * sizeof *g->is_avoided);
     jbw_free(&policy->allocator, g->color_squares, count * sizeof *g->color_squares);
+    jbw_free(&policy->allocator, g->inventory, count * sizeof *g->inventory);
+}
+
+static jbw_observation wants(jbw_policy *policy, size_t agent)
+{
+    (void)agent;
+    return (jbw_observation){.vision = policy->vision, .inventory = ((greedy *)policy)->inventory};
 }
 
 // ---- what to look for ----
 
-// Follows the current reward. If the aims change, the path is dropped.
-static void update_aims(greedy *g, uint64_t time)
+// Follows the current reward, and what the agent carries, if that is known. If the aims change, the
+// path is dropped.
+static void update_aims(greedy *g, uint64_t time, const uint64_t *inventory)
 {
     int target = -1;
     double best = 0.0;
@@ -112,12 +131,15 @@ static void update_aims(greedy *g, uint64_t time)
         g->is_avoided[t] = is_avoided;
         // an item that blocks can never be collected
         if (blocks || !(value > best)) continue;
+        if (inventory && !jbw_model_item_is_payable(g->base.model, t, inventory, NULL)) continue;
         best = value;
         target = t;
     }
     if (target != g->target) has_changed = true;
     g->target = target;
-    if (has_changed) g->path_begin = g->path_end = 0;
+    if (!has_changed) return;
+    g->path_begin = g->path_end = 0;
+    g->has_arrived = false;
 }
 
 // ---- what is seen ----
@@ -202,7 +224,11 @@ static int wander(greedy *g)
 static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     greedy *g = (greedy *)policy;
-    update_aims(g, time);
+    update_aims(g, time, seen->inventory);
+    if (g->has_arrived) {
+        g->has_arrived = false;
+        return g->collect;
+    }
     if (mark_cells(g, seen->vision)) {
         // only a path shorter than the rest of the current one matters
         const size_t left = g->path_end - g->path_begin;
@@ -213,10 +239,15 @@ static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
             g->path_end = length;
         }
     }
-    return g->path_begin < g->path_end ? g->path[g->path_begin++] : wander(g);
+    if (g->path_begin == g->path_end) return wander(g);
+    const int action = g->path[g->path_begin++];
+    g->has_arrived = g->collect >= 0 && g->path_begin == g->path_end;
+    return action;
 }
 
 // ---- saving ----
+
+enum { ARRIVED = 4 }; // is added to the heading
 
 static void save(const jbw_policy *policy, jbw_writer *writer)
 {
@@ -224,7 +255,7 @@ static void save(const jbw_policy *policy, jbw_writer *writer)
     jbw_write_varint(writer, (uint64_t)g->type_count);
     jbw_write_varint(writer, (uint64_t)g->target + 1); // 0 is none
     jbw_write_bytes(writer, g->is_avoided, (size_t)g->type_count);
-    jbw_write_varint(writer, (uint64_t)g->heading);
+    jbw_write_varint(writer, (uint64_t)g->heading + (g->has_arrived ? ARRIVED : 0));
     jbw_write_varint(writer, g->path_end - g->path_begin);
     jbw_write_bytes(writer, g->path + g->path_begin, g->path_end - g->path_begin);
 }
@@ -249,11 +280,14 @@ static void load(jbw_policy *policy, jbw_reader *reader)
     read_small(reader, g->is_avoided, (size_t)type_count, 1);
     const uint64_t heading = jbw_read_varint(reader);
     const size_t length = jbw_read_count(reader, 1);
-    if (heading > 3 || length > jbw_path_finder_state_count(&g->finder)) reader->ok = false;
+    if (heading >= (g->collect >= 0 ? 2 * ARRIVED : ARRIVED) ||
+        length > jbw_path_finder_state_count(&g->finder))
+        reader->ok = false;
     if (!reader->ok) return;
     read_small(reader, g->path, length, jbw_model_action_count(policy->model) - 1);
     g->target = (int)target - 1;
-    g->heading = (int)heading;
+    g->heading = (int)(heading % ARRIVED);
+    g->has_arrived = heading >= ARRIVED;
     g->path_begin = 0;
     g->path_end = length;
 }
@@ -263,6 +297,7 @@ const jbw_policy_kind jbw_policy_greedy = {.name = "greedy",
                                            .sees = true,
                                            .init = init,
                                            .deinit = deinit,
+                                           .wants = wants,
                                            .act = act,
                                            .save = save,
                                            .load = load};

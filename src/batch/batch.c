@@ -12,6 +12,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "batch/workers.h"
+#include "jbw/fetch.h"
+
+enum { MANY_WORLDS = 256 }; // so many that a world is not in the caches when it is its turn
 
 /// What threads do with a world.
 typedef enum task {
@@ -178,6 +181,15 @@ static void do_task(void *user, size_t index)
     if (e->status != status) e->status = status;
 }
 
+// asks for the memory of a world whose step comes soon
+static void foresee_task(void *user, size_t index, size_t distance)
+{
+    _Static_assert((int)JBW_FETCH_STAGES == (int)JBW_WORKERS_AHEAD, "one stage at each distance");
+    const jbw_batch *batch = user;
+    if (batch->task == TASK_STEP)
+        jbw_world_fetch(batch->entries[index].world, JBW_FETCH_STAGES - (int)distance);
+}
+
 // ---- create and destroy ----
 
 static const char *difference(const jbw_model *a, const jbw_model *b)
@@ -292,10 +304,12 @@ jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count, i
                  ? jbw_workers_create(&allocator, thread_count, world_count, do_task, batch,
                                       &batch->workers)
                  : JBW_OUT_OF_MEMORY;
-    if (status)
+    if (status) {
         jbw_error_set(error, 0, 0, "not enough memory or threads for %zu worlds", world_count);
-    else
+    } else {
+        if (world_count >= MANY_WORLDS) jbw_workers_foresee(batch->workers, foresee_task);
         status = begin_all(batch, error);
+    }
     if (status) {
         jbw_batch_destroy(batch);
         return status;

@@ -56,6 +56,7 @@ typedef struct pool_thread {
 struct jbw_workers {
     jbw_allocator allocator;
     jbw_job_function *function;
+    jbw_foresee_function *foresee; // or NULL
     void *user;
     size_t job_count;
     size_t thread_count;  // in a round, including the caller
@@ -169,14 +170,22 @@ static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, u
     return count;
 }
 
+static size_t job_of(const lane *from, uint_fast64_t ticket)
+{
+    return from->first + (size_t)(ticket % from->count);
+}
+
 // does jobs of a lane until all are taken, and then counts them as done together
 static void work_through(jbw_workers *pool, lane *from, size_t parts)
 {
     uint_fast64_t sum = 0;
     uint_fast64_t first;
     for (uint_fast64_t count; (count = take_tickets(pool, from, parts, &first)) > 0; sum += count)
-        for (uint_fast64_t k = 0; k < count; k++)
-            pool->function(pool->user, from->first + (size_t)((first + k) % from->count));
+        for (uint_fast64_t k = 0; k < count; k++) {
+            for (uint_fast64_t d = 1; pool->foresee && d <= JBW_WORKERS_AHEAD && k + d < count; d++)
+                pool->foresee(pool->user, job_of(from, first + k + d), (size_t)d);
+            pool->function(pool->user, job_of(from, first + k));
+        }
     if (sum == 0) return;
     atomic_fetch_add(&from->done, sum);
     if (atomic_load(&pool->caller_sleeps) && is_round_done(pool)) wake_caller(pool);
@@ -238,6 +247,8 @@ static bool do_posted(jbw_workers *pool)
     size_t jobs[MOST_AT_ONCE];
     const size_t count = take_posted(pool, jobs);
     for (size_t i = 0; i < count && !atomic_load(&pool->is_ending); i++) {
+        for (size_t d = 1; pool->foresee && d <= JBW_WORKERS_AHEAD && i + d < count; d++)
+            pool->foresee(pool->user, jobs[i + d], d);
         pool->function(pool->user, jobs[i]);
         const uint64_t ticket = atomic_fetch_add(&pool->finishings, 1);
         atomic_store(slot_of(pool, ticket), jobs[i] + 1);
@@ -370,6 +381,11 @@ jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, 
     }
     *out = pool;
     return JBW_OK;
+}
+
+void jbw_workers_foresee(jbw_workers *pool, jbw_foresee_function *foresee)
+{
+    pool->foresee = foresee;
 }
 
 void jbw_workers_destroy(jbw_workers *pool)

@@ -23,6 +23,16 @@ typedef void jbw_job_function(void *user, size_t job);
 jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, size_t job_count,
                               jbw_job_function *function, void *user, jbw_workers **out);
 
+/// Is told of a job that the same thread will do after `distance` others, at most JBW_WORKERS_AHEAD. No
+/// other thread does it.
+typedef void jbw_foresee_function(void *user, size_t job, size_t distance);
+
+enum { JBW_WORKERS_AHEAD = 4 };
+
+/// From now on, threads call this function for jobs that come next; NULL for none. No job may be
+/// under way.
+void jbw_workers_foresee(jbw_workers *pool, jbw_foresee_function *foresee);
+
 /// Destroys a pool. Jobs that have begun are finished, others are dropped. NULL is ignored.
 void jbw_workers_destroy(jbw_workers *pool);
 

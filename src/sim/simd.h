@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-// the linker of Linux and its like chooses
+// The linker of Linux and its like chooses. Names must be unique in the library even if they are static:
+// clang makes a global symbol of each.
 #if defined(JBW_SIMD) && JBW_SIMD && defined(__x86_64__) && defined(__GNUC__) && defined(__ELF__)
 #define JBW_SIMD_CLONES __attribute__((target_clones("default", "avx2")))
 #else
@@ -22,12 +23,14 @@
 #define JBW_INLINE static inline
 #endif
 
-// Eight whole numbers at a time, wherever they lie. What compilers make of plain loops over them is
+// Eight or sixteen whole numbers at a time, wherever they lie. What compilers make of plain loops over them is
 // a matter of luck once there are comparisons.
 #if defined(__GNUC__)
 #define JBW_HAS_I32X8 1
 typedef int32_t jbw_i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef uint32_t jbw_u32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int16_t jbw_i16x16 __attribute__((vector_size(32), aligned(2), may_alias));
+typedef uint16_t jbw_u16x16 __attribute__((vector_size(32), aligned(2), may_alias));
 #else
 #define JBW_HAS_I32X8 0
 #endif

@@ -335,10 +335,103 @@ static void test_wanders_without_a_goal(void **state)
     jbw_model_destroy(model);
 }
 
+// ---- collecting by an action, and what items ask for ----
+
+static const double first_color[] = {1, 0};
+static const double second_color[] = {0, 1};
+static const jbw_item_count one_axe[] = {{"Axe", 1}};
+
+// beans and axes near the agent; wood asks for an axe
+static jbw_world *make_manual_world(jbw_collection collection, jbw_model **model,
+                                    jbw_agent_id *agent)
+{
+    const jbw_item_type types[] = {
+        {.name = "Axe", .color = first_color},
+        {.name = "Wood", .color = second_color, .requirements = one_axe, .requirement_count = 1},
+    };
+    const jbw_action actions[] = {{JBW_ACTION_MOVE_FORWARD, NULL},
+                                  {JBW_ACTION_TURN_LEFT, NULL},
+                                  {JBW_ACTION_TURN_RIGHT, NULL},
+                                  {JBW_ACTION_COLLECT, NULL}};
+    jbw_config config = small_config(32, 0, types, 2);
+    config.color_dimensions = 2;
+    config.collection = collection;
+    config.agent.vision_range = 6;
+    config.agent.actions = actions;
+    config.agent.action_count = 4;
+    *model = model_of(&config);
+    jbw_world *world = world_of(*model, 1);
+    assert_int_equal(jbw_world_add_agent(world, NULL, agent), JBW_OK);
+    assert_int_equal(jbw_world_place_item(world, 1, (jbw_position){1, 0}), JBW_OK);
+    assert_int_equal(jbw_world_place_item(world, 0, (jbw_position){-2, 2}), JBW_OK);
+    assert_int_equal(jbw_world_place_item(world, 1, (jbw_position){2, 3}), JBW_OK);
+    return world;
+}
+
+static void test_collects_by_an_action(void **state)
+{
+    (void)state;
+    for (int is_manual = 0; is_manual < 2; is_manual++) {
+        jbw_model *model;
+        jbw_agent_id agent;
+        jbw_world *world = make_manual_world(
+            is_manual ? JBW_COLLECTION_MANUAL : JBW_COLLECTION_AUTOMATIC, &model, &agent);
+        jbw_reward *reward = reward_of(model, "Collect[Wood, 2] & Collect[Axe]");
+        jbw_policy *policy = policy_of("greedy", model, reward, 1);
+        double earned = 0;
+        int collect_count = 0;
+        int step = 0;
+        for (; step < 30 && earned < 5; step++) {
+            double paid;
+            // what was saved in any step goes on in the same way
+            jbw_buffer saved = {0};
+            assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
+            jbw_policy_destroy(policy);
+            assert_int_equal(jbw_policy_load(saved.bytes, saved.size, model, reward, &policy, NULL),
+                             JBW_OK);
+            jbw_buffer_free(&saved);
+            assert_int_equal(jbw_policy_step(policy, world, agent, &paid), JBW_OK);
+            jbw_agent_result result;
+            assert_int_equal(jbw_agent_get_result(world, agent, &result), JBW_OK);
+            collect_count += result.action == 3;
+            // the wood is best paid, but of no use before the axe
+            if (earned == 0 && paid > 0) assert_true(paid == 1);
+            earned += paid;
+        }
+        assert_true(earned == 5);
+        assert_int_equal(collect_count, is_manual ? 3 : 0);
+        // the axe in 5 steps, the upper wood in 6 or the lower one in 6, the last one in 6 or less
+        assert_true(step <= 20 + 3 * is_manual);
+        jbw_policy_destroy(policy);
+        jbw_reward_destroy(reward);
+        jbw_world_destroy(world);
+        jbw_model_destroy(model);
+    }
+}
+
+static void test_what_is_payable(void **state)
+{
+    (void)state;
+    jbw_model *model;
+    jbw_agent_id agent;
+    jbw_world *world = make_manual_world(JBW_COLLECTION_MANUAL, &model, &agent);
+    assert_int_equal(jbw_model_collection(model), JBW_COLLECTION_MANUAL);
+    const uint64_t nothing[] = {0, 0};
+    const uint64_t axe[] = {1, 0};
+    assert_true(jbw_model_item_is_payable(model, 0, nothing, NULL));
+    assert_false(jbw_model_item_is_payable(model, 1, nothing, axe));
+    assert_true(jbw_model_item_is_payable(model, 1, axe, NULL));
+    assert_false(jbw_model_item_is_payable(model, 2, axe, NULL));
+    assert_false(jbw_model_item_is_payable(model, -1, axe, NULL));
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
 int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_collects_by_an_action),  cmocka_unit_test(test_what_is_payable),
         cmocka_unit_test(test_takes_shortest_paths),   cmocka_unit_test(test_avoids_obstacles),
         cmocka_unit_test(test_keeps_its_path),         cmocka_unit_test(test_follows_the_reward),
         cmocka_unit_test(test_wanders_without_a_goal),

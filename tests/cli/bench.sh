@@ -76,6 +76,26 @@ assert "new" not in figures["steps=200", "no_such_figure"]
 assert "old" not in figures["steps=200", "patches"]
 assert len(figures) == 7'
 
+# a file of --json serves as well; figures are told apart by their names, wherever they stand
+expect 0 "${walk[@]}" --json
+cp out a.json
+python3 -c 'import json
+row = json.load(open("a.json"))
+assert row["setup"] == "steps=200" and row["steps"] == 200
+json.dump(dict(reversed(row.items())), open("turned.json", "w"))'
+for file in a.json turned.json; do
+    expect 0 "${walk[@]}" --compare $file
+    says out "compared with $file"
+    check 'no summary' grep -Eq '^5 figures compared, [0-9] changed by more than 10 %$' out
+    check 'no ratio' grep -Eq '^    scratch_bytes .* 1\.000$' out
+    check 'a figure has no partner' [ "$(grep -c 'only in' out)" = 0 ]
+    check 'facts that nobody knows' [ "$(grep -c ', now ' out)" = 0 ]
+done
+expect 0 "${walk[@]}" --json --compare a.json
+cp out both.json
+expect 0 "${walk[@]}" --compare both.json
+check 'comparisons are taken for figures' grep -q '^5 figures compared' out
+
 # bad files are found before anything is measured
 rejects() { # FILE TEXT
     expect 2 "${walk[@]}" --compare "$1" --csv never.csv
@@ -85,9 +105,9 @@ rejects() { # FILE TEXT
 }
 rejects missing.csv 'missing.csv: cannot be opened'
 rejects . 'cannot be read'
-rejects "$source_dir/worlds/walk.yaml" 'walk.yaml:1: error: not a file of jbw bench --csv'
+rejects "$source_dir/worlds/walk.yaml" 'walk.yaml:1: error: not a file of jbw bench --csv or --json'
 : >bad.csv
-rejects bad.csv 'bad.csv:1: error: not a file of jbw bench --csv'
+rejects bad.csv 'bad.csv:1: error: not a file of jbw bench --csv or --json'
 head -n 1 a.csv >bad.csv
 rejects bad.csv 'the file has no figures'
 head -c -3 a.csv >bad.csv
@@ -106,6 +126,29 @@ rejects bad.csv 'bad.csv:15: error: a quote is not closed'
 rejects bad.csv 'bad.csv:15: error: a field is too long'
 { cat a.csv; printf 'memory,\0,,more,1\n'; } >bad.csv
 rejects bad.csv 'contains a zero byte'
+rejects_json() { # LINE TEXT
+    printf '%s\n' "$1" >bad.json
+    rejects bad.json "$2"
+}
+rejects_json '{"bench": "memory", "world": "walk", "patches": 1}' \
+    'bad.json:1: error: expected a setup, which older versions do not write'
+rejects_json '{"bench": "memory", "setup": "", "patches": 1}' 'expected an object of jbw bench'
+rejects_json '{"bench": "memory", "world": "walk", "setup": "", "patches": "many"}' \
+    'expected a number as value of a figure'
+rejects_json '{"bench": "memory", "world": "walk", "setup": "", "patches": 1' 'the end of the object'
+rejects_json '{"bench": "memory, "world": "walk"}' 'expected a comma or the end of the object'
+rejects_json '{"bench": "memory' 'a text is not closed'
+rejects_json '{"bench": "me\nmory"}' 'an escape that jbw bench does not write'
+rejects_json '{"bench" "memory"}' 'expected a colon'
+rejects_json '{"bench": }' 'expected a value'
+rejects_json '{}' 'expected a text in quotes'
+rejects_json '{"bench": "memory", "world": "walk", "setup": ""}' 'the file has no figures'
+rejects_json '{"bench": "memory", "world": "walk", "setup": "", "p": 1} x' 'the end of the line'
+rejects_json "{\"bench\": \"$(printf '%0999d' 0)\"}" 'a text is too long'
+{ cat a.json; echo '[1]'; } >bad.json
+rejects bad.json 'bad.json:2: error: expected an object'
+cat a.json a.json >bad.json
+rejects bad.json 'bad.json:2: error: the figure is repeated'
 expect 2 bench nothing
 says err "unknown benchmark 'nothing'"
 expect 2 "${walk[@]}" --noise -1

@@ -62,6 +62,8 @@ static void write_item_arrays(const jbw_config *config, const jbw_item_type *ite
     write_numbers(prefix, "scent", item->scent, config->scent_dimensions);
     write_counts(prefix, "requires", item->requirements, item->requirement_count);
     write_counts(prefix, "costs", item->costs, item->cost_count);
+    write_counts(prefix, "ever", item->ever_requirements, item->ever_requirement_count);
+    write_counts(prefix, "drops", item->drops, item->drop_count);
     if (item->interaction_count == 0) return;
     printf("static const jbw_interaction %s_interactions[] = {\n", prefix);
     for (size_t i = 0; i < item->interaction_count; i++) {
@@ -86,14 +88,39 @@ static void write_item(const jbw_config *config, const jbw_item_type *item, cons
     write_reference(item->interaction_count, prefix, "interactions", "interactions");
     write_reference(item->requirement_count, prefix, "requirements", "requires");
     write_reference(item->cost_count, prefix, "costs", "costs");
+    write_reference(item->ever_requirement_count, prefix, "ever_requirements", "ever");
+    write_reference(item->drop_count, prefix, "drops", "drops");
     printf(", .season = {%" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u}", item->season.period,
            item->season.from, item->season.to);
     if (item->regrows) {
         printf(", .regrows = ");
         write_text(item->regrows);
     }
-    printf(", .interaction_count = %zu, .requirement_count = %zu, .cost_count = %zu},\n",
-           item->interaction_count, item->requirement_count, item->cost_count);
+    printf(", .interaction_count = %zu, .requirement_count = %zu, .cost_count = %zu, "
+           ".ever_requirement_count = %zu, .drop_count = %zu},\n",
+           item->interaction_count, item->requirement_count, item->cost_count,
+           item->ever_requirement_count, item->drop_count);
+}
+
+static void write_kinds(const jbw_config *config, const char *prefix)
+{
+    for (size_t k = 0; k < config->kind_count; k++) {
+        const jbw_kind *kind = &config->kinds[k];
+        printf("static const char *const %s_members_%zu[] = {", prefix, k);
+        for (size_t i = 0; i < kind->member_count; i++) {
+            if (i) printf(", ");
+            write_text(kind->members[i]);
+        }
+        printf("};\n");
+    }
+    if (config->kind_count == 0) return;
+    printf("static const jbw_kind %s_kinds[] = {\n", prefix);
+    for (size_t k = 0; k < config->kind_count; k++) {
+        printf("    {");
+        write_text(config->kinds[k].name);
+        printf(", %s_members_%zu, %zu},\n", prefix, k, config->kinds[k].member_count);
+    }
+    printf("};\n");
 }
 
 static void write_arrays(const jbw_config *config, const char *prefix)
@@ -111,6 +138,7 @@ static void write_arrays(const jbw_config *config, const char *prefix)
         }
         printf("};\n");
     }
+    write_kinds(config, prefix);
     write_numbers(prefix, "agent_color", config->agent.color, config->color_dimensions);
     write_numbers(prefix, "agent_scent", config->agent.scent, config->scent_dimensions);
     if (config->agent.action_count == 0) return;
@@ -131,11 +159,11 @@ static void write_config(const jbw_config *config, const char *name, const char 
            ".color_dimensions = %d, .patch_size = %d,\n      .mh_iterations = %d, "
            ".scent_decay = %a, .scent_diffusion = %a,\n      .collision = (jbw_collision)%d, "
            ".collection = (jbw_collection)%d,\n      .generation = (jbw_generation)%d, "
-           ".memory_budget = %d,\n",
+           ".memory_budget = %d, .maturity = %a,\n",
            config->cookie, config->scent_dimensions, config->color_dimensions, config->patch_size,
            config->mh_iterations, config->scent_decay, config->scent_diffusion,
            (int)config->collision, (int)config->collection, (int)config->generation,
-           config->memory_budget);
+           config->memory_budget, config->maturity);
     printf("      .agent = {.vision_range = %d, .field_of_view = %a, .visual_occlusion = %d",
            config->agent.vision_range, config->agent.field_of_view, config->agent.visual_occlusion);
     write_reference(config->agent.color && config->color_dimensions, prefix, "color",
@@ -145,7 +173,8 @@ static void write_config(const jbw_config *config, const char *name, const char 
     write_reference(config->agent.action_count, prefix, "actions", "actions");
     printf(",\n                .action_count = %zu}", config->agent.action_count);
     write_reference(config->item_count, prefix, "items", "items");
-    printf(", .item_count = %zu}},\n", config->item_count);
+    write_reference(config->kind_count, prefix, "kinds", "kinds");
+    printf(", .item_count = %zu, .kind_count = %zu}},\n", config->item_count, config->kind_count);
 }
 
 int main(void)

@@ -30,6 +30,7 @@ typedef struct oracle_agent {
     uint64_t rank; // of its request: lower ones came earlier
     jbw_agent_result result;
     uint64_t inventory[ORACLE_MAX_TYPES];
+    uint64_t ever[ORACLE_MAX_TYPES]; // what it has collected
 } oracle_agent;
 
 /// The scent around a source that has always emitted one unit.
@@ -124,6 +125,9 @@ double oracle_scent_tolerance(const jbw_config *config);
 /// results, and the items around them; with `perceives` what they see and smell; with `is_thorough`
 /// all cells. False if there is a difference.
 bool oracle_compare(oracle *o, bool perceives, bool is_thorough);
+
+/// Compares where generated items are with the biomes of the slow twin, in the world of that seed.
+bool oracle_compare_space(oracle *o, uint64_t seed);
 
 /// Compares the scent in one cell.
 bool oracle_compare_scent(oracle *o, jbw_position cell);

@@ -4,6 +4,7 @@
 #include "support/oracle_config.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 const char *const oracle_item_names[ORACLE_CONFIG_TYPES] = {"A", "B", "C", "D", "E"};
 
-static size_t draw_counts(uint64_t *random, int type_count, jbw_item_count out[2])
+static size_t draw_counts(uint64_t *random, int type_count, jbw_item_count *out)
 {
     if (!random_chance(random, 18)) return 0;
     const int first = random_between(random, 0, type_count - 1);
@@ -103,6 +104,12 @@ static void draw_scent_physics(oracle_config *r, uint64_t *random)
     }
 }
 
+// scent must not reach farther than one patch
+static bool scent_goes_far(const jbw_config *config)
+{
+    return fabs(config->scent_decay) + 4 * fabs(config->scent_diffusion) > 0.75;
+}
+
 void oracle_config_draw(oracle_config *r, uint64_t *random)
 {
     memset(r, 0, sizeof *r);
@@ -111,9 +118,7 @@ void oracle_config_draw(oracle_config *r, uint64_t *random)
     c->scent_dimensions = random_between(random, random_chance(random, 10) ? 0 : 1, 3);
     c->color_dimensions = random_between(random, 1, ORACLE_CONFIG_DIMENSIONS);
     draw_scent_physics(r, random);
-    // scent must not reach farther than one patch
-    const bool goes_far = fabs(c->scent_decay) + 4 * fabs(c->scent_diffusion) > 0.75;
-    c->patch_size = random_between(random, goes_far ? 26 : 14, 40);
+    c->patch_size = random_between(random, scent_goes_far(c) ? 26 : 14, 40);
     c->mh_iterations = random_between(random, 100, 500);
     c->collision = (jbw_collision)random_between(random, 0, 2);
     c->collection = (jbw_collection)random_chance(random, 40);
@@ -169,7 +174,7 @@ static void draw_regrowth(oracle_config *r, uint64_t *random, size_t type)
 
 void oracle_config_add_time(oracle_config *r, uint64_t *random)
 {
-    if (random_chance(random, 40)) {
+    if (random_chance(random, 30)) {
         r->config.generation = JBW_GENERATION_INVARIANT;
         // generating interactions takes long
         const bool has_interactions = random_chance(random, 3);
@@ -189,5 +194,120 @@ void oracle_config_add_time(oracle_config *r, uint64_t *random)
         season->from = (uint64_t)from;
         season->to = (season->from + (uint64_t)lasts) % season->period;
         if (season->to == 0 && random_chance(random, 50)) season->to = season->period;
+    }
+}
+
+// appends to the intensity of a type
+JBW_PRINTF(3, 4) static void add_term(oracle_config *r, size_t type, const char *format, ...)
+{
+    char *text = r->intensities[type];
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, sizeof r->intensities[type] - length, format, arguments);
+    va_end(arguments);
+}
+
+static void add_biome(oracle_config *r, size_t type, int thousandths, bool is_never, double value)
+{
+    if (is_never)
+        add_term(r, type, ", (0.%03d, never)", thousandths);
+    else
+        add_term(r, type, ", (0.%03d, %.3f)", thousandths, value);
+}
+
+static void add_biomes(oracle_config *r, uint64_t *random, size_t type, int scale,
+                       const int *shares)
+{
+    const double value = random_real(random, 0, 2);
+    const int never = random_between(random, 0, 3); // or in none of the three
+    add_term(r, type, " + Biome[%d, %d", scale, random_between(random, 0, 1));
+    add_biome(r, type, shares[0], never == 0, value);
+    add_biome(r, type, shares[1], never == 1, -value);
+    add_biome(r, type, 1000 - shares[0] - shares[1], never == 2, 0);
+    add_term(r, type, "]");
+}
+
+void oracle_config_add_space(oracle_config *r, uint64_t *random)
+{
+    static const int scales[] = {2, 7, 12, 16, 25};
+    jbw_config *c = &r->config;
+    // generating takes long: small patches
+    const int size = scent_goes_far(c) ? 26 : random_between(random, 14, 18);
+    if (c->patch_size > size) c->patch_size = size;
+    if (c->agent.vision_range > (c->patch_size - 1) / 2)
+        c->agent.vision_range = (c->patch_size - 1) / 2;
+    const int scale = scales[random_between(random, 0, 4)]; // so that types share borders
+    const int first = random_between(random, 200, 600);
+    const int shares[2] = {first, random_between(random, 100, 300)};
+    // an invariant map with interactions takes seconds then: test_dynamics_twin.c compares some
+    for (size_t i = 0; i < c->item_count; i++)
+        if (c->generation == JBW_GENERATION_INVARIANT && c->items[i].interaction_count) return;
+    for (size_t i = 0; i < c->item_count; i++) {
+        if (random_chance(random, 60)) add_biomes(r, random, i, scale, shares);
+        if (random_chance(random, 30))
+            add_term(r, i, " + Noise[%d, %d, -2, 3]", scales[random_between(random, 0, 4)],
+                     random_between(random, 0, 1));
+    }
+}
+
+// ---- things ----
+
+static const char *const kind_names[ORACLE_CONFIG_KINDS] = {"Kind", "Sort", "Lot"};
+
+// a kind may hold kinds that are listed after it, or before it, but not both
+static void draw_kinds(oracle_config *r, uint64_t *random)
+{
+    const int count = random_between(random, 1, ORACLE_CONFIG_KINDS);
+    const bool looks_ahead = random_chance(random, 50);
+    for (int k = 0; k < count; k++) {
+        jbw_kind *kind = &r->kinds[k];
+        *kind = (jbw_kind){.name = kind_names[k], .members = r->members[k]};
+        for (int other = 0; other < count; other++)
+            if ((looks_ahead ? other > k : other < k) && random_chance(random, 50))
+                r->members[k][kind->member_count++] = kind_names[other];
+        const int first = random_between(random, 0, (int)r->config.item_count - 1);
+        for (int i = 0; i < (int)r->config.item_count; i++)
+            if (i == 0 || random_chance(random, 40))
+                r->members[k][kind->member_count++] =
+                    oracle_item_names[(first + i) % (int)r->config.item_count];
+    }
+    r->config.kinds = r->kinds;
+    r->config.kind_count = (size_t)count;
+}
+
+// some of what is asked for is of a kind
+static void add_kind_counts(const oracle_config *r, uint64_t *random, jbw_item_count *counts,
+                            size_t *count)
+{
+    for (size_t k = 0; k < r->config.kind_count && *count < 4; k++) {
+        if (!random_chance(random, 25)) continue;
+        const uint64_t number = (uint64_t)random_between(random, 1, 3);
+        counts[(*count)++] = (jbw_item_count){r->kinds[k].name, number};
+    }
+    if (*count > 1 && random_chance(random, 50)) {
+        const jbw_item_count last = counts[*count - 1];
+        counts[*count - 1] = counts[0];
+        counts[0] = last;
+    }
+}
+
+void oracle_config_add_things(oracle_config *r, uint64_t *random)
+{
+    draw_kinds(r, random);
+    for (size_t i = 0; i < r->config.item_count; i++) {
+        jbw_item_type *item = &r->items[i];
+        add_kind_counts(r, random, r->requirements[i], &item->requirement_count);
+        add_kind_counts(r, random, r->costs[i], &item->cost_count);
+        if (random_chance(random, 40)) item->requirement_count = item->cost_count = 0;
+        const int types = (int)r->config.item_count;
+        item->ever_requirements = r->ever[i];
+        item->ever_requirement_count = draw_counts(random, types, r->ever[i]);
+        add_kind_counts(r, random, r->ever[i], &item->ever_requirement_count);
+        item->drops = r->drops[i];
+        item->drop_count = draw_counts(random, types, r->drops[i]);
+        add_kind_counts(r, random, r->drops[i], &item->drop_count);
+        if (random_chance(random, 60)) item->ever_requirement_count = 0;
+        if (random_chance(random, 20)) item->drop_count = 0;
     }
 }

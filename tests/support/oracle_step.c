@@ -164,20 +164,113 @@ static void turn_and_move(const plan *p)
     }
 }
 
-static jbw_outcome try_collect(const oracle *o, oracle_agent *agent, uint8_t item)
+static const jbw_kind *kind_named(const oracle *o, const char *name)
+{
+    for (size_t i = 0; i < o->config->kind_count; i++)
+        if (strcmp(o->config->kinds[i].name, name) == 0) return &o->config->kinds[i];
+    return NULL;
+}
+
+// the type of one item of a type or kind, which is taken; -1 if there is none
+static int take_one(const oracle *o, uint64_t *inventory, const char *name)
+{
+    const jbw_kind *kind = kind_named(o, name);
+    if (!kind) {
+        const int type = item_type_named(o, name);
+        if (inventory[type] == 0) return -1;
+        inventory[type]--;
+        return type;
+    }
+    for (size_t i = 0; i < kind->member_count; i++) {
+        const int type = take_one(o, inventory, kind->members[i]);
+        if (type >= 0) return type;
+    }
+    return -1;
+}
+
+enum { PILE_SIZE = 25 * ORACLE_MAX_AGENTS };
+
+// Items that collecting puts down.
+typedef struct pile {
+    int types[PILE_SIZE];
+    jbw_position cells[PILE_SIZE];
+    size_t count;
+} pile;
+
+static bool take_all(const oracle *o, uint64_t *inventory, const jbw_item_count *counts,
+                     size_t count, bool of_kinds, pile *taken)
+{
+    for (size_t i = 0; i < count; i++) {
+        if ((kind_named(o, counts[i].item) != NULL) != of_kinds) continue;
+        for (uint64_t n = 0; n < counts[i].count; n++) {
+            const int type = take_one(o, inventory, counts[i].item);
+            if (type < 0) return false;
+            if (taken) taken->types[taken->count++] = type;
+        }
+    }
+    return true;
+}
+
+// each requirement on its own: what is required stays
+static bool has_all(const oracle *o, const uint64_t *inventory, const jbw_item_count *counts,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t left[ORACLE_MAX_TYPES];
+        memcpy(left, inventory, sizeof left);
+        for (uint64_t n = 0; n < counts[i].count; n++)
+            if (take_one(o, left, counts[i].item) < 0) return false;
+    }
+    return true;
+}
+
+// the cells around an agent, in the order in which items are put down there
+static const int around[25][2] = {{0, 0},   {1, 0},  {1, 1},  {0, 1},  {-1, 1}, {-1, 0},  {-1, -1},
+                                  {0, -1},  {1, -1}, {2, -1}, {2, 0},  {2, 1},  {2, 2},   {1, 2},
+                                  {0, 2},   {-1, 2}, {-2, 2}, {-2, 1}, {-2, 0}, {-2, -1}, {-2, -2},
+                                  {-1, -2}, {0, -2}, {1, -2}, {2, -2}};
+
+// finds a cell for each item, besides those that were put down before
+static bool find_cells(oracle *o, jbw_position at, const pile *before, pile *items)
+{
+    size_t found = 0;
+    for (int k = 0; k < 25 && found < items->count; k++) {
+        const jbw_position cell = {at.x + around[k][0], at.y + around[k][1]};
+        if (is_beyond(cell) || (k > 0 && oracle_content_at(o, cell))) continue;
+        const int64_t size = o->config->patch_size;
+        const jbw_position patch = {cell.x / size - (cell.x % size < 0),
+                                    cell.y / size - (cell.y % size < 0)};
+        if (oracle_patch_state(o, patch) != JBW_PATCH_FINAL) continue;
+        bool is_kept = false;
+        for (size_t i = 0; i < before->count; i++)
+            is_kept = is_kept || oracle_is_same(before->cells[i], cell);
+        if (!is_kept) items->cells[found++] = cell;
+    }
+    return found == items->count;
+}
+
+static jbw_outcome try_collect(oracle *o, oracle_agent *agent, uint8_t item, pile *put_down)
 {
     const jbw_item_type *type = &o->config->items[item - 1];
     if (type->is_uncollectable) return JBW_OUTCOME_UNCOLLECTABLE;
-    for (size_t i = 0; i < type->requirement_count; i++)
-        if (agent->inventory[item_type_named(o, type->requirements[i].item)] <
-            type->requirements[i].count)
+    if (!has_all(o, agent->inventory, type->requirements, type->requirement_count) ||
+        !has_all(o, agent->ever, type->ever_requirements, type->ever_requirement_count))
+        return JBW_OUTCOME_LACKS_ITEMS;
+    uint64_t left[ORACLE_MAX_TYPES];
+    memcpy(left, agent->inventory, sizeof left);
+    pile dropped = {.count = 0};
+    for (int of_kinds = 0; of_kinds < 2; of_kinds++)
+        if (!take_all(o, left, type->costs, type->cost_count, of_kinds, NULL) ||
+            !take_all(o, left, type->drops, type->drop_count, of_kinds, &dropped))
             return JBW_OUTCOME_LACKS_ITEMS;
-    for (size_t i = 0; i < type->cost_count; i++)
-        if (agent->inventory[item_type_named(o, type->costs[i].item)] < type->costs[i].count)
-            return JBW_OUTCOME_LACKS_ITEMS;
-    for (size_t i = 0; i < type->cost_count; i++)
-        agent->inventory[item_type_named(o, type->costs[i].item)] -= type->costs[i].count;
+    if (!find_cells(o, agent->state.position, put_down, &dropped)) return JBW_OUTCOME_CELL_OCCUPIED;
+    for (size_t i = 0; i < dropped.count; i++) {
+        put_down->types[put_down->count] = dropped.types[i];
+        put_down->cells[put_down->count++] = dropped.cells[i];
+    }
+    memcpy(agent->inventory, left, sizeof left);
     agent->inventory[item - 1]++;
+    agent->ever[item - 1]++;
     return JBW_OUTCOME_DONE;
 }
 
@@ -188,6 +281,7 @@ static void collect(oracle *o, const plan *p)
     for (size_t i = 0; i < p->count; i++)
         had_item[i] = oracle_item_at(o, p->actors[i]->state.position) != 0;
 
+    pile put_down = {.count = 0};
     for (size_t i = 0; i < p->count; i++) {
         oracle_agent *agent = p->actors[i];
         const bool collects_by_moving =
@@ -198,7 +292,7 @@ static void collect(oracle *o, const plan *p)
         const uint8_t item = oracle_item_at(o, agent->state.position);
         jbw_outcome outcome = is_asked ? JBW_OUTCOME_NOTHING_THERE : JBW_OUTCOME_NONE;
         if (item)
-            outcome = try_collect(o, agent, item);
+            outcome = try_collect(o, agent, item, &put_down);
         else if (had_item[i])
             outcome = JBW_OUTCOME_LOST;
         if (outcome == JBW_OUTCOME_DONE) {
@@ -209,6 +303,8 @@ static void collect(oracle *o, const plan *p)
         agent->result.item = outcome;
         if (is_asked) agent->result.outcome = outcome;
     }
+    for (size_t i = 0; i < put_down.count; i++)
+        oracle_set_item(o, put_down.cells[i], (uint8_t)(put_down.types[i] + 1));
 }
 
 static void drop(oracle *o, const plan *p)

@@ -46,6 +46,7 @@ static double covered_share(arc covered, arc by)
     double length = 0;
     for (int turn = -1; turn <= 1; turn++) {
         const double middle = by.middle + 2 * pi * turn;
+        if (fabs(middle - covered.middle) >= covered.half + by.half) continue; // they do not meet
         const double from = fmax(covered.middle - covered.half, middle - by.half);
         const double to = fmin(covered.middle + covered.half, middle + by.half);
         length += fmax(to - from, 0);
@@ -60,7 +61,8 @@ typedef struct occluder {
     double occlusion;
 } occluder;
 
-// all items in the field of vision except in the agent's own cell; returns their number
+// all items in the field of vision that hide something, except in the agent's own cell; returns their
+// number
 static size_t find_occluders(const oracle *o, const oracle_agent *agent, occluder *out)
 {
     const int64_t range = o->config->agent.vision_range;
@@ -70,6 +72,7 @@ static size_t find_occluders(const oracle *o, const oracle_agent *agent, occlude
         for (int64_t right = -range; right <= range; right++) {
             const uint8_t item = oracle_item_at(o, oracle_cell_from(agent, ahead, right));
             if (!item || (ahead == 0 && right == 0)) continue;
+            if (o->config->items[item - 1].occlusion == 0) continue;
             out[count++] = (occluder){arc_of(ahead, right), ahead * ahead + right * right,
                                       o->config->items[item - 1].occlusion};
         }
@@ -91,6 +94,22 @@ static double visible_share(const oracle *o, const occluder *occluders, size_t c
     return covered_share(cell, field_of_view) * fmax(1 - hidden, 0);
 }
 
+// the colour of what a cell holds; false if it holds nothing
+static bool color_of(const oracle *o, jbw_position cell, double color[ORACLE_MAX_DIMENSIONS])
+{
+    const uint8_t item = oracle_item_at(o, cell);
+    const double *item_color = item ? o->config->items[item - 1].color : NULL;
+    bool is_something = item != 0;
+    for (int c = 0; c < o->config->color_dimensions; c++) color[c] = item_color ? item_color[c] : 0;
+    for (size_t i = 0; i < o->agent_count; i++) {
+        if (o->agents[i].is_gone || !oracle_is_same(o->agents[i].state.position, cell)) continue;
+        is_something = true;
+        for (int c = 0; c < o->config->color_dimensions && o->config->agent.color; c++)
+            color[c] += o->config->agent.color[c];
+    }
+    return is_something;
+}
+
 void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision)
 {
     const int64_t range = o->config->agent.vision_range;
@@ -102,18 +121,12 @@ void oracle_vision(const oracle *o, const oracle_agent *agent, double *vision)
         for (int64_t column = 0; column <= 2 * range; column++) {
             const int64_t ahead = range - row;
             const int64_t right = column - range;
-            const jbw_position cell = oracle_cell_from(agent, ahead, right);
-            const uint8_t item = oracle_item_at(o, cell);
-            const double *item_color = item ? o->config->items[item - 1].color : NULL;
-            const double share = visible_share(o, occluders, occluder_count, ahead, right);
-            for (int c = 0; c < colors; c++) {
-                double color = item_color ? item_color[c] : 0;
-                for (size_t i = 0; i < o->agent_count; i++)
-                    if (!o->agents[i].is_gone && o->config->agent.color &&
-                        oracle_is_same(o->agents[i].state.position, cell))
-                        color += o->config->agent.color[c];
-                vision[(row * (2 * range + 1) + column) * colors + c] = share * color;
-            }
+            double color[ORACLE_MAX_DIMENSIONS];
+            double share = 0; // of nothing, nothing is seen
+            if (color_of(o, oracle_cell_from(agent, ahead, right), color))
+                share = visible_share(o, occluders, occluder_count, ahead, right);
+            for (int c = 0; c < colors; c++)
+                vision[(row * (2 * range + 1) + column) * colors + c] = share * color[c];
         }
     free(occluders);
 }

@@ -26,8 +26,8 @@ static bool is_line(int at, seams_lattice lattice)
 static void measure_cells(const uint8_t *cells, int side, int type, seams_lattice lattice,
                           seams_sums *sums)
 {
-    double cosines[256] = {0};
-    double sines[256] = {0};
+    double cosines[SEAMS_MOST_PERIOD] = {0};
+    double sines[SEAMS_MOST_PERIOD] = {0};
     for (int i = 0; i < lattice.period; i++) {
         cosines[i] = cos(2.0 * 3.14159265358979323846 * i / lattice.period);
         sines[i] = sin(2.0 * 3.14159265358979323846 * i / lattice.period);

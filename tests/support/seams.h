@@ -18,6 +18,7 @@ typedef struct seams_lattice {
 } seams_lattice;
 
 enum {
+    SEAMS_MOST_PERIOD = 384,
     SEAMS_BORDER = 6,      // cells within this distance of a line are at the border
     SEAMS_PAIR_REACH = 12, // pairs are counted up to this distance along each axis
 };
@@ -37,8 +38,8 @@ typedef struct seams_sums {
 /// below the cut and the other one above. The caller frees them.
 double *seams_cuts(const uint8_t *cells, int side, int type);
 
-/// Measures such a square, whose first cell is at the origin; `side` is a multiple of the period,
-/// which is at most 256. Without `cuts`, which are the same for all lattices, pairs are left out.
+/// Measures such a square, whose first cell is at the origin. For waves, `side` is a multiple of the
+/// period, which is at most SEAMS_MOST_PERIOD. Without `cuts`, which are the same for all lattices, pairs are left out.
 seams_sums seams_measure(const uint8_t *cells, int side, int type, seams_lattice lattice,
                          const double *cuts);
 

@@ -20,23 +20,25 @@ NON_EPISODIC = "Collect[JellyBean] & Avoid[Onion]"
 #: The case studies use the world of the authors' released code, not that of the printed tables.
 STUDY_WORLD = "paper-code"
 
-#: Jelly beans are good and bananas bad in one year, the other way round in the next. Onions are
-#: worth little, but always the same: an agent that stops learning has nothing else to live on.
+#: Jelly beans are good and bananas bad for two years, the other way round for the next two. Onions
+#: are worth little, but always the same: an agent that stops learning has nothing else to live on.
 SEASONS = (
-    "Collect[JellyBean, Square[40000, 1, -1]] & Collect[Banana, Square[40000, -1, 1]] "
+    "Collect[JellyBean, Square[80000, 1, -1]] & Collect[Banana, Square[80000, -1, 1]] "
     "& Collect[Onion, 0.1]"
 )
 
-#: What pays in one biome looks and smells like what costs in another.
+#: What pays in one biome looks and smells like what costs in another, and every 40,000 steps other
+#: biomes pay.
 BIOMES = (
-    "Collect[Truffle] & Collect[JellyBean] & Collect[Crystal] "
-    "& Avoid[Toadstool] & Avoid[Thistle] & Avoid[Pebble]"
+    "Collect[JellyBean, Square[80000, 1, -1]] & Collect[Crystal, Square[80000, 1, -1]] "
+    "& Collect[Truffle, Square[80000, -1, 1]] "
+    "& Avoid[Toadstool, 0.3] & Avoid[Thistle, 0.3] & Avoid[Pebble, 0.3]"
 )
 
-#: Jelly beans are good and bananas bad for 20,000 steps, then the other way round. Weeds cost a
+#: Jelly beans are good and bananas bad for 40,000 steps, then the other way round. Weeds cost a
 #: little. What was good will be good again, in groves that have grown back meanwhile.
 ORCHARD = (
-    "Collect[JellyBean, Square[40000, 1, -1]] & Collect[Banana, Square[40000, -1, 1]] "
+    "Collect[JellyBean, Square[80000, 1, -1]] & Collect[Banana, Square[80000, -1, 1]] "
     "& Avoid[Onion, 0.1]"
 )
 
@@ -61,7 +63,7 @@ def _worlds() -> list[Registration]:
         "nonstationary": "the appendix's world of rings, not the same everywhere",
         "walk": "a plain world without scent, for measuring speed",
         "orchard": "groves that bear again some time after they were emptied",
-        "seasons": "two crops in turn, then winter; what is good swaps every year",
+        "seasons": "two crops in turn, then winter; what is good swaps every two years",
         "biomes": "forest, meadow, quarry; what is good in one looks like what is bad in another",
     }
     ids = {

@@ -37,14 +37,17 @@ static void paint_grid(const jbw_map_painter *p, int64_t y, int cell_row, uint8_
 static void paint_cells(jbw_map_painter *p, int64_t y, int cell_row, uint8_t *out)
 {
     const size_t size = 3 * (size_t)p->scale;
-    const uint8_t *items = p->items + (y - p->band_bottom) * p->region.width;
-    const uint8_t *states = p->states + (y - p->band_bottom) * p->region.width;
+    const int64_t first = (y - p->band_bottom) * p->region.width;
+    const uint8_t *items = p->items + first;
+    const uint8_t *looks = p->looks + first;
+    const uint8_t *states = p->states + first;
     for (int64_t i = 0; i < p->region.width; i++, out += size) {
         if (states[i] == JBW_PATCH_MISSING)
             paint_missing(p, p->region.x + i, y, cell_row, out);
         else
             memcpy(out,
-                   jbw_sprites_row(&p->sprites, items[i], states[i] == JBW_PATCH_FINAL, cell_row),
+                   jbw_sprites_row(&p->sprites, items[i], (jbw_item_look)looks[i],
+                                   states[i] == JBW_PATCH_FINAL, cell_row),
                    size);
     }
 }
@@ -58,7 +61,20 @@ static jbw_status read_band(jbw_map_painter *p, int64_t y)
     const jbw_region cells = {
         .x = p->region.x, .y = bottom, .width = p->region.width, .height = y + 1 - bottom};
     p->band_bottom = bottom;
-    return jbw_world_read_region(p->world, cells, p->items, p->states);
+    const jbw_region_planes planes = {
+        .items = p->items, .hidden = p->looks, .growing = p->growing, .states = p->states};
+    const jbw_status status = jbw_world_read_planes(p->world, cells, &planes);
+    if (status) return status;
+
+    // what agents see covers the rest
+    for (int64_t i = 0; i < cells.width * cells.height; i++) {
+        const uint8_t hidden = p->looks[i];
+        p->looks[i] = JBW_LOOK_SEEN;
+        if (p->items[i]) continue;
+        p->items[i] = hidden ? hidden : p->growing[i];
+        if (p->items[i]) p->looks[i] = hidden ? JBW_LOOK_HIDDEN : JBW_LOOK_GROWING;
+    }
+    return JBW_OK;
 }
 
 // --- the painter --------------------------------------------------------------------------------
@@ -78,8 +94,11 @@ jbw_status jbw_map_painter_init(jbw_map_painter *p, jbw_world *world, jbw_region
     const size_t cells = (size_t)(region.width * p->band_height);
     const size_t path_count = options->path ? options->path_count : 0;
     p->items = jbw_alloc(&p->allocator, cells);
+    p->looks = jbw_alloc(&p->allocator, cells);
+    p->growing = jbw_alloc(&p->allocator, cells);
     p->states = jbw_alloc(&p->allocator, cells);
-    jbw_status status = p->items && p->states ? JBW_OK : JBW_OUT_OF_MEMORY;
+    const bool has_cells = p->items && p->looks && p->growing && p->states;
+    jbw_status status = has_cells ? JBW_OK : JBW_OUT_OF_MEMORY;
     if (!status && !jbw_sprites_init(&p->sprites, &p->palette, p->scale, &p->allocator))
         status = JBW_OUT_OF_MEMORY;
     if (!status && !jbw_trail_init(&p->trail, options->path, path_count, options->path_memory,
@@ -99,6 +118,8 @@ void jbw_map_painter_deinit(jbw_map_painter *p)
     if (p->trail.allocator) jbw_trail_deinit(&p->trail);
     if (p->sprites.allocator) jbw_sprites_deinit(&p->sprites);
     jbw_free(&p->allocator, p->items, cells);
+    jbw_free(&p->allocator, p->looks, cells);
+    jbw_free(&p->allocator, p->growing, cells);
     jbw_free(&p->allocator, p->states, cells);
 }
 

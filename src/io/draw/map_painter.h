@@ -23,6 +23,8 @@ typedef struct jbw_map_painter {
     jbw_agent_marks marks;
     jbw_trail trail;     // empty if there is no path
     uint8_t *items;      // (band_height x width) cells of one row of patches
+    uint8_t *looks;      // likewise: how these items are drawn
+    uint8_t *growing;    // likewise: while they are read
     uint8_t *states;     // likewise
     int64_t band_bottom; // the lowest y of these, once they are read
     int64_t band_height;

@@ -7,6 +7,8 @@
 
 #include "io/draw/color.h"
 
+static const jbw_color sprout_color = {84, 153, 64}; // of its stem and leaves
+
 static uint8_t to_byte(double value)
 {
     if (!(value > 0.0)) return 0;
@@ -79,13 +81,44 @@ static jbw_color shape_pixel(const jbw_palette *palette, int item, jbw_color beh
     return blend(body, behind, jbw_smooth_step(-0.5 * pixel, 0.5 * pixel, edge));
 }
 
-jbw_color jbw_palette_pixel(const jbw_palette *palette, int item, jbw_color behind, jbw_point at,
-                            double scale)
+static jbw_color outline_pixel(jbw_color color, jbw_shape shape, jbw_color behind, jbw_point at,
+                               double scale)
+{
+    const double pixel = 1.0 / scale;
+    const double edge = jbw_shape_distance(shape, at);
+    const double width = fmax(0.9 * pixel, 0.022);
+    const double on_line =
+        1.0 - jbw_smooth_step(width - 0.5 * pixel, width + 0.5 * pixel, fabs(edge + width));
+    const double inside = 1.0 - jbw_smooth_step(-0.5 * pixel, 0.5 * pixel, edge);
+    return blend(behind, color, 0.55 * on_line + 0.08 * inside * (1.0 - on_line));
+}
+
+static jbw_color sprout_pixel(jbw_color color, jbw_color behind, jbw_point at, double scale)
+{
+    const double half = 0.5 / scale;
+    const double green = 1.0 - jbw_smooth_step(-half, half, jbw_sprout_distance(at, 1.0 / scale));
+    const double bud = 1.0 - jbw_smooth_step(-half, half, jbw_bud_distance(at));
+    return blend(blend(behind, sprout_color, 0.85 * green), color, bud);
+}
+
+jbw_color jbw_palette_pixel(const jbw_palette *palette, int item, jbw_item_look look,
+                            jbw_color behind, jbw_point at, double scale)
 {
     if (item == 0) return behind;
+    const jbw_color color = palette->colors[item];
+    jbw_color far = color;
+    if (look == JBW_LOOK_HIDDEN) far = blend(behind, color, 0.13);
+    if (look == JBW_LOOK_GROWING) far = blend(behind, blend(sprout_color, color, 0.4), 0.22);
     const double near = jbw_smooth_step(5.0, 10.0, scale);
-    if (near == 0.0) return palette->colors[item];
-    return blend(palette->colors[item], shape_pixel(palette, item, behind, at, scale), near);
+    if (near == 0.0) return far;
+    jbw_color drawn;
+    if (look == JBW_LOOK_HIDDEN)
+        drawn = outline_pixel(color, palette->shapes[item - 1], behind, at, scale);
+    else if (look == JBW_LOOK_GROWING)
+        drawn = sprout_pixel(color, behind, at, scale);
+    else
+        drawn = shape_pixel(palette, item, behind, at, scale);
+    return blend(far, drawn, near);
 }
 
 jbw_color jbw_palette_icon_pixel(const jbw_palette *palette, int item, jbw_color behind,

@@ -231,6 +231,20 @@ double jbw_shape_mark(jbw_shape shape, jbw_point p, double pixel)
     }
 }
 
+double jbw_sprout_distance(jbw_point p, double pixel)
+{
+    const double stem =
+        stick(p, (jbw_point){0.0, -0.42}, (jbw_point){0.0, 0.08}, fmax(0.025, 0.6 * pixel));
+    const jbw_point leaf =
+        turned((jbw_point){fabs(p.x) - 0.18, p.y + 0.1}, COS_BEAN, -SIN_BEAN); // by -0.6
+    return fmin(stem, (length(leaf.x, 2.1 * leaf.y) - 0.18) / 1.5);
+}
+
+double jbw_bud_distance(jbw_point p)
+{
+    return disc(p, 0.0, 0.19, 0.12);
+}
+
 double jbw_agent_shape_distance(jbw_point p)
 {
     // from the tip (0, 0.4) to a wing (0.3, -0.32), and from there to a notch at (0, -0.18)

@@ -45,6 +45,10 @@ double jbw_shape_distance(jbw_shape shape, jbw_point p);
 /// the size of a pixel in cells.
 double jbw_shape_mark(jbw_shape shape, jbw_point p, double pixel);
 
+/// The distance to the stem and the leaves of a sprout, and to its bud.
+double jbw_sprout_distance(jbw_point p, double pixel);
+double jbw_bud_distance(jbw_point p);
+
 /// The same distance for an agent that looks up: an arrow head with a notch.
 double jbw_agent_shape_distance(jbw_point p);
 

@@ -24,7 +24,7 @@ bool jbw_sprites_init(jbw_sprites *sprites, const jbw_palette *palette, int scal
     *sprites = (jbw_sprites){.allocator = allocator,
                              .palette = palette,
                              .scale = scale,
-                             .kinds = 2 * (palette->item_count + 1)};
+                             .kinds = 2 * JBW_LOOK_COUNT * (palette->item_count + 1)};
     const size_t fitting = MAX_BYTES / (row_size(sprites) * (size_t)sprites->kinds);
     sprites->kept_rows = fitting < 1 ? 1 : fitting < (size_t)scale ? (int)fitting : scale;
     sprites->pixels = jbw_alloc(allocator, slot_count(sprites) * row_size(sprites));
@@ -41,7 +41,8 @@ void jbw_sprites_deinit(jbw_sprites *sprites)
     *sprites = (jbw_sprites){0};
 }
 
-static void draw_row(const jbw_sprites *sprites, int item, bool is_final, int row, uint8_t *out)
+static void draw_row(const jbw_sprites *sprites, int item, jbw_item_look look, bool is_final,
+                     int row, uint8_t *out)
 {
     const double scale = sprites->scale;
     const int last = sprites->scale - 1;
@@ -53,7 +54,7 @@ static void draw_row(const jbw_sprites *sprites, int item, bool is_final, int ro
         const jbw_color behind =
             jbw_color_blend(empty, jbw_grid_color, is_line ? (int)(lines * 255.0 + 0.5) : 0);
         const jbw_point at = {(column + 0.5) / scale - 0.5, 0.5 - (row + 0.5) / scale};
-        jbw_color color = jbw_palette_pixel(sprites->palette, item, behind, at, scale);
+        jbw_color color = jbw_palette_pixel(sprites->palette, item, look, behind, at, scale);
         if (!is_final && item != 0) color = jbw_color_blend(color, jbw_sampled_color, 150);
         out[0] = color.red;
         out[1] = color.green;
@@ -61,13 +62,14 @@ static void draw_row(const jbw_sprites *sprites, int item, bool is_final, int ro
     }
 }
 
-const uint8_t *jbw_sprites_row(jbw_sprites *sprites, int item, bool is_final, int row)
+const uint8_t *jbw_sprites_row(jbw_sprites *sprites, int item, jbw_item_look look, bool is_final,
+                               int row)
 {
-    const size_t kind = 2 * (size_t)item + (is_final ? 1 : 0);
+    const size_t kind = 2 * (JBW_LOOK_COUNT * (size_t)item + look) + (is_final ? 1 : 0);
     const size_t slot = (size_t)(row % sprites->kept_rows) * (size_t)sprites->kinds + kind;
     uint8_t *pixels = sprites->pixels + slot * row_size(sprites);
     if (sprites->rows[slot] != row + 1) {
-        draw_row(sprites, item, is_final, row, pixels);
+        draw_row(sprites, item, look, is_final, row, pixels);
         sprites->rows[slot] = row + 1;
     }
     return pixels;

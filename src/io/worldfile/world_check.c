@@ -15,8 +15,10 @@ typedef struct tracer {
 // in "items.Wall.interactions.Tre" the name is wrong, not its value
 static bool is_unknown_item(const tracer *t, const char *path, const jbw_yaml_target *target)
 {
-    static const char *const lists[] = {".interactions.", ".requires.", ".costs."};
+    static const char *const lists[] = {".interactions.", ".requires.", ".costs.",
+                                        ".requires_ever.", ".drops."};
     const jbw_yaml_pair *items = jbw_yaml_find(t->root, "items", 5);
+    const jbw_yaml_pair *kinds = jbw_yaml_find(t->root, "kinds", 5);
     if (!items || !target->key) return false;
     const size_t name_length = target->key->length;
     const size_t path_length = strlen(path);
@@ -24,7 +26,8 @@ static bool is_unknown_item(const tracer *t, const char *path, const jbw_yaml_ta
         const size_t length = strlen(lists[i]);
         if (path_length < length + name_length) continue;
         if (strncmp(path + path_length - name_length - length, lists[i], length) == 0)
-            return !jbw_yaml_find(items->value, target->key->text, name_length);
+            return !jbw_yaml_find(items->value, target->key->text, name_length) &&
+                   !(kinds && jbw_yaml_find(kinds->value, target->key->text, name_length));
     }
     return false;
 }
@@ -53,8 +56,9 @@ static void trace(const jbw_problem *problem, void *user)
 
 void jbw_world_check(const jbw_config *config, jbw_yaml_node *root, jbw_problems *problems)
 {
-    // without items, every mention of one would be wrong
-    if (jbw_yaml_follow(root, "items").is_faulty) return;
+    // without items or kinds, every mention of one would be wrong
+    if (jbw_yaml_follow(root, "items").is_faulty || jbw_yaml_follow(root, "kinds").is_faulty)
+        return;
     tracer t = {.root = root, .problems = problems};
     if (jbw_config_check(config, trace, &t) == JBW_OUT_OF_MEMORY)
         jbw_problems_add_out_of_memory(problems);

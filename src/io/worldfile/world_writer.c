@@ -274,6 +274,24 @@ static void print_agent(printer *p, const jbw_config *config)
     close_mapping(p);
 }
 
+static void print_kinds(printer *p, const jbw_config *config)
+{
+    if (config->kind_count == 0) return;
+    open_mapping(p, "kinds");
+    for (size_t k = 0; k < config->kind_count; k++) {
+        const jbw_kind *kind = &config->kinds[k];
+        begin_value(p, kind->name);
+        put(p, "[");
+        for (size_t i = 0; i < kind->member_count; i++) {
+            if (i > 0) put(p, ", ");
+            put_text(p, kind->members[i], true);
+        }
+        put(p, "]");
+        end_value(p);
+    }
+    close_mapping(p);
+}
+
 static void print_counts(printer *p, const char *key, const jbw_item_count *counts, size_t count)
 {
     if (count == 0) return;
@@ -309,6 +327,8 @@ static void print_item(printer *p, const jbw_config *config, const jbw_item_type
     }
     print_counts(p, "requires", item->requirements, item->requirement_count);
     print_counts(p, "costs", item->costs, item->cost_count);
+    print_counts(p, "requires_ever", item->ever_requirements, item->ever_requirement_count);
+    print_counts(p, "drops", item->drops, item->drop_count);
     print_season(p, &item->season);
     if (item->regrows) print_expression(p, "regrows", item->regrows);
     close_mapping(p);
@@ -332,7 +352,9 @@ jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buff
     print_text(&p, "collection", jbw_collection_words[config->collection]);
     print_text(&p, "generation", jbw_generation_words[config->generation]);
     print_whole(&p, "memory_budget", (uint64_t)config->memory_budget);
+    if (config->maturity != 1.0) print_number(&p, "maturity", config->maturity);
     print_agent(&p, config);
+    print_kinds(&p, config);
     if (config->item_count > 0) {
         open_mapping(&p, "items");
         for (size_t i = 0; i < config->item_count; i++) print_item(&p, config, &config->items[i]);

@@ -30,6 +30,7 @@ typedef struct jbw_game_options {
     const jbw_token_set *keys;
     bool is_paused;
     double rate;
+    uint64_t catch_up;     ///< nanoseconds; steps that are later than this are skipped
     uint64_t turn_timeout; ///< nanoseconds
     bool deactivates;
     bool is_view;       ///< the world belongs to someone else: read-only

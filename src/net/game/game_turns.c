@@ -53,10 +53,10 @@ void jbw_game_settle(jbw_game *game)
     game->change_count++;
     game->turn_started = game->now;
     if (game->rate > 0.0) {
-        // keep a steady beat, but do not catch up after a delay
+        // keep a steady beat; what a delay cost is caught up with as far as the options say
         const uint64_t interval = (uint64_t)((double)JBW_SECOND / game->rate);
         game->due += interval;
-        if (game->due < game->now) game->due = game->now + interval;
+        if (game->due + game->options.catch_up < game->now) game->due = game->now + interval;
     }
     jbw_residents_end_turn(&game->residents, game->world);
     answer_posted_turns(game);

@@ -27,11 +27,25 @@ static bool strip_items(jbw_config *config, jbw_arena *arena)
         items[i].requirement_count = 0;
         items[i].costs = NULL;
         items[i].cost_count = 0;
+        items[i].ever_requirements = NULL;
+        items[i].ever_requirement_count = 0;
+        items[i].drops = NULL;
+        items[i].drop_count = 0;
         items[i].season = (jbw_season){0};
         items[i].regrows = NULL;
     }
     config->items = items;
     return true;
+}
+
+// kinds decide nothing but interactions
+static void strip_kinds(jbw_config *config)
+{
+    for (size_t i = 0; i < config->item_count; i++)
+        for (size_t k = 0; k < config->items[i].interaction_count; k++)
+            if (jbw_config_kind_index(config, config->items[i].interactions[k].item) >= 0) return;
+    config->kinds = NULL;
+    config->kind_count = 0;
 }
 
 static bool strip(jbw_config *config, jbw_arena *arena)
@@ -47,6 +61,7 @@ static bool strip(jbw_config *config, jbw_arena *arena)
     config->memory_budget = plain.memory_budget;
     config->agent = plain.agent;
     config->agent.vision_range = 0; // fits into every patch
+    strip_kinds(config);
     return strip_items(config, arena);
 }
 

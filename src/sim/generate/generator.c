@@ -41,7 +41,7 @@ void jbw_generator_pass_on(jbw_generator *generator, jbw_generator *to)
 void jbw_generator_set_interrupt(jbw_generator *generator, jbw_interrupt interrupt)
 {
     generator->interrupt = interrupt;
-    generator->frontier.sampler.interrupt = interrupt;
+    generator->frontier.interrupt = interrupt;
     if (generator->patch_cache) jbw_patch_cache_set_interrupt(generator->patch_cache, interrupt);
 }
 
@@ -239,16 +239,16 @@ jbw_generator_stats jbw_generator_get_stats(const jbw_generator *generator)
     }
     return (jbw_generator_stats){
         .sampling_count = generator->frontier.sampling_count,
-        .proposal_count = generator->frontier.sampler.proposal_count,
-        .accepted_count = generator->frontier.sampler.accepted_count,
+        .proposal_count = generator->frontier.proposal_count,
+        .accepted_count = generator->frontier.accepted_count,
     };
 }
 
 void jbw_generator_set_stats(jbw_generator *generator, jbw_generator_stats stats)
 {
     generator->frontier.sampling_count = stats.sampling_count;
-    generator->frontier.sampler.proposal_count = stats.proposal_count;
-    generator->frontier.sampler.accepted_count = stats.accepted_count;
+    generator->frontier.proposal_count = stats.proposal_count;
+    generator->frontier.accepted_count = stats.accepted_count;
 }
 
 // ---- background threads ----

@@ -25,6 +25,7 @@ jbw_config jbw_config_default(void)
         .collection = JBW_COLLECTION_AUTOMATIC,
         .generation = JBW_GENERATION_FRONTIER,
         .memory_budget = 64,
+        .maturity = 1.0,
         .agent =
             {
                 .vision_range = 8,
@@ -80,6 +81,14 @@ jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *tex
     jbw_expr *expr;
     jbw_status status = jbw_expr_parse(text, strlen(text), arena, &expr, error);
     return status ? status : jbw_coupling_compile(expr, &functions, arena, out, error);
+}
+
+bool jbw_config_has_things(const jbw_config *config)
+{
+    bool has_any = config->kind_count > 0;
+    for (size_t i = 0; i < config->item_count; i++)
+        has_any |= config->items[i].ever_requirement_count + config->items[i].drop_count > 0;
+    return has_any;
 }
 
 int jbw_config_item_index(const jbw_config *config, const char *name)

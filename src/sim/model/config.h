@@ -27,6 +27,9 @@ jbw_status jbw_config_compile_intensity(const jbw_config *config, const char *te
 jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *text, jbw_arena *arena,
                                        jbw_coupling *out, jbw_error *error);
 
+/// Whether a config has keys that came after those of time and space.
+bool jbw_config_has_things(const jbw_config *config);
+
 /// The index of the item type with this name, or -1.
 int jbw_config_item_index(const jbw_config *config, const char *name);
 

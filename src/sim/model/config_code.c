@@ -11,8 +11,16 @@
 // flags of an item type
 enum { BLOCKS_MOVEMENT = 1, IS_UNCOLLECTABLE = 2 };
 
-// sections after the generation, each with what was added later to item types
-enum { SECTION_SEASONS = 1, SECTION_REGROWTH = 2 };
+// sections after the generation, each with what was added later
+enum {
+    SECTION_SEASONS = 1,
+    SECTION_REGROWTH = 2,
+    SECTION_KINDS = 3,
+    SECTION_EVER = 4,
+    SECTION_DROPS = 5,
+    SECTION_MATURITY = 6,
+    SECTION_LAST = SECTION_MATURITY,
+};
 
 // ---- writing ----
 
@@ -108,6 +116,40 @@ static void write_regrowth(jbw_writer *writer, const jbw_config *config)
     }
 }
 
+static void write_kinds(jbw_writer *writer, const jbw_config *config)
+{
+    jbw_write_u8(writer, SECTION_KINDS);
+    jbw_write_varint(writer, config->kind_count);
+    for (size_t k = 0; k < config->kind_count; k++) {
+        const jbw_kind *kind = &config->kinds[k];
+        jbw_write_text(writer, kind->name);
+        jbw_write_varint(writer, kind->member_count);
+        for (size_t i = 0; i < kind->member_count; i++) jbw_write_text(writer, kind->members[i]);
+    }
+}
+
+// what the item types ask for in one of two ways; nothing if none does
+static void write_count_section(jbw_writer *writer, const jbw_config *config, int section)
+{
+    size_t type_count = 0;
+    for (int is_written = 0; is_written < 2; is_written++) {
+        for (size_t i = 0; i < config->item_count; i++) {
+            const jbw_item_type *item = &config->items[i];
+            const bool is_ever = section == SECTION_EVER;
+            const size_t count = is_ever ? item->ever_requirement_count : item->drop_count;
+            if (count == 0) continue;
+            type_count += !is_written;
+            if (!is_written) continue;
+            jbw_write_varint(writer, i);
+            write_counts(writer, is_ever ? item->ever_requirements : item->drops, count);
+        }
+        if (type_count == 0) return;
+        if (is_written) return;
+        jbw_write_u8(writer, (uint8_t)section);
+        jbw_write_varint(writer, type_count);
+    }
+}
+
 void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
 {
     jbw_write_varint(writer, (uint64_t)config->scent_dimensions);
@@ -125,10 +167,18 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     // never is, because it does not affect what happens
     const bool has_seasons = count_seasons(config) > 0;
     const bool has_regrowth = count_regrowing(config) > 0;
-    if (config->generation != JBW_GENERATION_FRONTIER || has_seasons || has_regrowth)
+    const bool has_section = has_seasons || has_regrowth || jbw_config_has_things(config);
+    if (config->generation != JBW_GENERATION_FRONTIER || has_section)
         jbw_write_u8(writer, (uint8_t)config->generation);
     if (has_seasons) write_seasons(writer, config);
     if (has_regrowth) write_regrowth(writer, config);
+    if (config->kind_count > 0) write_kinds(writer, config);
+    write_count_section(writer, config, SECTION_EVER);
+    write_count_section(writer, config, SECTION_DROPS);
+    if (config->maturity != 1.0) { // an invariant world
+        jbw_write_u8(writer, SECTION_MATURITY);
+        jbw_write_double(writer, config->maturity);
+    }
 }
 
 // ---- reading ----
@@ -198,7 +248,7 @@ static const double *read_vector(decoder *d, int count)
 
 static void read_counts(decoder *d, const jbw_item_count **out, size_t *out_count)
 {
-    const size_t count = read_count(d, 2, JBW_MAX_ITEM_TYPES);
+    const size_t count = read_count(d, 2, JBW_MAX_ITEM_NAMES);
     jbw_item_count *counts = make_room(d, count, sizeof *counts);
     for (size_t i = 0; counts && i < count; i++) {
         counts[i].item = read_name(d);
@@ -233,7 +283,7 @@ static void read_agent(decoder *d, jbw_config *config)
 
 static void read_interactions(decoder *d, jbw_item_type *item)
 {
-    const size_t count = read_count(d, 2, JBW_MAX_ITEM_TYPES);
+    const size_t count = read_count(d, 2, JBW_MAX_ITEM_NAMES);
     jbw_interaction *interactions = make_room(d, count, sizeof *interactions);
     for (size_t i = 0; interactions && i < count; i++) {
         interactions[i].item = read_name(d);
@@ -292,16 +342,61 @@ static void read_regrowth(decoder *d, jbw_item_type *items, size_t item_count)
     }
 }
 
+static void read_kinds(decoder *d, jbw_config *config)
+{
+    const size_t count = read_count(d, 2, JBW_MAX_KINDS);
+    if (count == 0) d->in.ok = false;
+    jbw_kind *kinds = make_room(d, count, sizeof *kinds);
+    for (size_t k = 0; kinds && k < count && is_good(d); k++) {
+        kinds[k].name = read_name(d);
+        kinds[k].member_count = read_count(d, 1, JBW_MAX_ITEM_NAMES);
+        const char **members = make_room(d, kinds[k].member_count, sizeof *members);
+        for (size_t i = 0; members && i < kinds[k].member_count; i++) members[i] = read_name(d);
+        kinds[k].members = members;
+    }
+    config->kinds = kinds;
+    config->kind_count = count;
+}
+
+// the item types with such counts, in their order
+static void read_count_section(decoder *d, jbw_item_type *items, size_t item_count, int section)
+{
+    const size_t count = read_count(d, 2, item_count);
+    if (count == 0) d->in.ok = false;
+    size_t next = 0;
+    for (size_t i = 0; i < count && is_good(d); i++) {
+        const uint64_t index = jbw_read_varint(&d->in);
+        if (index < next || index >= item_count) d->in.ok = false;
+        if (!is_good(d)) return;
+        jbw_item_type *item = &items[index];
+        size_t *found = section == SECTION_EVER ? &item->ever_requirement_count : &item->drop_count;
+        read_counts(d, section == SECTION_EVER ? &item->ever_requirements : &item->drops, found);
+        if (*found == 0) d->in.ok = false;
+        next = (size_t)index + 1;
+    }
+}
+
+// the original value is not written
+static void read_maturity(decoder *d, jbw_config *config)
+{
+    config->maturity = jbw_read_double(&d->in);
+    if (config->maturity == 1.0) d->in.ok = false;
+}
+
 // each section at most once, in the order of their numbers; at least one if anything is left
-static void read_sections(decoder *d, jbw_item_type *items, size_t item_count)
+static void read_sections(decoder *d, jbw_config *config, jbw_item_type *items)
 {
     int before = 0;
     while (is_good(d) && d->in.at != d->in.end) {
-        const int section = read_int(d, SECTION_REGROWTH);
+        const int section = read_int(d, SECTION_LAST);
         if (section <= before) d->in.ok = false;
         if (!is_good(d)) return;
-        if (section == SECTION_SEASONS) read_seasons(d, items, item_count);
-        if (section == SECTION_REGROWTH) read_regrowth(d, items, item_count);
+        if (section == SECTION_SEASONS) read_seasons(d, items, config->item_count);
+        if (section == SECTION_REGROWTH) read_regrowth(d, items, config->item_count);
+        if (section == SECTION_KINDS) read_kinds(d, config);
+        if (section == SECTION_EVER || section == SECTION_DROPS)
+            read_count_section(d, items, config->item_count, section);
+        if (section == SECTION_MATURITY) read_maturity(d, config);
         before = section;
     }
 }
@@ -329,7 +424,7 @@ jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena
         out->generation = (jbw_generation)read_int(&d, JBW_GENERATION_INVARIANT);
         const bool has_section = d.in.ok && d.in.at != d.in.end;
         if (out->generation == JBW_GENERATION_FRONTIER && !has_section) d.in.ok = false;
-        read_sections(&d, items, count);
+        read_sections(&d, out, items);
     }
     if (!d.has_memory) return JBW_OUT_OF_MEMORY;
     return d.in.ok ? JBW_OK : JBW_INVALID_DATA;

@@ -23,11 +23,14 @@ static jbw_status compile_couplings(jbw_model *model, const jbw_config *config,
 {
     for (size_t t = 0; t < config->item_count; t++) {
         const jbw_item_type *item = &config->items[t];
-        for (size_t i = 0; i < item->interaction_count; i++) {
-            const int s = jbw_config_item_index(config, item->interactions[i].item);
-            jbw_status status =
-                jbw_config_compile_coupling(config, item->interactions[i].expression, &model->arena,
-                                            &couplings[t * config->item_count + (size_t)s], error);
+        int entries[JBW_MAX_ITEM_TYPES];
+        jbw_interaction_rivals rivals; // none in a valid config
+        jbw_kinds_interactions(config, &model->kinds, item, entries, &rivals);
+        for (size_t s = 0; s < config->item_count; s++) {
+            if (entries[s] < 0) continue;
+            jbw_status status = jbw_config_compile_coupling(
+                config, item->interactions[entries[s]].expression, &model->arena,
+                &couplings[t * config->item_count + s], error);
             if (status) return status;
         }
     }
@@ -135,7 +138,7 @@ static bool build_odds(jbw_model *model)
 }
 
 jbw_status jbw_energy_model_build(jbw_model *model, const jbw_config *config, bool force_generic,
-                                  jbw_error *error)
+                                  bool force_fields, jbw_error *error)
 {
     const size_t n = config->item_count;
     model->scales = jbw_arena_alloc(&model->arena, n, sizeof *model->scales);
@@ -147,6 +150,6 @@ jbw_status jbw_energy_model_build(jbw_model *model, const jbw_config *config, bo
     if (model->field_count == 0) model->field_count = 1;
     const bool has_room = number_column_functions(model, couplings) &&
                           build_kernels(model, couplings, force_generic) && build_odds(model) &&
-                          jbw_zones_build_layers(model);
+                          jbw_planes_build(model, force_fields) && jbw_zones_build_layers(model);
     return has_room ? JBW_OK : JBW_OUT_OF_MEMORY;
 }

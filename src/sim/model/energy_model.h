@@ -23,10 +23,10 @@ typedef struct jbw_energy_scale {
 } jbw_energy_scale;
 
 /// Builds fields and kernels of a model whose items are there. With `force_generic`, all kernels
-/// call the functions, as if they were user-defined. The config must be valid, so only memory can
-/// run out.
+/// call the functions, as if they were user-defined; with `force_fields`, there are no planes. The
+/// config must be valid, so only memory can run out.
 jbw_status jbw_energy_model_build(jbw_model *model, const jbw_config *config, bool force_generic,
-                                  jbw_error *error);
+                                  bool force_fields, jbw_error *error);
 
 /// The resolution of a type's energies, given how far and how strongly it interacts with any other
 /// type: the largest number of fractional bits with which all sums fit 32 bits. Negative if even a

@@ -56,9 +56,14 @@ typedef struct jbw_window {
     int height;
     int stride; // a multiple of JBW_LANES
     ptrdiff_t field_stride;
-    int32_t *fields;
-    int32_t *radii; // (column_function_count x 2 x stride): inner and outer radius by column; the
-                    // outer radius is at least the inner one
+    union {
+        int32_t *fields;
+        int16_t *planes; // of the sampler's windows, if the model has planes (planes.h)
+    };
+    union { // (column_function_count x 2 x stride): inner and outer radius by column; the
+        int32_t *radii; // outer radius is at least the inner one
+        int16_t *plane_radii;
+    };
 } jbw_window;
 
 /// Prepares a kernel. `target_bits` and `source_bits` are the resolutions of the two types. With

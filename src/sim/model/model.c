@@ -25,17 +25,18 @@ static const double *copy_vector(jbw_arena *arena, const double *values, int cou
     return copy;
 }
 
-// counts by item type, or NULL if there are none
-static bool copy_counts(jbw_model *model, const jbw_config *config, const jbw_item_count *counts,
-                        size_t count, const uint32_t **out)
+static bool build_kinds(jbw_model *model, const jbw_config *config)
 {
-    *out = NULL;
-    if (count == 0) return true;
-    uint32_t *copy = jbw_arena_alloc(&model->arena, config->item_count, sizeof *copy);
-    if (!copy) return false;
-    for (size_t i = 0; i < count; i++)
-        copy[jbw_config_item_index(config, counts[i].item)] = (uint32_t)counts[i].count;
-    *out = copy;
+    if (!jbw_kinds_build(config, &model->arena, &model->kinds, NULL)) return false;
+    model->kind_names =
+        jbw_arena_alloc(&model->arena, config->kind_count, sizeof *model->kind_names);
+    if (!model->kind_names) return false;
+    model->kind_count = (int)config->kind_count;
+    for (size_t k = 0; k < config->kind_count; k++) {
+        const char *name = config->kinds[k].name;
+        model->kind_names[k] = jbw_arena_text(&model->arena, name, strlen(name));
+        if (!model->kind_names[k]) return false;
+    }
     return true;
 }
 
@@ -55,9 +56,7 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, jbw_er
         to->season = from->season;
         if (to->season.period != 0) model->is_timed = true;
         if (!to->name || !to->color || !to->scent ||
-            !copy_counts(model, config, from->requirements, from->requirement_count,
-                         &to->requirements) ||
-            !copy_counts(model, config, from->costs, from->cost_count, &to->costs))
+            !jbw_terms_build(config, &model->kinds, from, &model->arena, &to->terms))
             return JBW_OUT_OF_MEMORY;
         jbw_status status = jbw_config_compile_intensity(config, from->intensity, &model->arena,
                                                          &to->intensity, error);
@@ -65,8 +64,11 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, jbw_er
         if (!status) status = jbw_regrowth_compile(from->regrows, &model->arena, &law, error);
         if (status) return status;
         to->regrowth = jbw_regrowth_model_of(law);
+        if (from->ever_requirement_count > 0) model->counts_ever = true;
+        if (from->drop_count > 0) model->has_drops = true;
         if (law.law != JBW_REGROWTH_NEVER) model->is_timed = model->is_growing = true;
     }
+    model->inventory_size = model->counts_ever ? 2 * model->type_count : model->type_count;
     return JBW_OK;
 }
 
@@ -115,6 +117,7 @@ static void find_near(jbw_model *model)
     if (model->generation == JBW_GENERATION_FRONTIER) return;
     int near = 1;
     if (model->vision.range > near) near = model->vision.range;
+    if (model->has_drops && near < JBW_DROP_RANGE) near = JBW_DROP_RANGE;
     if (model->scent.is_on && model->scent.response.reach > near)
         near = model->scent.response.reach;
     model->near_low = near;
@@ -143,8 +146,14 @@ jbw_status jbw_model_build(const jbw_config *config, jbw_model_options options, 
         model->type_count = (int)config->item_count;
         model->generation = config->generation;
         model->memory_budget = (size_t)config->memory_budget << 20;
-        status = build_items(model, config, error);
-        if (!status) status = jbw_energy_model_build(model, config, options.force_generic, error);
+        model->maturity = config->maturity;
+        model->has_things = jbw_config_has_things(config);
+        model->samplers = jbw_arena_alloc(&model->arena, 1, sizeof *model->samplers);
+        status = model->samplers && build_kinds(model, config) ? JBW_OK : JBW_OUT_OF_MEMORY;
+        if (!status) status = build_items(model, config, error);
+        if (!status)
+            status = jbw_energy_model_build(model, config, options.force_generic,
+                                            options.force_fields, error);
         if (!status) status = build_agents(model, config);
         if (!status) find_near(model);
         if (!status && !keep_config(model, config)) status = JBW_OUT_OF_MEMORY;
@@ -168,6 +177,7 @@ jbw_status jbw_model_create(const jbw_config *config, jbw_model **out, jbw_error
 void jbw_model_destroy(jbw_model *model)
 {
     if (!model) return;
+    if (model->samplers) jbw_pool_deinit(model->samplers);
     jbw_arena_deinit(&model->arena);
     const jbw_allocator allocator = model->allocator;
     jbw_free(&allocator, model, sizeof *model);
@@ -234,6 +244,23 @@ bool jbw_model_item_blocks(const jbw_model *model, int item_type)
     return item && item->blocks_movement;
 }
 
+jbw_collection jbw_model_collection(const jbw_model *model)
+{
+    return model->collection;
+}
+
+bool jbw_model_item_is_payable(const jbw_model *model, int item_type, const uint64_t *inventory,
+                               const uint64_t *ever)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    if (!item || !item->is_collectable) return false;
+    uint64_t left[JBW_MAX_ITEM_TYPES];
+    uint8_t drops[JBW_MAX_DROPS];
+    memcpy(left, inventory, (size_t)model->type_count * sizeof *left);
+    return !item->terms ||
+           jbw_terms_pay(item->terms, model->type_count, left, ever ? ever : inventory, drops);
+}
+
 jbw_season jbw_model_item_season(const jbw_model *model, int item_type)
 {
     const jbw_model_item *item = find_item(model, item_type);
@@ -244,6 +271,30 @@ jbw_regrowth jbw_model_item_regrowth(const jbw_model *model, int item_type)
 {
     const jbw_model_item *item = find_item(model, item_type);
     return item ? item->regrowth.law : (jbw_regrowth){0};
+}
+
+int jbw_model_kind_count(const jbw_model *model)
+{
+    return model->kind_count;
+}
+
+const char *jbw_model_kind_name(const jbw_model *model, int kind)
+{
+    return kind >= 0 && kind < model->kind_count ? model->kind_names[kind] : NULL;
+}
+
+int jbw_model_kind(const jbw_model *model, const char *name)
+{
+    for (int k = 0; k < model->kind_count; k++)
+        if (strcmp(model->kind_names[k], name) == 0) return k;
+    return -1;
+}
+
+const uint8_t *jbw_model_kind_types(const jbw_model *model, int kind, size_t *count)
+{
+    const bool is_known = kind >= 0 && kind < model->kind_count;
+    *count = is_known ? (size_t)model->kinds.sets[kind].count : 0;
+    return is_known ? model->kinds.sets[kind].types : NULL;
 }
 
 int jbw_model_vision_side(const jbw_model *model)

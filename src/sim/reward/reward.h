@@ -31,6 +31,7 @@ typedef enum jbw_reward_kind {
     JBW_REWARD_ZERO,
     JBW_REWARD_ACTION,
     JBW_REWARD_COLLECT,
+    JBW_REWARD_COLLECT_KIND, // the same for several item types
     JBW_REWARD_EXPLORE,
     JBW_REWARD_CUSTOM,
     JBW_REWARD_COMBINED, // two or more parts, none of which is COMBINED
@@ -50,7 +51,8 @@ typedef struct jbw_reward_node {
     const jbw_changing_number *changing; // NULL if it does not
     uint64_t steps;                      // CYCLICAL: one cycle; GRADUAL, RANDOM: as given
     uint64_t seed;                       // RANDOM
-    const char *item;                    // COLLECT: the name of the item
+    const char *item;                    // COLLECT, COLLECT_KIND: the name of the item or kind
+    const bool *is_member;               // COLLECT_KIND: by item type
     const jbw_reward_function *custom;   // CUSTOM
     const double *arguments;             // CUSTOM: (custom->argument_count)
 } jbw_reward_node;
@@ -71,6 +73,12 @@ struct jbw_reward {
 static inline double jbw_reward_value(const jbw_reward_node *node, uint64_t time)
 {
     return node->changing ? jbw_changing_at(node->changing, time) : node->value;
+}
+
+/// Whether a COLLECT_KIND is about an item type, which may be -1.
+static inline bool jbw_reward_has_type(const jbw_reward_node *node, int item_type)
+{
+    return item_type >= 0 && node->is_member[item_type];
 }
 
 /// The part of a CURRICULUM, CYCLICAL or RANDOM that applies at `time`.

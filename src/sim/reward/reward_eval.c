@@ -90,6 +90,9 @@ static double evaluate(const jbw_reward *reward, const jbw_reward_node *node,
     case JBW_REWARD_ACTION: return step->has_acted ? jbw_reward_value(node, step->time) : 0.0;
     case JBW_REWARD_COLLECT:
         return step->collected == node->item_type ? jbw_reward_value(node, step->time) : 0.0;
+    case JBW_REWARD_COLLECT_KIND:
+        return jbw_reward_has_type(node, step->collected) ? jbw_reward_value(node, step->time)
+                                                          : 0.0;
     case JBW_REWARD_EXPLORE:
         return has_gone_farther(step) ? jbw_reward_value(node, step->time) : 0.0;
     case JBW_REWARD_CUSTOM: return node->custom->value(node->arguments, step, node->custom->user);
@@ -152,6 +155,8 @@ static double of_collecting(const jbw_reward *reward, const jbw_reward_node *nod
     case JBW_REWARD_CUSTOM: return 0.0;
     case JBW_REWARD_COLLECT:
         return node->item_type == item_type ? jbw_reward_value(node, time) : 0.0;
+    case JBW_REWARD_COLLECT_KIND:
+        return jbw_reward_has_type(node, item_type) ? jbw_reward_value(node, time) : 0.0;
     case JBW_REWARD_COMBINED:
         for (uint32_t i = 0; i < node->part_count; i++)
             sum += of_collecting(reward, jbw_reward_part_at(reward, node, i), time, item_type);

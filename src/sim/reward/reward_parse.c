@@ -56,22 +56,40 @@ static jbw_status read_value(compiler *c, const jbw_expr *expr, jbw_reward_node 
 
 static jbw_status fail_unknown_item(compiler *c, const jbw_expr *expr)
 {
-    const char *names[JBW_MAX_ITEM_TYPES];
+    const char *names[JBW_MAX_ITEM_NAMES];
     size_t count = 0;
-    for (int t = 0; t < c->model->type_count && count < JBW_MAX_ITEM_TYPES; t++)
-        names[count++] = c->model->items[t].name;
+    for (int t = 0; t < c->model->type_count; t++) names[count++] = c->model->items[t].name;
+    for (int k = 0; k < c->model->kind_count; k++) names[count++] = c->model->kind_names[k];
     char text[300];
     jbw_describe_unknown_item(expr->name, names, count, text, sizeof text);
     jbw_error_set(c->error, expr->line, expr->column, "%s", text);
     return JBW_INVALID_EXPRESSION;
 }
 
+static jbw_status read_kind(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
+{
+    const int kind = jbw_model_kind(c->model, expr->name);
+    if (kind < 0) return fail_unknown_item(c, expr);
+    const jbw_type_set *set = &c->model->kinds.sets[kind];
+    bool *is_member =
+        jbw_arena_alloc(&c->reward->arena, (size_t)c->model->type_count, sizeof *is_member);
+    if (!is_member) return JBW_OUT_OF_MEMORY;
+    for (int i = 0; i < set->count; i++) is_member[set->types[i]] = true;
+    node->kind = JBW_REWARD_COLLECT_KIND;
+    node->is_member = is_member;
+    return JBW_OK;
+}
+
+// what a COLLECT is about: an item type, or all those of a kind
 static jbw_status read_item(compiler *c, const jbw_expr *expr, jbw_reward_node *node)
 {
     if (expr->kind != JBW_EXPR_CALL || expr->has_brackets)
         return jbw_expr_fail(expr, "the name of an item", c->error);
     node->item_type = jbw_model_item_type(c->model, expr->name);
-    if (node->item_type < 0) return fail_unknown_item(c, expr);
+    if (node->item_type < 0) {
+        const jbw_status status = read_kind(c, expr, node);
+        if (status) return status;
+    }
     node->item = jbw_arena_text(&c->reward->arena, expr->name, strlen(expr->name));
     return node->item ? JBW_OK : JBW_OUT_OF_MEMORY;
 }
@@ -326,10 +344,11 @@ static const reward_signature *find_signature(const char *name)
 static jbw_status fail_unknown(compiler *c, const jbw_expr *call)
 {
     // an easy slip
-    if (jbw_model_item_type(c->model, call->name) >= 0) {
+    const bool is_item = jbw_model_item_type(c->model, call->name) >= 0;
+    if (is_item || jbw_model_kind(c->model, call->name) >= 0) {
         jbw_error_set(c->error, call->line, call->column,
-                      "'%s' is an item, expected a reward such as Collect[%s]", call->name,
-                      call->name);
+                      "'%s' is %s, expected a reward such as Collect[%s]", call->name,
+                      is_item ? "an item" : "a kind", call->name);
         return JBW_INVALID_EXPRESSION;
     }
     const char *known[MAX_SUGGESTED];

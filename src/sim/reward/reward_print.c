@@ -208,7 +208,8 @@ static void write_node(writer *w, const jbw_reward_node *node)
     switch (node->kind) {
     case JBW_REWARD_ZERO: write_text(w, "Zero"); break;
     case JBW_REWARD_ACTION: write_paying(w, "Action", node); break;
-    case JBW_REWARD_COLLECT: write_collect(w, node); break;
+    case JBW_REWARD_COLLECT:
+    case JBW_REWARD_COLLECT_KIND: write_collect(w, node); break;
     case JBW_REWARD_EXPLORE: write_paying(w, "Explore", node); break;
     case JBW_REWARD_CUSTOM: write_custom(w, node); break;
     case JBW_REWARD_COMBINED:

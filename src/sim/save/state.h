@@ -27,11 +27,15 @@
 #include "sim/world/world.h"
 
 enum {
-    JBW_STATE_VERSION = 1,           // worlds with all their patches
-    JBW_STATE_VERSION_INVARIANT = 2, // worlds with only the changes of their patches
-    JBW_STATE_VERSION_TIMED = 2,     // is added if item types have seasons
-    JBW_STATE_VERSION_GROWING = 4,   // is added instead if items grow back
-    JBW_STATE_VERSION_MOST = JBW_STATE_VERSION_INVARIANT + JBW_STATE_VERSION_GROWING,
+    JBW_STATE_VERSION = 1,            // worlds with all their patches
+    JBW_STATE_VERSION_INVARIANT = 14, // worlds with only the changes of their patches
+    JBW_STATE_VERSION_TIMED = 2,      // is added if item types have seasons
+    JBW_STATE_VERSION_GROWING = 4,    // is added instead if items grow back
+    JBW_STATE_VERSION_THINGS = 6,     // is added as well if the config has keys such as kinds
+    // by how much that of invariant worlds grows with each version of their algorithm
+    JBW_STATE_VERSION_ALGORITHM = 12,
+    JBW_STATE_VERSION_MOST =
+        JBW_STATE_VERSION_INVARIANT + JBW_STATE_VERSION_GROWING + JBW_STATE_VERSION_THINGS,
 
     // flags of a patch
     JBW_STATE_IS_FINAL = 1,
@@ -57,7 +61,8 @@ bool jbw_cells_read(const jbw_model *model, jbw_reader *reader, uint8_t *cells);
 static inline uint64_t jbw_state_version(const jbw_model *model)
 {
     const bool is_invariant = model->generation == JBW_GENERATION_INVARIANT;
-    const uint64_t version = is_invariant ? JBW_STATE_VERSION_INVARIANT : JBW_STATE_VERSION;
+    uint64_t version = is_invariant ? JBW_STATE_VERSION_INVARIANT : JBW_STATE_VERSION;
+    if (model->has_things) version += JBW_STATE_VERSION_THINGS;
     if (model->is_growing) return version + JBW_STATE_VERSION_GROWING;
     return version + (model->is_timed ? (uint64_t)JBW_STATE_VERSION_TIMED : 0);
 }

@@ -63,7 +63,7 @@ static bool read_living(jbw_state_reader *r, jbw_agent *agent)
     agent->direction = (jbw_direction)(direction & 3);
     agent->result = read_result(r);
     uint64_t *inventory = jbw_agents_inventory(&r->world->agents, agent);
-    for (int t = 0; t < r->model->type_count; t++) inventory[t] = jbw_read_varint(&r->in);
+    for (int t = 0; t < r->model->inventory_size; t++) inventory[t] = jbw_read_varint(&r->in);
     if (r->status || !r->in.ok) return jbw_state_fail(r, "invalid agent");
     if (direction > JBW_LEFT) return jbw_state_fail(r, "an agent has an unknown direction");
     if (!jbw_position_is_in_world(agent->start))
@@ -144,7 +144,7 @@ bool jbw_state_read_agents(jbw_state_reader *r)
     enum { LEAST_SLOT_BYTES = 2, LIST_BYTES = 64 };
     jbw_agents *agents = &r->world->agents;
     const size_t slot_count = jbw_read_count(&r->in, LEAST_SLOT_BYTES);
-    const size_t types = (size_t)r->model->type_count;
+    const size_t types = (size_t)r->model->inventory_size;
     // growing slots doubles them, and old and new ones exist at the same time
     if (slot_count >= UINT32_MAX) return jbw_state_fail(r, "there are too many agents");
     if (!jbw_state_charge(r, 4 + 3 * (uint64_t)slot_count,

@@ -104,6 +104,16 @@ static bool make_model(jbw_state_reader *r, const uint8_t *bytes, size_t size,
     return true;
 }
 
+// the cells that were not changed are not saved, and can no longer be generated
+static bool refuse_algorithm(jbw_state_reader *r)
+{
+    r->status = JBW_UNSUPPORTED;
+    jbw_error_set(r->error, 0, 0,
+                  "the world was saved by an earlier version, which generated other items for "
+                  "`generation: invariant`; run it there, or start it anew");
+    return false;
+}
+
 static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
 {
     const uint64_t version = jbw_read_varint(&r->in);
@@ -124,6 +134,9 @@ static bool read_model(jbw_state_reader *r, const jbw_load_options *options)
     } else if (!make_model(r, bytes, size, options)) {
         return false;
     }
+    if (r->model->generation == JBW_GENERATION_INVARIANT && version < jbw_state_version(r->model) &&
+        (jbw_state_version(r->model) - version) % JBW_STATE_VERSION_ALGORITHM == 0)
+        return refuse_algorithm(r);
     if (version != jbw_state_version(r->model))
         return jbw_state_fail(r, "its version does not match its config");
     return true;

@@ -143,7 +143,7 @@ static void write_slot(jbw_writer *writer, const jbw_agents *agents, const jbw_a
     jbw_write_u8(writer, (uint8_t)agent->direction);
     write_result(writer, &agent->result);
     const uint64_t *inventory = jbw_agents_inventory(agents, agent);
-    for (int t = 0; t < agents->model->type_count; t++) jbw_write_varint(writer, inventory[t]);
+    for (int t = 0; t < agents->model->inventory_size; t++) jbw_write_varint(writer, inventory[t]);
 }
 
 static void write_requests(jbw_writer *writer, const jbw_agents *agents)

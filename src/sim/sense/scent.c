@@ -7,14 +7,20 @@
 
 #include "base/divide.h"
 #include "sim/sense/scent_growth.h"
+#include "sim/sense/scent_line.h"
 #include "sim/simd.h"
 
 enum {
     TILE = JBW_SCENT_TILE,
     TILE_CELLS = JBW_SCENT_TILE * JBW_SCENT_TILE,
-    LEAST_SIDE_BITS = 5,
+    LEAST_SIDE_BITS = 3, // for one agent
+    USUAL_SIDE_BITS = 5, // to which caches grow that turn out to be too small
     MOST_SIDE_BITS = 8,
 };
+
+// cells of a tile as bits, rows first
+#define ROW_CELLS UINT64_C(0xff)
+#define COLUMN_CELLS UINT64_C(0x0101010101010101)
 
 // ---- tiles ----
 
@@ -51,10 +57,12 @@ void jbw_scent_deinit(jbw_scent_cache *cache)
     *cache = (jbw_scent_cache){0};
 }
 
+// four times the tiles for four times the agents
 static int choose_side_bits(size_t agent_count)
 {
     int bits = LEAST_SIDE_BITS;
-    while (bits < MOST_SIDE_BITS && agent_count > (size_t)4 << (2 * (bits - 4))) bits++;
+    while (bits < MOST_SIDE_BITS && agent_count > (size_t)1 << (2 * (bits - LEAST_SIDE_BITS)))
+        bits++;
     return bits;
 }
 
@@ -66,15 +74,12 @@ size_t jbw_scent_room(const jbw_model *model, size_t agent_count)
     return tiles + jbw_scent_turning_bytes(model);
 }
 
-bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
+// replaces the cache by an empty one with this many tiles
+static bool make_room(jbw_scent_cache *cache, int side_bits)
 {
     const jbw_model *model = cache->map->model;
-    if (!model->scent.is_on) return true;
-    const int bits = choose_side_bits(agent_count);
-    if (cache->slots && bits <= cache->side_bits) return true;
-
     // the values are not zeroed, so untouched tiles take no physical memory
-    jbw_scent_cache larger = {.map = cache->map, .side_bits = bits};
+    jbw_scent_cache larger = {.map = cache->map, .side_bits = side_bits};
     larger.slots = jbw_alloc_zero(&model->allocator, slot_count(&larger), sizeof *larger.slots);
     larger.values = jbw_alloc(&model->allocator,
                               slot_count(&larger) * tile_size(&larger) * sizeof *larger.values);
@@ -87,6 +92,21 @@ bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
     release(cache);
     *cache = larger;
     return true;
+}
+
+bool jbw_scent_reserve(jbw_scent_cache *cache, size_t agent_count)
+{
+    if (!cache->map->model->scent.is_on) return true;
+    const int bits = choose_side_bits(agent_count);
+    return (cache->slots && bits <= cache->side_bits) || make_room(cache, bits);
+}
+
+// A tile has to make room for another one. Worlds are small at first, since there may be thousands of
+// them; once as many tiles were lost as there are, more of them pay.
+static void note_loss(jbw_scent_cache *cache)
+{
+    if (++cache->lost_count <= slot_count(cache) || cache->side_bits >= USUAL_SIDE_BITS) return;
+    if (!make_room(cache, cache->side_bits + 1)) cache->lost_count = 0; // it works without
 }
 
 static int64_t tile_of(int64_t cell)
@@ -109,7 +129,9 @@ JBW_INLINE void add_row(int32_t *to, const int32_t *from, int sign)
     const jbw_i32x8 *wide_from = (const jbw_i32x8 *)from;
     *wide_to = sign > 0 ? *wide_to + *wide_from : *wide_to - *wide_from;
 #else
-    for (int x = 0; x < TILE; x++) to[x] += sign > 0 ? from[x] : -from[x];
+    // cells that are not computed yet may overflow: without sign, that is no error
+    for (int x = 0; x < TILE; x++)
+        to[x] = (int32_t)((uint32_t)to[x] + (sign > 0 ? (uint32_t)from[x] : -(uint32_t)from[x]));
 #endif
 }
 
@@ -120,36 +142,16 @@ static void stamp_tile(const jbw_model *model, const int32_t *kernel, int32_t *v
                        int source_y, int sign)
 {
     const int reach = model->scent.response.reach;
-    const int side = 2 * reach + 1;
     const int stride = model->scent.kernel_stride;
+    const ptrdiff_t plane = (ptrdiff_t)(2 * reach + 1) * stride;
+    const int dimensions = model->scent_dimensions;
     const int bottom = source_y - reach > 0 ? source_y - reach : 0;
     const int top = source_y + reach + 1 < TILE ? source_y + reach + 1 : TILE;
-    for (int d = 0; d < model->scent_dimensions; d++) {
-        const ptrdiff_t row = (ptrdiff_t)d * side + bottom - source_y + reach;
-        const int32_t *from = kernel + row * stride + TILE + reach - source_x;
-        int32_t *to = values + d * TILE_CELLS + bottom * TILE;
-        for (int y = bottom; y < top; y++, from += stride, to += TILE) add_row(to, from, sign);
-    }
-}
-
-static void add_patch(const jbw_scent_cache *cache, const jbw_patch *patch, jbw_position origin,
-                      int32_t *values)
-{
-    const jbw_model *model = cache->map->model;
-    const int size = model->patch_size;
-    const int reach = model->scent.response.reach;
-    const int64_t left = patch->at.x * size - origin.x; // of the patch, in tile coordinates
-    const int64_t bottom = patch->at.y * size - origin.y;
-    const int first_x = left < -reach ? (int)(-reach - left) : 0;
-    const int first_y = bottom < -reach ? (int)(-reach - bottom) : 0;
-    for (int y = first_y; y < size && bottom + y < TILE + reach; y++) {
-        const uint8_t *row = patch->cells + (ptrdiff_t)y * size;
-        for (int x = first_x; x < size && left + x < TILE + reach; x++) {
-            if (row[x] == 0) continue;
-            const int32_t *kernel = cache->kernels[row[x] - 1];
-            if (kernel) stamp_tile(model, kernel, values, (int)left + x, (int)bottom + y, 1);
-        }
-    }
+    const int32_t *from =
+        kernel + (ptrdiff_t)(bottom - source_y + reach) * stride + TILE + reach - source_x;
+    int32_t *to = values + (ptrdiff_t)bottom * dimensions * TILE;
+    for (int y = bottom; y < top; y++, from += stride)
+        for (int d = 0; d < dimensions; d++, to += TILE) add_row(to, from + d * plane, sign);
 }
 
 // begins anew with what is in season now
@@ -157,37 +159,58 @@ static void follow_season(jbw_scent_cache *cache)
 {
     const jbw_model *model = cache->map->model;
     const jbw_presence *presence = &cache->map->presence;
-    for (size_t i = 0; i < slot_count(cache); i++) cache->slots[i].is_used = false;
+    for (size_t i = 0; i < slot_count(cache); i++) cache->slots[i].cells = 0;
     for (int t = 0; t < model->type_count; t++)
         cache->kernels[t] = presence->shown[t + 1] != 0 ? model->scent.kernels[t] : NULL;
     cache->until = presence->until;
 }
 
-// the values of a tile, computed if it is not in the cache
-static const int32_t *find_tile(jbw_scent_cache *cache, int64_t x, int64_t y)
+// Computes the row or column of a tile that a cell is in: eight cells, of which a walk needs more.
+static void compute_line(jbw_scent_cache *cache, jbw_scent_slot *slot, int x, int y, bool is_column,
+                         int32_t *values)
 {
+    const int dimensions = cache->map->model->scent_dimensions;
+    int32_t sums[JBW_MAX_DIMENSIONS * TILE];
+    const jbw_scent_line line = {
+        .map = cache->map,
+        .kernels = cache->kernels,
+        .first = {slot->x * TILE + (is_column ? x : 0), slot->y * TILE + (is_column ? 0 : y)},
+        .is_column = is_column,
+        .sums = sums,
+    };
+    jbw_scent_line_sum(&line);
+    if (is_column) {
+        for (int row = 0; row < TILE; row++)
+            for (int d = 0; d < dimensions; d++)
+                values[(row * dimensions + d) * TILE + x] = sums[d * TILE + row];
+        slot->cells |= COLUMN_CELLS << x;
+    } else {
+        memcpy(values + (ptrdiff_t)y * dimensions * TILE, sums,
+               (size_t)(dimensions * TILE) * sizeof *sums);
+        slot->cells |= ROW_CELLS << (y * TILE);
+    }
+}
+
+// The values of a cell, TILE apart for each dimension; computed if they are not in the cache.
+static const int32_t *find_values(jbw_scent_cache *cache, jbw_position cell, bool is_column)
+{
+    const int64_t tile_x = tile_of(cell.x);
+    const int64_t tile_y = tile_of(cell.y);
+    const int x = (int)(cell.x - tile_x * TILE);
+    const int y = (int)(cell.y - tile_y * TILE);
+    const jbw_scent_slot *found = &cache->slots[slot_of(cache, tile_x, tile_y)];
+    if (found->cells != 0 && (found->x != tile_x || found->y != tile_y)) note_loss(cache);
     if (cache->until != cache->map->presence.until) follow_season(cache);
-    const jbw_model *model = cache->map->model;
-    const size_t index = slot_of(cache, x, y);
+    const size_t index = slot_of(cache, tile_x, tile_y);
     jbw_scent_slot *slot = &cache->slots[index];
     int32_t *values = cache->values + index * tile_size(cache);
-    if (slot->is_used && slot->x == x && slot->y == y) return values;
-
-    memset(values, 0, tile_size(cache) * sizeof *values);
-    const int reach = model->scent.response.reach;
-    const jbw_position origin = {x * TILE, y * TILE};
-    const jbw_position low = {origin.x - reach, origin.y - reach};
-    const jbw_position high = {origin.x + TILE - 1 + reach, origin.y + TILE - 1 + reach};
-    const jbw_position first = jbw_map_patch_of(cache->map, low);
-    const jbw_position last = jbw_map_patch_of(cache->map, high);
-    for (int64_t py = first.y; py <= last.y; py++) {
-        for (int64_t px = first.x; px <= last.x; px++) {
-            const jbw_patch *patch = jbw_map_find(cache->map, (jbw_position){px, py});
-            if (patch) add_patch(cache, patch, origin, values);
-        }
+    if (slot->cells == 0 || slot->x != tile_x || slot->y != tile_y) {
+        *slot = (jbw_scent_slot){.x = tile_x, .y = tile_y};
+        memset(values, 0, tile_size(cache) * sizeof *values); // changes are added to all cells
     }
-    *slot = (jbw_scent_slot){.x = x, .y = y, .is_used = true};
-    return values;
+    if ((slot->cells >> (y * TILE + x) & 1) == 0)
+        compute_line(cache, slot, x, y, is_column, values);
+    return values + (ptrdiff_t)y * cache->map->model->scent_dimensions * TILE + x;
 }
 
 void jbw_scent_item_changed(jbw_scent_cache *cache, int item_type, jbw_position cell, int sign)
@@ -202,7 +225,7 @@ void jbw_scent_item_changed(jbw_scent_cache *cache, int item_type, jbw_position 
         for (int64_t x = tile_of(cell.x - reach); x <= tile_of(cell.x + reach); x++) {
             const size_t index = slot_of(cache, x, y);
             const jbw_scent_slot *slot = &cache->slots[index];
-            if (!slot->is_used || slot->x != x || slot->y != y) continue;
+            if (slot->cells == 0 || slot->x != x || slot->y != y) continue;
             stamp_tile(model, kernel, cache->values + index * tile_size(cache),
                        (int)(cell.x - x * TILE), (int)(cell.y - y * TILE), sign);
         }
@@ -219,9 +242,31 @@ void jbw_scent_patch_changed(jbw_scent_cache *cache, jbw_position patch)
         for (int64_t x = tile_of(patch.x * size - reach);
              x <= tile_of((patch.x + 1) * size - 1 + reach); x++) {
             jbw_scent_slot *slot = &cache->slots[slot_of(cache, x, y)];
-            if (slot->x == x && slot->y == y) slot->is_used = false;
+            if (slot->x == x && slot->y == y) slot->cells = 0;
         }
     }
+}
+
+void jbw_scent_fetch(const jbw_scent_cache *cache, jbw_position cell, jbw_scent_place place)
+{
+    if (!cache->slots) return;
+#if defined(__GNUC__)
+    const int64_t x = tile_of(cell.x);
+    const int64_t y = tile_of(cell.y);
+    const size_t index = slot_of(cache, x, y);
+    const size_t row = tile_size(cache) / TILE;
+    const int32_t *values =
+        cache->values + index * tile_size(cache) + (size_t)(cell.y - y * TILE) * row;
+    if (place == JBW_SCENT_SLOT) {
+        __builtin_prefetch(&cache->slots[index]);
+    } else {
+        __builtin_prefetch(values);
+        __builtin_prefetch(values + row - 1);
+    }
+#else
+    (void)cell;
+    (void)place;
+#endif
 }
 
 // ---- smelling ----
@@ -268,8 +313,9 @@ static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position 
     return has_any;
 }
 
-void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const around[9],
-                     uint64_t time, const int64_t *agent_units, float *scent)
+void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, bool is_column,
+                     jbw_patch *const around[9], uint64_t time, const int64_t *agent_units,
+                     float *scent)
 {
     const jbw_model *model = cache->map->model;
     const int dimensions = model->scent_dimensions;
@@ -278,10 +324,7 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
         return;
     }
 
-    const int64_t x = tile_of(cell.x);
-    const int64_t y = tile_of(cell.y);
-    const int32_t *values =
-        find_tile(cache, x, y) + (cell.y - y * TILE) * TILE + (cell.x - x * TILE);
+    const int32_t *values = find_values(cache, cell, is_column);
     int64_t faded[JBW_MAX_ITEM_TYPES + 1];
     int64_t grown[JBW_MAX_DIMENSIONS];
     bool has_any = false;
@@ -302,8 +345,7 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, jbw_patch *const
     }
     double sums[JBW_MAX_DIMENSIONS];
     for (int d = 0; d < dimensions; d++) {
-        const int64_t units =
-            values[(ptrdiff_t)d * TILE_CELLS] + (agent_units ? agent_units[d] : 0);
+        const int64_t units = values[(ptrdiff_t)d * TILE] + (agent_units ? agent_units[d] : 0);
         sums[d] = (double)units * model->scent.units[d];
     }
     for (int row = near.first_row; row <= near.last_row; row++) {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { STACK_SQUARE = 2048 }; // bytes; a vision range of 18
+
 static size_t square_bytes(const jbw_model *model)
 {
     return (size_t)model->vision.side * (size_t)model->vision.square_stride;
@@ -13,11 +15,12 @@ static size_t square_bytes(const jbw_model *model)
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
 {
     const size_t cells = (size_t)model->vision.cells;
-    sight->square = jbw_alloc_zero(&model->allocator, square_bytes(model), 1);
+    const bool has_square = square_bytes(model) > STACK_SQUARE;
+    if (has_square) sight->square = jbw_alloc_zero(&model->allocator, square_bytes(model), 1);
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
-    return sight->square && sight->hidden && sight->factors && sight->agent_counts;
+    return (sight->square || !has_square) && sight->hidden && sight->factors && sight->agent_counts;
 }
 
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
@@ -136,14 +139,15 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
 // Copies the square and returns how much of each cell is visible; NULL if all cells are,
 // completely.
 static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                         const uint32_t *frame, jbw_patch *const around[9])
+                         const uint32_t *frame, jbw_patch *const around[9], uint8_t *square)
 {
     const jbw_vision_model *v = &map->model->vision;
-    copy_square(map, cell, around, sight->square);
-    if (map->presence.hidden_count > 0)
-        jbw_presence_hide(&map->presence, sight->square, square_bytes(map->model));
+    const bool hides = map->presence.hidden_count > 0;
+    if (hides) memset(square, 0, square_bytes(map->model)); // also what is between the rows
+    copy_square(map, cell, around, square);
+    if (hides) jbw_presence_hide(&map->presence, square, square_bytes(map->model));
     if (v->is_occluded) {
-        find_factors(map->model, frame, sight->square, sight->hidden, sight->factors);
+        find_factors(map->model, frame, square, sight->hidden, sight->factors);
         return sight->factors;
     }
     return v->is_masked ? v->plain_factors : NULL;
@@ -152,10 +156,12 @@ static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell
 void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                           jbw_direction direction, jbw_patch *const around[9], uint8_t *items)
 {
+    uint8_t stack[STACK_SQUARE];
+    uint8_t *square = sight->square ? sight->square : stack;
     const uint32_t *frame = map->model->vision.frames[direction];
-    const float *factors = look(map, sight, cell, frame, around);
+    const float *factors = look(map, sight, cell, frame, around, square);
     for (int i = 0; i < map->model->vision.cells; i++)
-        items[i] = factors && factors[i] <= 0.0f ? 0 : sight->square[frame[i]];
+        items[i] = factors && factors[i] <= 0.0f ? 0 : square[frame[i]];
 }
 
 // writes the visible items of the square, one-hot, in the first of so many channels
@@ -172,18 +178,22 @@ static void write_one_hot(const jbw_model *model, const uint32_t *frame, const u
 void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                             jbw_direction direction, jbw_patch *const around[9], float *items)
 {
+    uint8_t stack[STACK_SQUARE];
+    uint8_t *square = sight->square ? sight->square : stack;
     const uint32_t *frame = map->model->vision.frames[direction];
-    const float *factors = look(map, sight, cell, frame, around);
-    write_one_hot(map->model, frame, sight->square, factors, (size_t)map->model->type_count, items);
+    const float *factors = look(map, sight, cell, frame, around, square);
+    write_one_hot(map->model, frame, square, factors, (size_t)map->model->type_count, items);
 }
 
 void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                              jbw_direction direction, jbw_patch *const around[9], float *entities)
 {
+    uint8_t stack[STACK_SQUARE];
+    uint8_t *square = sight->square ? sight->square : stack;
     const size_t types = (size_t)map->model->type_count;
     const uint32_t *frame = map->model->vision.frames[direction];
-    const float *factors = look(map, sight, cell, frame, around);
-    write_one_hot(map->model, frame, sight->square, factors, types + 1, entities);
+    const float *factors = look(map, sight, cell, frame, around, square);
+    write_one_hot(map->model, frame, square, factors, types + 1, entities);
     for (int i = 0; i < map->model->vision.cells; i++)
         if (!factors || factors[i] > 0.0f)
             entities[(types + 1) * (size_t)i + types] = (float)sight->agent_counts[i];
@@ -192,22 +202,26 @@ void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, jbw_position 
 void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                               jbw_direction direction, jbw_patch *const around[9], float *fractions)
 {
+    uint8_t stack[STACK_SQUARE];
+    uint8_t *square = sight->square ? sight->square : stack;
     const jbw_vision_model *v = &map->model->vision;
-    const float *factors = look(map, sight, cell, v->frames[direction], around);
+    const float *factors = look(map, sight, cell, v->frames[direction], around, square);
     for (int i = 0; i < v->cells; i++) fractions[i] = factors ? factors[i] : 1.0f;
 }
 
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
                     jbw_direction direction, jbw_patch *const around[9], float *vision)
 {
+    uint8_t stack[STACK_SQUARE];
+    uint8_t *square = sight->square ? sight->square : stack;
     const jbw_model *model = map->model;
     const jbw_vision_model *v = &model->vision;
     const uint32_t *frame = v->frames[direction];
-    const float *factors = look(map, sight, cell, frame, around);
+    const float *factors = look(map, sight, cell, frame, around, square);
     if (factors)
-        paint_factors(model, frame, sight->square, factors, vision);
+        paint_factors(model, frame, square, factors, vision);
     else
-        paint_plain(model, frame, sight->square, vision);
+        paint_plain(model, frame, square, vision);
     if (v->agents_are_seen)
-        paint_agents(model, frame, sight->square, sight->agent_counts, factors, vision);
+        paint_agents(model, frame, square, sight->agent_counts, factors, vision);
 }

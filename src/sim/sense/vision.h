@@ -14,7 +14,8 @@
 
 /// Scratch memory; (cells) each, except for the square.
 typedef struct jbw_sight {
-    uint8_t *square; // (side x square_stride): cells around the agent, lowest row first; type + 1
+    uint8_t *square; // (side x square_stride): cells around the agent, lowest row first; type + 1;
+                     // NULL if it is small enough for the stack, which is always in the caches
     double *hidden;  // how much of each cell of the frame is hidden
     float *factors;  // how much of it is visible
     uint32_t *agent_counts; // number of agents in it, filled in by the caller

@@ -16,7 +16,7 @@ void jbw_agents_deinit(jbw_agents *agents)
 {
     if (!agents->model) return;
     const jbw_allocator *allocator = &agents->model->allocator;
-    const size_t types = (size_t)agents->model->type_count;
+    const size_t types = (size_t)agents->model->inventory_size;
     jbw_free(allocator, agents->slots, agents->slot_capacity * sizeof(jbw_agent));
     jbw_free(allocator, agents->inventories, agents->slot_capacity * types * sizeof(uint64_t));
     jbw_free(allocator, agents->order, agents->order_capacity * sizeof(uint32_t));
@@ -37,14 +37,15 @@ static uint32_t slot_of(const jbw_agents *agents, const jbw_agent *agent)
 
 uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent)
 {
-    return agents->inventories + (size_t)slot_of(agents, agent) * (size_t)agents->model->type_count;
+    return agents->inventories +
+           (size_t)slot_of(agents, agent) * (size_t)agents->model->inventory_size;
 }
 
 static bool grow_slots(jbw_agents *agents)
 {
     // slots and inventories grow together or not at all
     const jbw_allocator *allocator = &agents->model->allocator;
-    const size_t types = (size_t)agents->model->type_count;
+    const size_t types = (size_t)agents->model->inventory_size;
     const size_t old = agents->slot_capacity;
     const size_t larger = old < 4 ? 4 : old * 2;
     jbw_agent *slots = jbw_alloc_zero(allocator, larger, sizeof *slots);
@@ -135,7 +136,7 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
                    .position = position},
     };
     memset(jbw_agents_inventory(agents, agent), 0,
-           (size_t)agents->model->type_count * sizeof(uint64_t));
+           (size_t)agents->model->inventory_size * sizeof(uint64_t));
     link_to_patch(agents, agent, patch_of(map, position));
     agents->order[agents->count++] = slot;
     agents->active_count++;
@@ -165,7 +166,7 @@ void jbw_agents_link(jbw_agents *agents, const jbw_map *map)
 
 bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from)
 {
-    const size_t types = (size_t)agents->model->type_count;
+    const size_t types = (size_t)agents->model->inventory_size;
     if (!jbw_agents_make_room(agents, from->slot_count, from->count, from->request_count))
         return false;
     if (from->slot_count > 0) {

@@ -56,7 +56,7 @@ typedef struct jbw_agents {
     size_t slot_count;   // ever used, also those that are free now
     uint32_t full_slots; // all slots before this one are in use
     size_t slot_capacity;
-    uint64_t *inventories; // (slot_capacity x type_count)
+    uint64_t *inventories; // (slot_capacity x inventory_size of the model)
     uint32_t *order;       // (count)
     size_t count;
     size_t order_capacity;
@@ -91,7 +91,7 @@ jbw_agent_id jbw_agents_id(const jbw_agents *agents, uint32_t slot);
 /// The id that the next agent will get.
 jbw_agent_id jbw_agents_next_id(const jbw_agents *agents);
 
-/// What an agent carries: (type_count).
+/// What an agent carries: (type_count). If the model counts it, what it has ever collected follows.
 uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent);
 
 // ---- adding and removing ----
@@ -141,6 +141,24 @@ void jbw_agents_move(jbw_agents *agents, const jbw_map *map, jbw_agent *agent,
 
 /// The patch of an agent's cell and its eight neighbors, row by row; NULL where there is none.
 jbw_patch *const *jbw_agents_around(const jbw_map *map, jbw_agent *agent);
+
+/// The patch that contains a cell near an agent, or NULL, and the cell's index in it: mostly the patch
+/// that the agent is in, which needs no search.
+static inline jbw_patch *jbw_agents_find_cell(const jbw_map *map, const jbw_agent *agent,
+                                              jbw_position cell, int *index)
+{
+    if (agent->around_version != 0 && agent->around_version == map->version) {
+        jbw_patch *home = agent->around[4];
+        const int size = map->model->patch_size;
+        const int64_t x = cell.x - home->at.x * size;
+        const int64_t y = cell.y - home->at.y * size;
+        if (x >= 0 && x < size && y >= 0 && y < size) {
+            *index = (int)y * size + (int)x;
+            return home;
+        }
+    }
+    return jbw_map_find_cell(map, cell, index);
+}
 
 /// Makes sure that `crowd` has all agents and room for one more. False when memory runs out.
 bool jbw_agents_find_crowd(jbw_agents *agents);

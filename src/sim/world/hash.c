@@ -167,7 +167,7 @@ static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
         hash_position(hasher, agent->start);
         jbw_hash_u64(hasher, agent->direction);
         jbw_hash_u64(hasher, agent->is_active);
-        for (int t = 0; t < world->model->type_count; t++) jbw_hash_u64(hasher, inventory[t]);
+        for (int t = 0; t < world->model->inventory_size; t++) jbw_hash_u64(hasher, inventory[t]);
     }
     for (size_t i = 0; i < agents->request_count; i++) {
         const jbw_agent_request *request = &agents->requests[i];

@@ -124,7 +124,7 @@ static void write_vision(const observer *o, float *vision)
 
 static void write_scent(const observer *o, float *scent)
 {
-    jbw_perceive_scent(o->world, o->agent->position, o->around, scent);
+    jbw_perceive_scent(o->world, o->agent, o->around, scent);
 }
 
 static void write_items(const observer *o, uint8_t *items)

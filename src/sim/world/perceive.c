@@ -76,8 +76,8 @@ static void smell_agents(const jbw_world *world, jbw_position cell, jbw_patch *c
                              agent->position.y - cell.y, units);
 }
 
-void jbw_perceive_scent(jbw_world *world, jbw_position cell, jbw_patch *const around[9],
-                        float *scent)
+static void perceive_scent(jbw_world *world, jbw_position cell, bool is_column,
+                           jbw_patch *const around[9], float *scent)
 {
     int64_t agent_units[JBW_MAX_DIMENSIONS];
     const bool agents_smell = world->model->scent.agents_smell;
@@ -85,8 +85,16 @@ void jbw_perceive_scent(jbw_world *world, jbw_position cell, jbw_patch *const ar
         memset(agent_units, 0, (size_t)world->model->scent_dimensions * sizeof *agent_units);
         smell_agents(world, cell, around, agent_units);
     }
-    jbw_scent_smell(&world->scent, cell, around, world->time, agents_smell ? agent_units : NULL,
-                    scent);
+    jbw_scent_smell(&world->scent, cell, is_column, around, world->time,
+                    agents_smell ? agent_units : NULL, scent);
+}
+
+void jbw_perceive_scent(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
+                        float *scent)
+{
+    // agents mostly go where they look
+    const bool is_column = agent->direction == JBW_UP || agent->direction == JBW_DOWN;
+    perceive_scent(world, agent->position, is_column, around, scent);
 }
 
 void jbw_perceive_vision(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
@@ -113,7 +121,7 @@ jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, 
     if (scent && !jbw_scent_reserve(&world->scent, world->agents.count)) return JBW_OUT_OF_MEMORY;
     jbw_patch *const *around = jbw_agents_around(&world->map, agent);
     if (vision) jbw_perceive_vision(world, agent, around, vision);
-    if (scent) jbw_perceive_scent(world, agent->position, around, scent);
+    if (scent) jbw_perceive_scent(world, agent, around, scent);
     return JBW_OK;
 }
 
@@ -148,6 +156,6 @@ jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent)
     }
     jbw_patch *around[9];
     jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, cell), around);
-    jbw_perceive_scent(world, cell, around, scent);
+    perceive_scent(world, cell, false, around, scent);
     return JBW_OK;
 }

@@ -16,9 +16,8 @@ void jbw_perceive_vision(jbw_world *world, const jbw_agent *agent, jbw_patch *co
 void jbw_perceive_entities(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
                            float *entities);
 
-/// Writes the scent of a cell: (scent_dimensions). `around` are the patches of the cell and its
-/// neighbours. There must be room in the world's scent cache.
-void jbw_perceive_scent(jbw_world *world, jbw_position cell, jbw_patch *const around[9],
+/// Writes what an agent smells: (scent_dimensions). There must be room in the world's scent cache.
+void jbw_perceive_scent(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
                         float *scent);
 
 #endif

@@ -137,6 +137,13 @@ jbw_status jbw_agent_get_result(const jbw_world *world, jbw_agent_id id, jbw_age
     return JBW_OK;
 }
 
+const uint64_t *jbw_agent_ever_collected(const jbw_world *world, jbw_agent_id id)
+{
+    const jbw_agent *agent = jbw_agents_find(&world->agents, id);
+    if (!agent || !world->model->counts_ever) return NULL;
+    return jbw_agents_inventory(&world->agents, agent) + world->model->type_count;
+}
+
 const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id id)
 {
     const jbw_agent *agent = jbw_agents_find(&world->agents, id);

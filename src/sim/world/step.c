@@ -6,6 +6,7 @@
 #include "sim/map/change.h"
 #include "sim/map/position.h"
 #include "sim/world/edit.h"
+#include "sim/world/step_terms.h"
 #include "sim/world/terrain.h"
 
 void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator)
@@ -13,6 +14,7 @@ void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator)
     jbw_free(allocator, step->acting, step->acting_capacity * sizeof *step->acting);
     jbw_free(allocator, step->explored, step->explored_capacity * sizeof *step->explored);
     jbw_free(allocator, step->collected, step->collected_capacity * sizeof *step->collected);
+    jbw_free(allocator, step->put_down, step->put_down_capacity * sizeof *step->put_down);
     jbw_step_moves_deinit(&step->moves, allocator);
     *step = (jbw_step){0};
 }
@@ -42,25 +44,25 @@ static bool may_change_item(const jbw_world *world, const jbw_agent *agent)
 {
     if (agent->is_moving) {
         if (world->model->collection != JBW_COLLECTION_AUTOMATIC) return false;
-        const jbw_model_item *item = jbw_world_item_at(world, agent->target);
+        const jbw_model_item *item = jbw_world_item_near(world, agent, agent->target);
         return item && item->is_collectable;
     }
     const jbw_action_kind kind = world->model->actions[agent->request].kind;
     return kind == JBW_ACTION_COLLECT || kind == JBW_ACTION_DROP;
 }
 
-static bool reserve_change(jbw_world *world, jbw_position cell)
+static bool reserve_change(jbw_world *world, const jbw_agent *agent, jbw_position cell)
 {
     int index;
-    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, cell, &index);
     patch->reserved++;
     return jbw_changes_reserve(&world->map, patch, patch->reserved);
 }
 
-static void forget_reservation(const jbw_world *world, jbw_position cell)
+static void forget_reservation(const jbw_world *world, const jbw_agent *agent, jbw_position cell)
 {
     int index;
-    jbw_map_find_cell(&world->map, cell, &index)->reserved = 0;
+    jbw_agents_find_cell(&world->map, agent, cell, &index)->reserved = 0;
 }
 
 static bool reserve_changes(jbw_world *world)
@@ -70,10 +72,12 @@ static bool reserve_changes(jbw_world *world)
     bool has_room = jbw_edit_reserve_events(world, step->acting_count);
     for (size_t i = 0; i < step->acting_count && has_room; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
-        if (may_change_item(world, agent)) has_room = reserve_change(world, agent->target);
+        if (may_change_item(world, agent)) has_room = reserve_change(world, agent, agent->target);
     }
-    for (size_t i = 0; i < step->acting_count; i++)
-        forget_reservation(world, world->agents.slots[step->acting[i]].target);
+    for (size_t i = 0; i < step->acting_count; i++) {
+        const jbw_agent *agent = &world->agents.slots[step->acting[i]];
+        forget_reservation(world, agent, agent->target);
+    }
     return has_room;
 }
 
@@ -157,13 +161,6 @@ static void move_agents(jbw_world *world)
     }
 }
 
-static bool has_items(const jbw_model *model, const uint64_t *inventory, const uint32_t *counts)
-{
-    for (int t = 0; counts && t < model->type_count; t++)
-        if (inventory[t] < counts[t]) return false;
-    return true;
-}
-
 static bool was_collected(const jbw_step *step, jbw_position cell)
 {
     for (size_t i = 0; i < step->collected_count; i++)
@@ -177,7 +174,7 @@ static void collect(jbw_world *world, jbw_agent *agent, bool is_requested)
     jbw_step *step = &world->step;
     jbw_agent_result *result = &agent->next_result;
     const jbw_model *model = world->model;
-    const jbw_model_item *item = jbw_world_item_at(world, agent->position);
+    const jbw_model_item *item = jbw_world_item_near(world, agent, agent->position);
     if (!item) {
         if (was_collected(step, agent->position))
             result->item = JBW_OUTCOME_LOST;
@@ -187,18 +184,18 @@ static void collect(jbw_world *world, jbw_agent *agent, bool is_requested)
         result->item = JBW_OUTCOME_UNCOLLECTABLE;
     } else {
         uint64_t *inventory = jbw_agents_inventory(&world->agents, agent);
-        if (has_items(model, inventory, item->requirements) &&
-            has_items(model, inventory, item->costs)) {
-            for (int t = 0; item->costs && t < model->type_count; t++)
-                inventory[t] -= item->costs[t];
+        const jbw_outcome terms =
+            item->terms ? jbw_step_agree(world, agent, item->terms) : JBW_OUTCOME_DONE;
+        if (terms == JBW_OUTCOME_DONE) {
             const int type = (int)(item - model->items);
             inventory[type]++;
+            if (model->counts_ever) inventory[model->type_count + type]++;
             jbw_edit_collect(world, agent->position, world->time + 1);
             step->collected[step->collected_count++] = agent->position;
             result->collected = type;
             result->item = JBW_OUTCOME_DONE;
         } else {
-            result->item = JBW_OUTCOME_LACKS_ITEMS;
+            result->item = terms;
         }
     }
     if (is_requested) result->outcome = result->item;
@@ -210,7 +207,7 @@ static void drop(jbw_world *world, jbw_agent *agent, int type)
     uint64_t *inventory = jbw_agents_inventory(&world->agents, agent);
     if (inventory[type] == 0) {
         result->outcome = JBW_OUTCOME_LACKS_ITEMS;
-    } else if (jbw_world_content_at(world, agent->position) != 0) {
+    } else if (jbw_world_content_near(world, agent, agent->position) != 0) {
         result->outcome = JBW_OUTCOME_CELL_OCCUPIED;
     } else {
         inventory[type]--;
@@ -230,6 +227,7 @@ static void handle_items(jbw_world *world)
         else if (agent->is_moving && world->model->collection == JBW_COLLECTION_AUTOMATIC)
             collect(world, agent, false);
     }
+    if (world->model->has_drops) jbw_step_put_down(world);
     for (size_t i = 0; i < step->acting_count; i++) {
         jbw_agent *agent = &world->agents.slots[step->acting[i]];
         const jbw_model_action *action = &world->model->actions[agent->request];
@@ -261,6 +259,7 @@ jbw_status jbw_step_run(jbw_world *world)
     if (!reserve_changes(world)) return JBW_OUT_OF_MEMORY;
     const jbw_status status = explore(world);
     if (status) return status;
+    if (world->model->has_drops && !jbw_step_reserve_put_down(world)) return JBW_OUT_OF_MEMORY;
     const bool is_growing = world->model->is_growing;
     if (is_growing && !reserve_growth(world)) return JBW_OUT_OF_MEMORY;
 

@@ -12,6 +12,12 @@
 
 #include "sim/world/step_moves.h"
 
+/// An item that is put down, and the cell that is kept for it.
+typedef struct jbw_put_down {
+    jbw_position cell;
+    uint8_t type;
+} jbw_put_down;
+
 /// Scratch memory, reused by every step.
 typedef struct jbw_step {
     uint32_t *acting; // slots of agents with a request, in the order of their requests
@@ -23,6 +29,9 @@ typedef struct jbw_step {
     jbw_position *collected; // cells whose item was collected in this step
     size_t collected_count;
     size_t collected_capacity;
+    jbw_put_down *put_down; // what collecting puts down in this step
+    size_t put_down_count;
+    size_t put_down_capacity;
 } jbw_step;
 
 /// Takes the world from time t to t + 1. On JBW_OUT_OF_MEMORY the world is unchanged.

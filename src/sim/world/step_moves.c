@@ -82,7 +82,7 @@ static void aim(const jbw_world *world, jbw_agent *agent)
         agent->next_result.outcome = JBW_OUTCOME_END_OF_WORLD;
         return;
     }
-    const jbw_model_item *item = jbw_world_item_at(world, target);
+    const jbw_model_item *item = jbw_world_item_near(world, agent, target);
     if (item && item->blocks_movement) {
         agent->next_result.outcome = JBW_OUTCOME_BLOCKED_BY_ITEM;
         return;

@@ -14,6 +14,7 @@
 ///     perceive      what agents see and smell
 ///     observe       all parts of an observation, written at once (jbw/observation.h)
 ///     inspect       what is in one cell, and since when
+///     fetch         asking for memory ahead of time
 ///     hash          a hash of everything that the future depends on
 ///     operation     repeating recorded operations
 ///
@@ -48,6 +49,24 @@ struct jbw_world {
     jbw_operation_function *on_operation;
     void *on_operation_user;
 };
+
+/// What is in a cell near an agent, in season or not: an item type plus one, or 0 if the cell is empty
+/// or its patch is missing.
+static inline uint8_t jbw_world_content_near(const jbw_world *world, const jbw_agent *agent,
+                                             jbw_position cell)
+{
+    int index;
+    const jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, cell, &index);
+    return patch ? patch->cells[index] : 0;
+}
+
+/// The item in a cell near an agent that is there for agents, or NULL if there is none.
+static inline const jbw_model_item *jbw_world_item_near(const jbw_world *world,
+                                                        const jbw_agent *agent, jbw_position cell)
+{
+    const int content = world->map.presence.shown[jbw_world_content_near(world, agent, cell)];
+    return content > 0 ? &world->model->items[content - 1] : NULL;
+}
 
 /// What is in a cell, in season or not: an item type plus one, or 0 if the cell is empty or its patch
 /// is missing.

@@ -168,6 +168,83 @@ static void test_few_colors(void **state)
     }
 }
 
+// the pixel of a picture of one cell, in cells from its middle
+static pixel pixel_near(const pixel *pixels, int scale, double x, double y)
+{
+    const int column = (int)((x + 0.5) * scale);
+    const int row = (int)((0.5 - y) * scale);
+    return pixels[row * scale + column];
+}
+
+static pixel *draw_cell(picture_scene *s, jbw_position cell, int scale)
+{
+    const jbw_picture_options options = {.scale = scale, .hide_agents = true};
+    const jbw_region region = {cell.x, cell.y, 1, 1};
+    assert_int_equal(jbw_picture_write_png(s->world, region, &options, s->path, NULL), JBW_OK);
+    return png_read_sized(s->path, scale, scale);
+}
+
+static void expect_from_afar(picture_scene *s, jbw_position cell, pixel expected)
+{
+    pixel *pixels = draw_cell(s, cell, 1);
+    expect_pixel(pixels[0], expected, cell.x, cell.y);
+    free(pixels);
+}
+
+// out of season: a pale outline, from far away a hint of the colour
+static void test_hidden_items(void **state)
+{
+    picture_scene *s = *state;
+    enum { SCALE = 40 };
+    picture_scene_replace_world(
+        s, "patch_size: 4\nscent_dimensions: 0\nagent: {vision_range: 1, actions: [NoOp]}\n"
+           "items: {Red: {color: [0.8, 0.2, 0], intensity: 'Constant[50]',\n"
+           "              season: {period: 4, from: 1, to: 3}}}\n");
+    const jbw_position cell = {1, 1};
+    assert_int_equal(jbw_world_finalize_patch(s->world, (jbw_position){0, 0}), JBW_OK);
+    expect_from_afar(s, cell, (pixel){244, 223, 213});
+    pixel *pixels = draw_cell(s, cell, SCALE); // a disc of radius 0.36
+    const pixel inside = pixel_near(pixels, SCALE, 0, 0);
+    const pixel line = pixel_near(pixels, SCALE, 0.335, 0);
+    expect_pixel(pixel_near(pixels, SCALE, 0.4, 0.4), background, 0, 0);
+    assert_true(inside.green > 230 && inside.green < background.green); // hardly more than paper
+    assert_true(line.green > 100 && line.green < 170);                  // half of the colour
+    free(pixels);
+
+    assert_int_equal(jbw_world_step(s->world), JBW_OK); // now the season begins
+    expect_from_afar(s, cell, (pixel){204, 51, 0});
+}
+
+// growing back: a sprout with a bud in the colour of the item
+static void test_growing_items(void **state)
+{
+    picture_scene *s = *state;
+    enum { SCALE = 40 };
+    picture_scene_replace_world(s, "patch_size: 4\nscent_dimensions: 0\nagent: {vision_range: 1, "
+                                   "actions: [MoveForward, NoOp]}\n"
+                                   "items: {Red: {color: [0.8, 0.2, 0], intensity: 'Constant[50]', "
+                                   "regrows: 'Constant[2]'}}\n");
+    const jbw_agent_options options = {.has_position = true};
+    jbw_agent_id agent;
+    assert_int_equal(jbw_world_add_agent(s->world, &options, &agent), JBW_OK);
+    assert_int_equal(jbw_agent_act(s->world, agent, 0, NULL), JBW_OK); // collects what is above
+    const jbw_position cell = {0, 1};
+    expect_from_afar(s, cell, (pixel){224, 219, 200});
+    pixel *pixels = draw_cell(s, cell, SCALE);
+    expect_pixel(pixel_near(pixels, SCALE, 0, 0.19), (pixel){204, 51, 0}, 0, 0); // the bud
+    expect_pixel(pixel_near(pixels, SCALE, 0.4, 0.4), background, 0, 0);
+    const pixel stem = pixel_near(pixels, SCALE, 0, -0.3);
+    const pixel leaf = pixel_near(pixels, SCALE, 0.25, -0.06);
+    const pixel beside = pixel_near(pixels, SCALE, 0.25, -0.3);
+    assert_true(stem.green > stem.red + 40 && stem.green > stem.blue + 40);
+    assert_true(leaf.green > leaf.red + 40 && leaf.green > leaf.blue + 40);
+    expect_pixel(beside, background, 0, 0);
+    free(pixels);
+
+    for (int i = 0; i < 2; i++) assert_int_equal(jbw_agent_act(s->world, agent, 1, NULL), JBW_OK);
+    expect_from_afar(s, cell, (pixel){204, 51, 0});
+}
+
 static void test_no_items(void **state)
 {
     picture_scene *s = *state;
@@ -305,6 +382,7 @@ int main(void)
         PICTURE_TEST(test_icons),         PICTURE_TEST(test_huge_icon),
         PICTURE_TEST(test_few_colors),    PICTURE_TEST(test_no_items),
         PICTURE_TEST(test_bad_regions),   PICTURE_TEST(test_files),
+        PICTURE_TEST(test_hidden_items),  PICTURE_TEST(test_growing_items),
         cmocka_unit_test(test_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

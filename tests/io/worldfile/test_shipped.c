@@ -180,7 +180,7 @@ static void test_other_worlds(void **state)
     config = read_config("orchard");
     for (size_t i = 0; i < config->item_count; i++)
         assert_true((config->items[i].regrows == NULL) == config->items[i].is_uncollectable);
-    assert_string_equal(item_named(config, "JellyBean")->regrows, "Geometric[5000]");
+    assert_string_equal(item_named(config, "JellyBean")->regrows, "Geometric[1000]");
     jbw_config_free(config);
 
     // two crops in turn, then a winter without either

@@ -224,9 +224,14 @@ static void test_limits(void **state)
     expect_problems(parse_world(text), "file:1:1: found 255 items, expected at most 254\n");
 
     used = (size_t)sprintf(text, "items:\n  Wall:\n    interactions:\n");
-    for (int i = 0; i <= JBW_MAX_ITEM_TYPES; i++)
+    for (int i = 0; i <= JBW_MAX_ITEM_NAMES; i++)
         used += (size_t)sprintf(text + used, "      Item%d: Zero\n", i);
-    expect_problems(parse_world(text), "file:4:7: found 255 items, expected at most 254\n");
+    expect_problems(parse_world(text), "file:4:7: found 509 items, expected at most 508\n");
+
+    used = (size_t)sprintf(text, "items: {Wall: }\nkinds:\n");
+    for (int i = 0; i <= JBW_MAX_KINDS; i++)
+        used += (size_t)sprintf(text + used, "  Kind%d: [Wall]\n", i);
+    expect_problems(parse_world(text), "file:2:1: found 255 kinds, expected at most 254\n");
 
     used = (size_t)sprintf(text, "items:\n");
     for (int i = 0; i <= 1000; i++)

@@ -24,6 +24,7 @@ static const char full[] =
     "  visual_occlusion: true\n"
     "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, TurnRight, TurnAround,\n"
     "            Collect, 'Drop[ Axe ]', NoOp]\n"
+    "kinds: {Tool: [ Axe,'Off' ], \"on\": [Tool]}\n"
     "items:\n"
     "  Axe:\n"
     "    color: [0.30000000000000004]\n"
@@ -38,7 +39,9 @@ static const char full[] =
     "    blocks_movement: true\n"
     "    collectable: false\n"
     "    requires: {Axe: 2}\n"
-    "    costs: {Axe: 1, \"Off\": 4294967295}\n"
+    "    costs: {Axe: 1, \"on\": 2, \"Off\": 4294967295}\n"
+    "    requires_ever: {Tool: 3}\n"
+    "    drops: {Axe: 20, Tool: 5}\n"
     "    season: {period: 4611686018427387904, from: 9000, to: 0}\n";
 
 static jbw_buffer print(const jbw_config *config, bool as_json)
@@ -113,7 +116,9 @@ static void test_spelling(void **state)
         "    regrows: Uniform[100, 900]\n",
         "  \"Off\":\n    color: [0]\n",
         "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
-        "    costs:\n      Axe: 1\n      \"Off\": 4294967295\n",
+        "    costs:\n      Axe: 1\n      \"on\": 2\n      \"Off\": 4294967295\n",
+        "    requires_ever:\n      Tool: 3\n    drops:\n      Axe: 20\n      Tool: 5\n",
+        "kinds:\n  Tool: [Axe, \"Off\"]\n  \"on\": [Tool]\n",
         "    season:\n      period: 4611686018427387904\n      from: 9000\n      to: 0\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) assert_contains(text, parts[i]);

@@ -159,6 +159,15 @@ static void test_values(void **state)
         config.memory_budget = sign < 0 ? 0 : 2000000000;
         expect(&config, "memory_budget", "megabytes");
         config = make_config();
+        config.generation = JBW_GENERATION_INVARIANT;
+        config.maturity = sign < 0 ? 0.89 : 1.01;
+        expect(&config, "maturity", "expected 0.9 to 1");
+        config.maturity = NAN;
+        expect(&config, "maturity", "expected 0.9 to 1");
+        config.maturity = 0.95;
+        config.generation = JBW_GENERATION_FRONTIER;
+        expect(&config, "maturity", "unless generation is invariant");
+        config = make_config();
         actions[1].kind = (jbw_action_kind)wrong;
         expect(&config, "agent.actions.1", "expected an action");
         config = make_config();

@@ -340,8 +340,8 @@ static void test_bad_bytes(void **state)
     (void)state;
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"", .size = 0}, NULL, JBW_INVALID_DATA,
                    "ends too early");
-    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x07", .size = 1}, NULL, JBW_INVALID_DATA,
-                   "has version 7");
+    expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x19", .size = 1}, NULL, JBW_INVALID_DATA,
+                   "has version 25");
     expect_failure(&(jbw_buffer){.bytes = (uint8_t *)"\x00", .size = 1}, NULL, JBW_INVALID_DATA,
                    "unknown version");
 

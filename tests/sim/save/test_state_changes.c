@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "sim/generate/invariant/invariant.h"
+#include "sim/save/state.h"
 #include "support/allocations.h"
 
 static const jbw_item_type items[] = {{.name = "Bean", .intensity = "Constant[-1]"},
@@ -79,6 +81,58 @@ static void test_wrong_bytes(void **state)
     jbw_model_destroy(model);
 }
 
+// the states of invariant worlds begin with a version that grows with that of the algorithm
+static void test_earlier_algorithm(void **state)
+{
+    (void)state;
+    assert_int_equal(JBW_STATE_VERSION_INVARIANT,
+                     2 + (JBW_INVARIANT_VERSION - 1) * JBW_STATE_VERSION_ALGORITHM);
+    jbw_config config = small_config(8, 0, items, 2);
+    config.generation = JBW_GENERATION_INVARIANT;
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model);
+    jbw_buffer bytes = encode_world(world);
+    assert_int_equal(bytes.bytes[0], 14);
+    bytes.bytes[0] = 2;
+    const jbw_load_options options = {.model = model};
+    jbw_model *made;
+    jbw_world *loaded;
+    jbw_error error = {0};
+    assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, &options, &made, &loaded, &error),
+                     JBW_UNSUPPORTED);
+    assert_null(loaded);
+    assert_non_null(strstr(error.text, "saved by an earlier version"));
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
+// a maturity other than one is part of the config, and one is not
+static void test_maturity(void **state)
+{
+    (void)state;
+    size_t sizes[2];
+    for (int i = 0; i < 2; i++) {
+        jbw_config config = small_config(8, 0, items, 2);
+        config.generation = JBW_GENERATION_INVARIANT;
+        config.maturity = i == 0 ? 1.0 : 0.925;
+        jbw_model *model = model_of(&config);
+        jbw_world *world = make_world(model);
+        jbw_buffer bytes = encode_world(world);
+        sizes[i] = model->config_size;
+        jbw_model *made;
+        jbw_world *loaded = decode_world(&bytes, &(jbw_load_options){0}, &made);
+        assert_true(made->maturity == config.maturity);
+        assert_int_equal(jbw_world_hash(loaded), jbw_world_hash(world));
+        jbw_world_destroy(loaded);
+        jbw_model_destroy(made);
+        jbw_buffer_free(&bytes);
+        jbw_world_destroy(world);
+        jbw_model_destroy(model);
+    }
+    assert_int_equal(sizes[1], sizes[0] + 9);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
@@ -128,6 +182,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_bytes),
+        cmocka_unit_test(test_earlier_algorithm),
+        cmocka_unit_test(test_maturity),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

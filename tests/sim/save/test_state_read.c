@@ -239,7 +239,9 @@ static void test_beginning(void **state)
     EXPECT("unknown version", s.version = 0);
     EXPECT("does not match its config", s.version = 3);
     EXPECT("does not match its config", s.version = 5);
-    EXPECT("has version 7", s.version = 7);
+    EXPECT("does not match its config", s.version = 7);
+    EXPECT("has version 25", s.version = 25);
+    EXPECT("does not match its config", s.version = 14); // of an invariant world
     EXPECT("does not match its config", s.version = 2);
     EXPECT("invalid time", s.time = (UINT64_C(1) << 62) + 1);
     EXPECT("bytes after its end", s.has_more = true);

@@ -245,7 +245,7 @@ static void test_saved(void **state)
                    "1\n");
         wait_until(&d, 1);
         jbw_buffer bytes = encode_world(d.world);
-        assert_int_equal(bytes.bytes[0], (i < 2 ? 3 : 1) + i % 2);
+        assert_int_equal(bytes.bytes[0], (i < 2 ? 2 : 0) + (i % 2 == 0 ? 1 : 14));
         jbw_model *model;
         jbw_world *loaded = decode_world(&bytes, NULL, &model);
         jbw_world *copy = clone_of(loaded);

@@ -134,12 +134,51 @@ static void test_scratch_is_bounded(void **state)
     jbw_model_destroy(model);
 }
 
+// Many worlds of a model share what sampling needs: less memory, and the same cells.
+static void test_worlds_take_turns(void **state)
+{
+    (void)state;
+    enum { WORLDS = 12, STOPS = 6 };
+    counting_allocator counting = {0};
+    jbw_config config = varied_config(30);
+    jbw_world *alone[WORLDS];
+    jbw_world *worlds[WORLDS];
+    jbw_model *models[WORLDS];
+    for (int i = 0; i < WORLDS; i++) {
+        models[i] = model_of(&config);
+        alone[i] = world_of(models[i], (uint64_t)i);
+        for (int64_t k = 0; k < STOPS; k++) explore_cell(alone[i], 7 * k, i * k);
+    }
+    config.allocator = counting_allocator_make(&counting);
+    jbw_model *model = model_of(&config);
+    for (int i = 0; i < WORLDS; i++) worlds[i] = world_of(model, (uint64_t)i);
+    const size_t before = counting.byte_count;
+    for (int64_t k = 0; k < STOPS; k++)
+        for (int i = 0; i < WORLDS; i++) explore_cell(worlds[i], 7 * k, i * k);
+    const size_t taken = counting.byte_count - before;
+    size_t if_not_shared = 0;
+    for (int i = 0; i < WORLDS; i++) {
+        const jbw_world_stats stats = jbw_world_get_stats(alone[i]);
+        assert_int_equal(jbw_world_hash(worlds[i]), jbw_world_hash(alone[i]));
+        assert_int_equal(jbw_world_get_stats(worlds[i]).accepted_count, stats.accepted_count);
+        if_not_shared += stats.map_bytes + stats.scratch_bytes;
+    }
+    assert_true(taken < if_not_shared * 3 / 4);
+    for (int i = 0; i < WORLDS; i++) {
+        jbw_world_destroy(worlds[i]);
+        jbw_world_destroy(alone[i]);
+        jbw_model_destroy(models[i]);
+    }
+    jbw_model_destroy(model);
+    assert_int_equal(counting.byte_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worlds_are_independent), cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_empty_worlds),           cmocka_unit_test(test_reported_bytes),
-        cmocka_unit_test(test_scratch_is_bounded),
+        cmocka_unit_test(test_worlds_take_turns), cmocka_unit_test(test_worlds_are_independent),
+        cmocka_unit_test(test_seeds_differ),      cmocka_unit_test(test_empty_worlds),
+        cmocka_unit_test(test_reported_bytes),    cmocka_unit_test(test_scratch_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@
 #include "support/waiting.h"
 
 enum {
-    LONG_WAY = 45,    // agents that are farther from the middle are removed
+    FAR = 12,         // cells beyond that are edited and smelled, too
     MAX_FAILURES = 5, // then the test gives up
 };
 
@@ -50,7 +50,8 @@ typedef struct run {
     oracle *o;
     jbw_position middle;
     bool perceives;
-    bool is_timed; // items come and go by themselves
+    int long_way;  // agents that are farther from the middle are removed
+    bool is_timed; // items come and go by themselves, and there are noise and biomes
     int calls;
     uint64_t counted_time; // the latest step in the tally
     uint64_t heard_steps;  // how often the callback was called
@@ -134,7 +135,7 @@ static void add_agent(run *r)
     options.has_position = r->middle.x != 0 || random_chance(&r->random, 75);
     options.is_forced = options.has_position && random_chance(&r->random, 25);
     if (options.has_position)
-        options.position = draw_cell(r, random_chance(&r->random, 80) ? 3 : 30);
+        options.position = draw_cell(r, random_chance(&r->random, 80) ? 3 : r->long_way * 2 / 3);
     const oracle_agent *other = oracle_find(r->o, draw_agent(r));
     if (options.has_position && other && random_chance(&r->random, 30))
         options.position = other->state.position;
@@ -174,14 +175,14 @@ static void place_at(run *r, int type, jbw_position cell)
 static void place_item(run *r)
 {
     const bool is_far = random_chance(&r->random, 15); // perhaps not final yet, or missing
-    const jbw_position cell = is_far ? draw_cell(r, LONG_WAY + 20) : draw_near(r);
+    const jbw_position cell = is_far ? draw_cell(r, r->long_way + FAR) : draw_near(r);
     place_at(r, random_between(&r->random, 0, (int)r->config->item_count - 1), cell);
 }
 
 static void remove_item(run *r)
 {
     const bool is_far = random_chance(&r->random, 15);
-    jbw_position cell = is_far ? draw_cell(r, LONG_WAY + 20) : draw_near(r);
+    jbw_position cell = is_far ? draw_cell(r, r->long_way + FAR) : draw_near(r);
     const jbw_position patch = jbw_world_patch_of(r->world, cell);
     if (oracle_patch_state(r->o, patch) != JBW_PATCH_FINAL) {
         // the oracle needs to know what was there
@@ -203,7 +204,7 @@ static void remove_item(run *r)
 
 static void explore(run *r)
 {
-    const jbw_position cell = draw_cell(r, LONG_WAY);
+    const jbw_position cell = draw_cell(r, r->long_way);
     if (random_chance(&r->random, 50)) {
         log_call(r, "explore (%" PRId64 ", %" PRId64 ")", cell.x, cell.y);
         expect(r, "the status", jbw_world_explore(r->world, &cell, 1), JBW_OK);
@@ -373,8 +374,8 @@ static void remove_distant_agents(run *r)
     for (size_t i = 0; i < r->o->agent_count; i++) {
         const oracle_agent *agent = &r->o->agents[i];
         if (agent->is_gone) continue;
-        if (llabs(agent->state.position.x - r->middle.x) > LONG_WAY - 5 ||
-            llabs(agent->state.position.y - r->middle.y) > LONG_WAY - 5)
+        if (llabs(agent->state.position.x - r->middle.x) > r->long_way - 5 ||
+            llabs(agent->state.position.y - r->middle.y) > r->long_way - 5)
             remove_agent(r, agent->id);
     }
 }
@@ -399,16 +400,17 @@ static void compare(run *r, bool is_thorough)
     oracle_compare(r->o, r->perceives, is_thorough);
     const uint64_t random = r->random; // what is observed must not affect what happens next
     for (int i = 0; i < 2 && r->perceives && is_well(r); i++)
-        oracle_compare_scent(r->o, i == 0 ? draw_near(r) : draw_cell(r, LONG_WAY + 20));
+        oracle_compare_scent(r->o, i == 0 ? draw_near(r) : draw_cell(r, r->long_way + FAR));
     r->random = random;
 }
 
-// an invariant world drops patches whenever it can
+// an invariant world drops patches whenever it can, or often
 static void use_world(run *r)
 {
     jbw_world_on_step(r->world, on_step, r);
+    const size_t budget = random_chance(&r->random, 25) ? 1 : 8000;
     if (r->world->generator.patch_cache)
-        jbw_patch_cache_set_budget(r->world->generator.patch_cache, 1, 1 << 20);
+        jbw_patch_cache_set_budget(r->world->generator.patch_cache, budget, 1 << 20);
 }
 
 // goes on with a copy of the world, or with the world that it is saved and loaded as
@@ -425,6 +427,10 @@ static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **mod
     jbw_error error = {0};
     oracle_config_draw(storage, &r->random);
     if (r->is_timed) oracle_config_add_time(storage, &r->random);
+    if (r->is_timed) oracle_config_add_space(storage, &r->random);
+    // from a stream of its own, so that the other worlds stay the same
+    uint64_t things = seed ^ UINT64_C(0x7468696e6773);
+    if (random_chance(&things, 50)) oracle_config_add_things(storage, &things);
     r->config = &storage->config;
     if (jbw_model_create(r->config, model, &error))
         fail_msg("seed %" PRIu64 ": %s", seed, error.text);
@@ -437,7 +443,7 @@ static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **mod
     if (random_chance(&r->random, 10))
         patch = (jbw_position){INT64_C(1) << 52, -(INT64_C(1) << 53)};
     r->middle = (jbw_position){patch.x * size, patch.y * size};
-    r->o = oracle_create(r->config, r->world, patch, (int)((LONG_WAY + 20) / size + 2));
+    r->o = oracle_create(r->config, r->world, patch, (int)((r->long_way + FAR) / size + 2));
 }
 
 // A small room full of items, with walls if there is a blocking type: agents meet there.
@@ -462,6 +468,7 @@ static bool run_sequence(uint64_t seed, bool perceives, bool is_timed, uint64_t 
 {
     run r = {.random = seed * UINT64_C(0xD1342543DE82EF95) + 1,
              .perceives = perceives,
+             .long_way = is_timed ? 16 : 45, // biomes take long to generate
              .is_timed = is_timed};
     static oracle_config storage;
     jbw_model *model;
@@ -485,6 +492,7 @@ static bool run_sequence(uint64_t seed, bool perceives, bool is_timed, uint64_t 
         if (is_timed && is_well(&r) && random_chance(&r.random, 5)) replace_world(&r);
     }
     if (is_well(&r)) compare(&r, true);
+    if (is_well(&r) && is_timed) oracle_compare_space(r.o, seed);
 
     *hash = jbw_world_hash(r.world);
     tally.scent_error = fmax(tally.scent_error, r.o->scent_error);
@@ -531,11 +539,12 @@ static void test_random_sequences(void **state)
     assert_true(tally.item_outcomes[JBW_OUTCOME_LOST] > 10);
 }
 
-// items with seasons that grow back, both generators, and worlds that are cloned or saved and loaded
-static void test_timed_sequences(void **state)
+// Everything that changes in time and space: items with seasons that grow back, noise, biomes, both
+// generators, and worlds that are cloned or saved and loaded.
+static void test_changing_sequences(void **state)
 {
     (void)state;
-    run_sequences(sequence_count / 2 + 1, true);
+    run_sequences(sequence_count, true);
 }
 
 // observing a world changes nothing
@@ -555,7 +564,7 @@ static void test_observing_changes_nothing(void **state)
 
 int main(int argc, char **argv)
 {
-    if (is_sanitized()) sequence_count = 250;
+    if (is_sanitized()) sequence_count = 200;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--verbose") == 0) {
             is_verbose = true;
@@ -573,7 +582,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_sequences),
-        cmocka_unit_test(test_timed_sequences),
+        cmocka_unit_test(test_changing_sequences),
         cmocka_unit_test(test_observing_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,21 +22,58 @@ static size_t window_stride(const jbw_model *model, size_t columns)
     return (width + JBW_LANES - 1) / JBW_LANES * JBW_LANES + JBW_LANES;
 }
 
-// windows take most memory if each patch has its own
-static size_t field_count(const jbw_model *model, size_t capacity)
+// the fields or planes of a window
+static int layer_count(const jbw_model *model)
 {
-    return capacity * (size_t)(model->field_count * model->patch_size) * window_stride(model, 1);
+    return model->plane_count > 0 ? model->plane_count : model->field_count;
 }
 
-static size_t radius_count(const jbw_model *model, size_t capacity)
+// the bytes of a cell in one of them, and of a radius
+static size_t cell_bytes(const jbw_model *model)
 {
-    return capacity * (size_t)(model->column_function_count * 2) * window_stride(model, 1);
+    return model->plane_count > 0 ? sizeof(int16_t) : sizeof(int32_t);
+}
+
+// windows take most memory if each patch has its own
+static size_t fields_bytes(const jbw_model *model, size_t capacity)
+{
+    return capacity * (size_t)(layer_count(model) * model->patch_size) * window_stride(model, 1) *
+           cell_bytes(model);
+}
+
+static size_t radii_bytes(const jbw_model *model, size_t capacity)
+{
+    return capacity * (size_t)(model->column_function_count * 2) * window_stride(model, 1) *
+           cell_bytes(model);
 }
 
 static size_t memory_bytes(const jbw_model *model, size_t capacity)
 {
-    return (field_count(model, capacity) + radius_count(model, capacity)) * sizeof(int32_t) +
-           ALIGNMENT;
+    return fields_bytes(model, capacity) + radii_bytes(model, capacity) + ALIGNMENT;
+}
+
+// moves the first cell of a window
+static void shift_fields(const jbw_model *model, jbw_window *window, ptrdiff_t cells)
+{
+    if (model->plane_count > 0)
+        window->planes += cells;
+    else
+        window->fields += cells;
+}
+
+static void shift_radii(const jbw_model *model, jbw_window *window, ptrdiff_t columns)
+{
+    if (model->plane_count > 0)
+        window->plane_radii += columns;
+    else
+        window->radii += columns;
+}
+
+// the bytes of a window's first cell
+static unsigned char *field_memory(const jbw_model *model, const jbw_window *window)
+{
+    return model->plane_count > 0 ? (unsigned char *)window->planes
+                                  : (unsigned char *)window->fields;
 }
 
 void jbw_energy_grid_init(jbw_energy_grid *grid, const jbw_model *model)
@@ -81,8 +118,8 @@ bool jbw_energy_grid_reserve(jbw_energy_grid *grid, size_t count)
     }
     unsigned char *at = grid->memory;
     at += ALIGNMENT - (uintptr_t)at % ALIGNMENT;
-    grid->fields = (int32_t *)(void *)at;
-    grid->radii = grid->fields + field_count(model, capacity);
+    grid->fields = at;
+    grid->radii = grid->fields + fields_bytes(model, capacity);
     return true;
 }
 
@@ -98,14 +135,20 @@ size_t jbw_energy_grid_bytes(const jbw_energy_grid *grid)
 static void fill_radii(const jbw_model *model, const jbw_window *window)
 {
     for (int f = 0; f < model->column_function_count; f++) {
-        int32_t *inner = window->radii + (ptrdiff_t)f * 2 * window->stride;
-        int32_t *outer = inner + window->stride;
+        const ptrdiff_t inner = (ptrdiff_t)f * 2 * window->stride;
+        const ptrdiff_t outer = inner + window->stride;
         for (int x = 0; x < window->stride; x++) {
             int near;
             int far;
             jbw_cross_hash_radii(model->column_functions[f], window->origin.x + x, &near, &far);
-            inner[x] = near;
-            outer[x] = far > near ? far : near;
+            if (far < near) far = near;
+            if (model->plane_count > 0) {
+                window->plane_radii[inner + x] = (int16_t)near;
+                window->plane_radii[outer + x] = (int16_t)far;
+            } else {
+                window->radii[inner + x] = near;
+                window->radii[outer + x] = far;
+            }
         }
     }
 }
@@ -117,13 +160,7 @@ static void add_window(jbw_energy_grid *grid, const jbw_map *map, jbw_position f
     const jbw_model *model = grid->model;
     const size_t stride = window_stride(model, columns);
     const size_t height = rows * (size_t)model->patch_size;
-    int32_t *fields = grid->fields;
-    int32_t *radii = grid->radii;
-    if (grid->window_count > 0) {
-        const jbw_window *last = &grid->windows[grid->window_count - 1];
-        fields = last->fields + model->field_count * last->field_stride;
-        radii = last->radii + (ptrdiff_t)model->column_function_count * 2 * last->stride;
-    }
+    const jbw_window *last = grid->window_count > 0 ? &grid->windows[grid->window_count - 1] : NULL;
     jbw_window *window = &grid->windows[grid->window_count++];
     *window = (jbw_window){
         .origin = jbw_map_origin(map, first),
@@ -131,9 +168,19 @@ static void add_window(jbw_energy_grid *grid, const jbw_map *map, jbw_position f
         .height = (int)height,
         .stride = (int)stride,
         .field_stride = (ptrdiff_t)(height * stride),
-        .fields = fields,
-        .radii = radii,
     };
+    if (last) {
+        window->fields = last->fields;
+        window->radii = last->radii;
+        shift_fields(model, window, layer_count(model) * last->field_stride);
+        shift_radii(model, window, (ptrdiff_t)model->column_function_count * 2 * last->stride);
+    } else if (model->plane_count > 0) {
+        window->planes = (int16_t *)(void *)grid->fields;
+        window->plane_radii = (int16_t *)(void *)grid->radii;
+    } else {
+        window->fields = (int32_t *)(void *)grid->fields;
+        window->radii = (int32_t *)(void *)grid->radii;
+    }
     fill_radii(model, window);
 }
 
@@ -147,8 +194,8 @@ static jbw_window cut_out(const jbw_map *map, const jbw_window *window, jbw_posi
     part.height = (int)rows * map->model->patch_size;
     const ptrdiff_t x = (ptrdiff_t)(part.origin.x - window->origin.x);
     const ptrdiff_t y = (ptrdiff_t)(part.origin.y - window->origin.y);
-    part.fields += y * window->stride + x;
-    part.radii += x;
+    shift_fields(map->model, &part, y * window->stride + x);
+    shift_radii(map->model, &part, x);
     return part;
 }
 
@@ -205,12 +252,13 @@ static void move_fields(const jbw_model *model, const jbw_window *window, jbw_po
     const ptrdiff_t rows = (ptrdiff_t)(before.y - now.y) * model->patch_size;
     const ptrdiff_t columns = (ptrdiff_t)(before.x - now.x) * model->patch_size;
     const ptrdiff_t distance = rows * window->stride + columns;
-    const ptrdiff_t total = model->field_count * window->field_stride;
-    int32_t *fields = window->fields;
+    const ptrdiff_t total = layer_count(model) * window->field_stride;
+    const size_t bytes = cell_bytes(model);
+    unsigned char *fields = field_memory(model, window);
     if (distance > 0 && distance < total)
-        memmove(fields + distance, fields, (size_t)(total - distance) * sizeof *fields);
+        memmove(fields + (size_t)distance * bytes, fields, (size_t)(total - distance) * bytes);
     else if (distance < 0 && -distance < total)
-        memmove(fields, fields - distance, (size_t)(total + distance) * sizeof *fields);
+        memmove(fields, fields + (size_t)-distance * bytes, (size_t)(total + distance) * bytes);
 }
 
 // Places all patches in one window. Its contents are kept as long as it is large enough.
@@ -273,10 +321,25 @@ static void place_apart(jbw_energy_grid *grid, const jbw_map *map)
 
 static void clear_fields(const jbw_model *model, const jbw_window *window)
 {
-    for (int field = 0; field < model->field_count; field++)
-        for (int y = 0; y < window->height; y++)
-            memset(window->fields + field * window->field_stride + (ptrdiff_t)y * window->stride, 0,
-                   (size_t)window->width * sizeof(int32_t));
+    const size_t bytes = cell_bytes(model);
+    for (int layer = 0; layer < layer_count(model); layer++)
+        for (int y = 0; y < window->height; y++) {
+            const ptrdiff_t row = layer * window->field_stride + (ptrdiff_t)y * window->stride;
+            memset(field_memory(model, window) + (size_t)row * bytes, 0,
+                   (size_t)window->width * bytes);
+        }
+}
+
+// stamps an item onto a window
+static void stamp_item(const jbw_model *model, const jbw_window *window, int type,
+                       jbw_position cell, int sign)
+{
+    const jbw_model_item *item = &model->items[type];
+    if (model->plane_count > 0)
+        jbw_planes_stamp(item->plane_kernels, item->plane_kernel_count, window, cell, sign);
+    else
+        for (int k = 0; k < item->kernel_count; k++)
+            jbw_kernel_stamp(&item->kernels[k], window, cell, sign);
 }
 
 /// The cells of a patch, along one axis, that are within reach of a window.
@@ -325,9 +388,7 @@ static void stamp_patch(const jbw_map *map, const jbw_window *window, const jbw_
             if (row[x] == 0) continue;
             const jbw_model_item *item = &model->items[row[x] - 1];
             if (away_y > item->reach || distance_to_window(&columns, x) > item->reach) continue;
-            for (int k = 0; k < item->kernel_count; k++)
-                jbw_kernel_stamp(&item->kernels[k], window,
-                                 (jbw_position){origin.x + x, origin.y + y}, 1);
+            stamp_item(model, window, row[x] - 1, (jbw_position){origin.x + x, origin.y + y}, 1);
         }
     }
 }
@@ -401,9 +462,8 @@ void jbw_energy_grid_prepare(jbw_energy_grid *grid, const jbw_map *map, jbw_patc
 void jbw_energy_grid_stamp(const jbw_model *model, const jbw_grid_patch *place, int type, int x,
                            int y, int sign)
 {
-    const jbw_model_item *item = &model->items[type];
+    if (model->items[type].kernel_count == 0) return;
     const jbw_position cell = {place->part.origin.x + x, place->part.origin.y + y};
-    for (int k = 0; k < item->kernel_count; k++)
-        for (int i = 0; i < place->around_count; i++)
-            jbw_kernel_stamp(&item->kernels[k], place->around[i], cell, sign);
+    for (int i = 0; i < place->around_count; i++)
+        stamp_item(model, place->around[i], type, cell, sign);
 }

@@ -14,6 +14,8 @@
 ///     o o o .                          patches that the previous run did not sample.
 ///
 /// If the patches are too scattered for that, each row of adjacent patches has its own window.
+///
+/// If the model has planes (sim/model/planes.h), windows hold these instead of fields.
 #ifndef JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 #define JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 
@@ -31,12 +33,12 @@ typedef struct jbw_grid_patch {
 
 typedef struct jbw_energy_grid {
     const jbw_model *model;
-    size_t capacity;     // in patches, of everything below
-    void *memory;        // of fields and radii
-    int32_t *fields;     // of all windows
-    int32_t *radii;      // of all windows
-    uint8_t *buffer;     // (patch_cells)
-    jbw_window *windows; // (window_count)
+    size_t capacity;       // in patches, of everything below
+    void *memory;          // of fields and radii
+    unsigned char *fields; // of all windows
+    unsigned char *radii;  // of all windows
+    uint8_t *buffer;       // (patch_cells)
+    jbw_window *windows;   // (window_count)
     size_t window_count;
     jbw_grid_patch *places; // (place_count), in the order of the patches of the run
     size_t place_count;

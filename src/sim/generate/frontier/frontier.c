@@ -11,13 +11,12 @@
 
 void jbw_frontier_init(jbw_frontier *frontier, const jbw_model *model)
 {
-    *frontier = (jbw_frontier){0};
-    jbw_sampler_init(&frontier->sampler, model);
+    *frontier = (jbw_frontier){.model = model, .owner = jbw_pool_join(model->samplers)};
 }
 
 void jbw_frontier_deinit(jbw_frontier *frontier)
 {
-    const jbw_model *model = frontier->sampler.model;
+    const jbw_model *model = frontier->model;
     if (!model) return;
     const jbw_allocator *allocator = &model->allocator;
     jbw_free(allocator, frontier->needed, frontier->needed_capacity * sizeof(jbw_position));
@@ -25,17 +24,56 @@ void jbw_frontier_deinit(jbw_frontier *frontier)
     jbw_free(allocator, frontier->patches, frontier->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, frontier->kept, frontier->kept_capacity * sizeof(jbw_kept_patch));
     jbw_free(allocator, frontier->kept_cells, frontier->kept_cells_capacity);
-    jbw_sampler_deinit(&frontier->sampler);
+    jbw_pool_leave(model->samplers, frontier->owner);
     *frontier = (jbw_frontier){0};
 }
 
 size_t jbw_frontier_bytes(const jbw_frontier *frontier)
 {
-    return jbw_sampler_bytes(&frontier->sampler) +
+    const bool is_kept = jbw_pool_keeps(frontier->model->samplers, frontier->owner);
+    return (is_kept ? sizeof(jbw_sampler) + frontier->sampler_bytes : 0) +
            frontier->needed_capacity * sizeof(jbw_position) +
            frontier->entry_capacity * sizeof(jbw_frontier_entry) +
            frontier->patch_capacity * sizeof(jbw_patch *) +
            frontier->kept_capacity * sizeof(jbw_kept_patch) + frontier->kept_cells_capacity;
+}
+
+// ---- the sampler ----
+
+static void destroy_sampler(jbw_pooled *object)
+{
+    jbw_sampler *sampler = (jbw_sampler *)object; // its first member
+    const jbw_allocator allocator = sampler->model->allocator;
+    jbw_sampler_deinit(sampler);
+    jbw_free(&allocator, sampler, sizeof *sampler);
+}
+
+// Takes a sampler out of the model's pool, or makes one. The energies of the latest sampling are
+// still there unless another world has used it. False when memory runs out.
+static bool take_sampler(jbw_frontier *frontier)
+{
+    const jbw_model *model = frontier->model;
+    jbw_sampler *sampler = (jbw_sampler *)jbw_pool_take(model->samplers, frontier->owner);
+    if (!sampler) {
+        sampler = jbw_alloc(&model->allocator, sizeof *sampler);
+        if (!sampler) {
+            jbw_pool_give(model->samplers, frontier->owner, NULL);
+            return false;
+        }
+        jbw_sampler_init(sampler, model);
+        sampler->pooled.destroy = destroy_sampler;
+    }
+    if (sampler->pooled.owner != frontier->owner) jbw_sampler_forget(sampler);
+    sampler->interrupt = frontier->interrupt;
+    frontier->sampler = sampler;
+    return true;
+}
+
+static void give_sampler(jbw_frontier *frontier)
+{
+    frontier->sampler_bytes = jbw_sampler_bytes(frontier->sampler);
+    jbw_pool_give(frontier->model->samplers, frontier->owner, &frontier->sampler->pooled);
+    frontier->sampler = NULL;
 }
 
 // ---- choosing patches ----
@@ -169,7 +207,7 @@ static bool keep(jbw_frontier *frontier, const jbw_map *map, size_t count)
     const jbw_allocator *allocator = &map->model->allocator;
     const size_t cells = (size_t)map->model->patch_cells;
     frontier->kept_count = 0;
-    if (!frontier->sampler.interrupt.function) return true;
+    if (!frontier->interrupt.function) return true;
     for (size_t i = 0; i < count; i++) {
         jbw_patch *patch = frontier->entries[i].patch;
         if (frontier->entries[i].is_new) continue;
@@ -241,10 +279,10 @@ static bool sample_groups(jbw_frontier *frontier, const jbw_map *map, size_t cou
         size_t size = 0;
         for (; i < count && frontier->entries[i].group == group; i++)
             frontier->patches[size++] = frontier->entries[i].patch;
-        is_done = jbw_sampler_run(&frontier->sampler, map, frontier->patches, size,
+        is_done = jbw_sampler_run(frontier->sampler, map, frontier->patches, size,
                                   map->model->mh_iterations);
     }
-    jbw_sampler_trim(&frontier->sampler);
+    jbw_sampler_trim(frontier->sampler);
     return is_done;
 }
 
@@ -262,10 +300,31 @@ static bool prepare(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t 
     *entry_count = count;
     if (make_patches(frontier, map, seed, count) && jbw_map_reserve(map, count) &&
         keep(frontier, map, count) &&
-        jbw_sampler_reserve(&frontier->sampler, find_groups(frontier, count)))
+        jbw_sampler_reserve(frontier->sampler, find_groups(frontier, count)))
         return true;
     discard_new_patches(frontier, map, count);
     return false;
+}
+
+// samples the patches that are needed and their neighbours
+static jbw_status sample(jbw_frontier *frontier, jbw_map *map, uint64_t seed, size_t needed_count,
+                         size_t *count)
+{
+    if (!prepare(frontier, map, seed, needed_count, count)) return JBW_OUT_OF_MEMORY;
+    jbw_sampler *sampler = frontier->sampler;
+    const size_t old_patch_count = map->patch_count;
+    sampler->seed = seed;
+    sampler->proposal_count = 0;
+    sampler->accepted_count = 0;
+    jbw_sampler_begin(sampler, old_patch_count);
+    insert_new_patches(frontier, map, seed, *count);
+    if (!sample_groups(frontier, map, *count)) {
+        restore(frontier, map, old_patch_count);
+        return JBW_INTERRUPTED;
+    }
+    frontier->proposal_count += sampler->proposal_count;
+    frontier->accepted_count += sampler->accepted_count;
+    return JBW_OK;
 }
 
 static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed,
@@ -273,21 +332,11 @@ static jbw_status make_final(jbw_frontier *frontier, jbw_map *map, uint64_t seed
 {
     frontier->sampled_count = 0;
     if (needed_count == 0) return JBW_OK;
+    if (!take_sampler(frontier)) return JBW_OUT_OF_MEMORY;
     size_t count;
-    if (!prepare(frontier, map, seed, needed_count, &count)) return JBW_OUT_OF_MEMORY;
-
-    const size_t old_patch_count = map->patch_count;
-    const uint64_t proposal_count = frontier->sampler.proposal_count;
-    const uint64_t accepted_count = frontier->sampler.accepted_count;
-    frontier->sampler.seed = seed;
-    jbw_sampler_begin(&frontier->sampler, old_patch_count);
-    insert_new_patches(frontier, map, seed, count);
-    if (!sample_groups(frontier, map, count)) {
-        restore(frontier, map, old_patch_count);
-        frontier->sampler.proposal_count = proposal_count;
-        frontier->sampler.accepted_count = accepted_count;
-        return JBW_INTERRUPTED;
-    }
+    const jbw_status status = sample(frontier, map, seed, needed_count, &count);
+    give_sampler(frontier);
+    if (status) return status;
     for (size_t i = 0; i < needed_count; i++) {
         jbw_patch *patch = jbw_map_find(map, frontier->needed[i]);
         if (patch->is_final) continue; // listed twice

@@ -32,8 +32,14 @@ typedef struct jbw_kept_patch {
 } jbw_kept_patch;
 
 typedef struct jbw_frontier {
-    jbw_sampler sampler;
+    const jbw_model *model;
+    uint64_t owner;          // its number in the model's pool of samplers
+    jbw_sampler *sampler;    // while it samples, otherwise NULL
+    size_t sampler_bytes;    // of the sampler that it used last
+    jbw_interrupt interrupt; // asked every few thousand proposals
     uint64_t sampling_count;
+    uint64_t proposal_count;
+    uint64_t accepted_count;
 
     // scratch lists, kept from call to call
     jbw_position *needed; // patches that must become final

@@ -3,54 +3,38 @@
 
 #include "sim/generate/frontier/sampler.h"
 
-#include <math.h>
-
 #include "base/dmath.h"
-
-#if defined(__GNUC__)
-#define JBW_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define JBW_PREFETCH(address) ((void)(address))
-#endif
+#include "sim/generate/frontier/draws.h"
+#include "sim/simd.h"
 
 /// A kind of move: number t adds an item of type t, number (types + t) removes one. Its gain is the
-/// energy of the item in its cell, or minus that for a removal.
+/// energy of the item in its cell, or minus that for a removal. The energy is a sum of two terms,
+/// out of two planes, or out of the type's field and one that it shares with other types.
 typedef struct move_kind {
-    double unit;           // the gain of one unit of the type's field
+    double unit;           // the gain of one unit of energy
     double most_intensity; // the largest gain from the intensity in any cell of the site
-    ptrdiff_t field;       // from the site's first cell to the same cell in the type's field
-    ptrdiff_t shared;      // from there to the same cell in the field shared with other types
-    int32_t shared_factor; // how many units one of those is worth
-    bool is_constant;      // the intensity is the same in all cells
+    union {                // the site's first cell in the first plane or field
+        const int16_t *plane;
+        const int32_t *field;
+    };
+    ptrdiff_t second; // from there to the same cell in the second one
+    int32_t factors[JBW_PLANE_TERMS];
+    bool is_constant; // the intensity is the same in all cells
 } move_kind;
 
-/// The next proposal of a site. Its move is one number:
+/// A patch that is being sampled. A move in it is one number:
 ///
 ///     move = 65536 kind + 256 y + x
-///
-/// Proposals are drawn for all sites before any of them is decided, so that the memory of one is
-/// prefetched while another is worked on. That is possible because a proposal depends only on its
-/// own patch; only its energy depends on others.
-typedef struct proposal {
-    uint64_t bits;         // decide: a uniform number of 53 bits
-    const int32_t *energy; // the cell in the type's field
-    const move_kind *kind;
-    double log_odds; // without the contribution of the fields
-    uint32_t move;
-    uint32_t rank; // in `items`, of the item to remove
-} proposal;
-
 struct jbw_site {
-    jbw_rng stream;
+    jbw_draws draws;
     uint32_t *items; // (item_count): the move that would remove each one
     uint32_t item_count;
     uint32_t choices;   // item_count, but at least one
-    int32_t *fields;    // its first cell in the first field
-    ptrdiff_t stride;   // from row to row
+    ptrdiff_t stride;   // of the fields, from row to row
     move_kind *kinds;   // (2 types)
     double log_odds[2]; // of a removal and of an addition, without the energy
-    proposal next;
     const jbw_grid_patch *place;
+    uint64_t step; // of its random stream
     uint64_t seed;
     double *intensities; // (zone_count x type_count): zonal ones, from zone 1 on
     uint8_t *zones;      // (patch_cells): the zone of each cell
@@ -115,6 +99,11 @@ void jbw_sampler_deinit(jbw_sampler *sampler)
     if (!sampler->model) return;
     release_room(sampler);
     *sampler = (jbw_sampler){0};
+}
+
+void jbw_sampler_forget(jbw_sampler *sampler)
+{
+    sampler->last_round = 0;
 }
 
 // all kinds of moves first, then all intensities, items and zones
@@ -232,11 +221,19 @@ static void set_up_kinds(const jbw_model *model, jbw_site *site)
         kinds[t] = (move_kind){
             .unit = scale->unit,
             .most_intensity = most,
-            .field = scale->field * part->field_stride,
-            .shared = (scale->shared_field - scale->field) * part->field_stride,
-            .shared_factor = scale->shared_factor,
             .is_constant = is_constant,
         };
+        if (model->plane_count > 0) {
+            const jbw_plane_sum *sum = &model->plane_sums[t];
+            kinds[t].plane = part->planes + sum->planes[0] * part->field_stride;
+            kinds[t].second = (sum->planes[1] - sum->planes[0]) * part->field_stride;
+            for (int i = 0; i < JBW_PLANE_TERMS; i++) kinds[t].factors[i] = sum->factors[i];
+        } else {
+            kinds[t].field = part->fields + scale->field * part->field_stride;
+            kinds[t].second = (scale->shared_field - scale->field) * part->field_stride;
+            kinds[t].factors[0] = 1;
+            kinds[t].factors[1] = scale->shared_factor;
+        }
         move_kind *removal = &kinds[model->type_count + t];
         *removal = kinds[t];
         removal->unit = -scale->unit;
@@ -265,8 +262,8 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
         jbw_site *site = &sampler->sites[i];
         site->place = &sampler->grid.places[i];
         site->seed = sampler->seed;
-        site->stream = patches[i]->stream;
-        site->fields = site->place->part.fields;
+        site->step = patches[i]->stream.step;
+        jbw_draws_start(&site->draws, &patches[i]->stream);
         site->stride = site->place->part.stride;
         list_items(model, site);
         update_odds(model, site);
@@ -277,55 +274,25 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
 
 // ---- proposing ----
 
-/// The range that proposals are drawn from.
-typedef struct move_range {
-    uint32_t size;
-    uint32_t types;
-    uint32_t unfair; // 2^32 modulo (2 types size size)
-} move_range;
-
-// Whether a draw must be rejected, which is rare, because some results would be more likely than
-// others: `rest` is the remainder of the draw, `bound` the number of results.
-static inline bool is_unfair(uint32_t rest, uint32_t bound)
+// Sums fit 32 bits; their terms may wrap around.
+static inline int32_t sum_planes(const move_kind *kind, ptrdiff_t cell)
 {
-    return rest < bound && rest < (0 - bound) % bound;
+    const int16_t *at = kind->plane + cell;
+    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)at[0] +
+                     (uint32_t)kind->factors[1] * (uint32_t)at[kind->second]);
 }
 
-// Whether to add or to remove is a coin toss that no branch predictor predicts, so both moves are
-// computed and one is chosen without a branch. The high half of a draw is split into kind, y and x,
-// as digits of a number: the high half of a product is a digit, its low half remains for the next
-// one. If there is nothing to remove, the odds take care of it. Whether the cell of an addition is
-// occupied is checked later, and only if the odds are not hopeless.
-static inline void draw_proposal(move_range range, jbw_site *site)
+static inline int32_t sum_fields(const move_kind *kind, ptrdiff_t cell)
 {
-    jbw_rng stream = site->stream;
-    uint64_t number, row, column, rank;
-    do {
-        const uint64_t bits = jbw_rng_next(&stream);
-        number = (bits >> 32) * (2 * range.types);
-        row = (number & UINT32_MAX) * range.size;
-        column = (row & UINT32_MAX) * range.size;
-        rank = (bits & UINT32_MAX) * site->choices;
-    } while ((uint32_t)column < range.unfair || is_unfair((uint32_t)rank, site->choices));
+    const int32_t *at = kind->field + cell;
+    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)at[0] +
+                     (uint32_t)kind->factors[1] * (uint32_t)at[kind->second]);
+}
 
-    proposal *next = &site->next;
-    const uint32_t addition =
-        (uint32_t)(number >> 32) << 16 | (uint32_t)(row >> 32) << 8 | (uint32_t)(column >> 32);
-    const uint32_t removal = site->items[rank >> 32];
-    const uint32_t adds = (uint32_t)(number >> 32) < range.types;
-    const uint32_t move = removal ^ ((addition ^ removal) & (0 - adds)); // one of the two
-    const uint32_t x = move & 255;
-    const uint32_t y = move >> 8 & 255;
-    const move_kind *kind = &site->kinds[move >> 16];
-    next->kind = kind;
-    next->move = move;
-    next->rank = (uint32_t)(rank >> 32);
-    next->log_odds = site->log_odds[adds] + kind->most_intensity;
-    next->energy = site->fields + kind->field + (ptrdiff_t)y * site->stride + x;
-    JBW_PREFETCH(next->energy);
-    JBW_PREFETCH(next->energy + kind->shared);
-    next->bits = jbw_rng_next(&stream) >> 11;
-    site->stream.state = stream.state;
+// of the item to remove
+static inline uint32_t find_rank(const jbw_site *site, int index)
+{
+    return (uint32_t)((uint64_t)site->draws.rank[index] * site->choices >> 32);
 }
 
 static void add_item(const jbw_model *model, jbw_site *site, int type, int x, int y)
@@ -336,10 +303,11 @@ static void add_item(const jbw_model *model, jbw_site *site, int type, int x, in
     jbw_energy_grid_stamp(model, site->place, type, x, y, 1);
 }
 
-static void remove_item(const jbw_model *model, jbw_site *site, int type, int x, int y)
+static void remove_item(const jbw_model *model, jbw_site *site, uint32_t rank, int type, int x,
+                        int y)
 {
     site->place->patch->cells[y * model->patch_size + x] = 0;
-    site->items[site->next.rank] = site->items[--site->item_count];
+    site->items[rank] = site->items[--site->item_count];
     update_odds(model, site);
     jbw_energy_grid_stamp(model, site->place, type, x, y, -1);
 }
@@ -352,13 +320,6 @@ static inline double power_16(double x)
     return x * x;
 }
 
-// True only if `passes` is false, and in most such cases: e^-x is at most 1 / (1 + x / n)^n.
-static inline bool is_hopeless(double log_ratio, uint64_t bits)
-{
-    const double loss = fabs(log_ratio) - log_ratio; // minus twice log_ratio, or zero
-    return !((double)(int64_t)bits * power_16(1.0 + loss * (1.0 / 32)) < 0x1p53);
-}
-
 // True with probability min(1, e^log_ratio), given 53 random bits.
 static bool passes(double log_ratio, uint64_t bits)
 {
@@ -367,11 +328,6 @@ static bool passes(double log_ratio, uint64_t bits)
     // e^-x is at least (1 - x / n)^n, which decides most cases
     if (log_ratio > -16.0 && unit < power_16(1.0 + log_ratio * (1.0 / 16))) return true;
     return unit < jbw_exp(log_ratio);
-}
-
-static inline int32_t find_energy(const proposal *p)
-{
-    return *p->energy + p->kind->shared_factor * p->energy[p->kind->shared];
 }
 
 // the intensity in a cell of a site
@@ -386,73 +342,96 @@ static double find_intensity(const jbw_model *model, const jbw_site *site, int t
     return jbw_intensity_value(intensity, site->seed, (jbw_position){origin.x + x, origin.y + y});
 }
 
-// the logarithm of the odds of a proposal, with the intensity of its own cell
-static double find_log_ratio(const jbw_model *model, const jbw_site *site, int type, bool adds,
-                             int x, int y)
+// Decides a proposal that a first look has not rejected, given the energy of its item.
+static bool decide_exactly(const jbw_model *model, jbw_site *site, uint32_t move, int32_t energy,
+                           int index)
 {
-    const proposal *p = &site->next;
-    const double intensity = find_intensity(model, site, type, x, y);
-    return site->log_odds[adds] + (adds ? intensity : -intensity) +
-           (double)find_energy(p) * p->kind->unit;
-}
-
-// decides a proposal that a first look has not rejected
-static bool decide_exactly(const jbw_model *model, jbw_site *site, double log_ratio)
-{
-    const proposal *p = &site->next;
-    const int number = (int)(p->move >> 16);
+    const move_kind *kind = &site->kinds[move >> 16];
+    const int number = (int)(move >> 16);
     const bool adds = number < model->type_count;
     const int type = adds ? number : number - model->type_count;
-    const int x = (int)(p->move & 255);
-    const int y = (int)(p->move >> 8 & 255);
-    if (adds && site->place->patch->cells[y * model->patch_size + x] != 0) return false;
-    if (!p->kind->is_constant) log_ratio = find_log_ratio(model, site, type, adds, x, y);
-    if (!passes(log_ratio, p->bits)) return false;
+    const int x = (int)(move & 255);
+    const int y = (int)(move >> 8 & 255);
+    if (adds ? site->place->patch->cells[y * model->patch_size + x] != 0 : site->item_count == 0)
+        return false;
+    double gain = kind->most_intensity;
+    if (!kind->is_constant) {
+        const double intensity = find_intensity(model, site, type, x, y);
+        gain = adds ? intensity : -intensity;
+    }
+    const double log_ratio = site->log_odds[adds] + gain + (double)energy * kind->unit;
+    if (!passes(log_ratio, site->draws.decide[index] >> 11)) return false;
     if (adds)
         add_item(model, site, type, x, y);
     else
-        remove_item(model, site, type, x, y);
+        remove_item(model, site, find_rank(site, index), type, x, y);
     return true;
 }
 
-// Accepts with probability min(1, p(new) q(back) / (p(old) q(there))). The first look takes the
-// most favourable intensity in any cell: if even that fails, there is no need to compute it.
-static inline bool decide_proposal(const jbw_model *model, jbw_site *site)
+// Accepts with probability min(1, p(new) q(back) / (p(old) q(there))).
+//
+// Whether to add or to remove is a coin toss that no branch predictor predicts, so both moves are
+// computed and one is chosen without a branch. If there is nothing to remove, the odds take care of
+// it. The first look takes the most favourable intensity in any cell, and a lower bound of the
+// logarithm that the ratio is compared with: if even that fails, there is no need to compute them,
+// nor to know whether the cell of an addition is occupied.
+JBW_INLINE bool decide_proposal(const jbw_model *model, const jbw_draw_range *range, jbw_site *site,
+                                int index, bool has_planes)
 {
-    const proposal *p = &site->next;
-    const double log_ratio = p->log_odds + (double)find_energy(p) * p->kind->unit;
-    return !is_hopeless(log_ratio, p->bits) && decide_exactly(model, site, log_ratio);
+    if (site->draws.rank[index] * site->choices < site->choices) // hardly ever
+        jbw_draws_choose_fairly(&site->draws, range, site->step, index, site->choices);
+    const uint32_t addition = site->draws.addition[index];
+    const uint32_t removal = site->items[find_rank(site, index)];
+    const uint32_t adds = addition < range->types << 16;
+    const uint32_t move = removal ^ ((addition ^ removal) & (0 - adds)); // one of the two
+    const move_kind *kind = &site->kinds[move >> 16];
+    const ptrdiff_t cell = (ptrdiff_t)(move >> 8 & 255) * site->stride + (ptrdiff_t)(move & 255);
+    const int32_t energy = has_planes ? sum_planes(kind, cell) : sum_fields(kind, cell);
+    const double most = (double)energy * kind->unit + kind->most_intensity + site->log_odds[adds];
+    if (most < site->draws.least_log[index]) return false;
+    return decide_exactly(model, site, move, energy, index);
 }
 
-// how many rounds of proposals to make before asking whether to stop
-static int choose_stretch(const jbw_sampler *sampler, size_t count, int iterations)
+JBW_INLINE uint64_t run_rounds(const jbw_sampler *sampler, const jbw_draw_range *range,
+                               size_t count, int rounds, bool has_planes)
 {
-    enum { PROPOSALS = 1 << 15 }; // about a millisecond
-    if (!sampler->interrupt.function) return iterations;
-    return count < PROPOSALS ? (int)(PROPOSALS / count) : 1;
+    const jbw_model *model = sampler->model;
+    jbw_site *const end = sampler->sites + count;
+    uint64_t accepted = 0;
+    for (int j = 0; j < rounds; j++)
+        for (jbw_site *site = sampler->sites; site < end; site++)
+            accepted += decide_proposal(model, range, site, j, has_planes);
+    return accepted;
+}
+
+// makes up to JBW_DRAWS proposals in each site, and returns how many were accepted
+static uint64_t run_block(const jbw_sampler *sampler, const jbw_draw_range *range, size_t count,
+                          int rounds)
+{
+    for (size_t i = 0; i < count; i++)
+        jbw_draws_fill(&sampler->sites[i].draws, range, sampler->sites[i].step);
+    return sampler->model->plane_count > 0 ? run_rounds(sampler, range, count, rounds, true)
+                                           : run_rounds(sampler, range, count, rounds, false);
 }
 
 bool jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
                      size_t count, int iterations)
 {
+    enum { PATIENCE = 1 << 15 }; // proposals, about a millisecond
     const jbw_model *model = sampler->model;
-    if (model->type_count == 0) return true;
+    if (model->type_count == 0 || iterations <= 0) return true;
     set_up(sampler, map, patches, count);
 
-    const uint32_t size = (uint32_t)model->patch_size;
-    const uint32_t types = (uint32_t)model->type_count;
-    const uint32_t bound = 2 * types * size * size;
-    const move_range range = {.size = size, .types = types, .unfair = (0 - bound) % bound};
-    jbw_site *const end = sampler->sites + count;
-    const int stretch = choose_stretch(sampler, count, iterations);
+    const jbw_draw_range range = jbw_draw_range_of(model->type_count, model->patch_size);
     uint64_t accepted = 0;
-    for (int done = 0; done < iterations;) {
-        const int until = iterations - done < stretch ? iterations : done + stretch;
-        for (; done < until; done++) {
-            for (jbw_site *site = sampler->sites; site < end; site++) draw_proposal(range, site);
-            for (jbw_site *site = sampler->sites; site < end; site++)
-                accepted += decide_proposal(model, site);
-        }
+    size_t since = 0; // it last asked whether to stop
+    int rounds = 0;
+    for (int done = 0; done < iterations; done += rounds) {
+        rounds = iterations - done < JBW_DRAWS ? iterations - done : JBW_DRAWS;
+        accepted += run_block(sampler, &range, count, rounds);
+        since += (size_t)rounds * count;
+        if (since < PATIENCE && done + rounds < iterations) continue;
+        since = 0;
         if (jbw_interrupt_is_wanted(&sampler->interrupt)) {
             sampler->last_round = 0;
             return false;
@@ -460,6 +439,7 @@ bool jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const 
     }
     sampler->proposal_count += (uint64_t)iterations * count;
     sampler->accepted_count += accepted;
-    for (size_t i = 0; i < count; i++) patches[i]->stream = sampler->sites[i].stream;
+    for (size_t i = 0; i < count; i++)
+        patches[i]->stream.state = sampler->sites[i].draws.after[rounds - 1];
     return true;
 }

@@ -22,10 +22,12 @@
 
 #include "base/interrupt.h"
 #include "sim/generate/frontier/energy_grid.h"
+#include "sim/model/pool.h"
 
 typedef struct jbw_site jbw_site;
 
 typedef struct jbw_sampler {
+    jbw_pooled pooled; // worlds of a model take turns with samplers
     const jbw_model *model;
     uint64_t seed; // of intensities that depend on it
     jbw_energy_grid grid;
@@ -42,6 +44,9 @@ typedef struct jbw_sampler {
 
 void jbw_sampler_init(jbw_sampler *sampler, const jbw_model *model);
 void jbw_sampler_deinit(jbw_sampler *sampler);
+
+/// Forgets the latest run, so that the next one, of another map, starts from scratch.
+void jbw_sampler_forget(jbw_sampler *sampler);
 
 /// Allocates room for `count` sites, so that sampling cannot fail. False when memory runs out.
 bool jbw_sampler_reserve(jbw_sampler *sampler, size_t count);

@@ -67,7 +67,7 @@ static double probability(double x)
 
 static jbw_odds find_odds(const jbw_dynamics *dynamics, int type, int32_t energy, double intensity)
 {
-    const double x = intensity + (double)energy * dynamics->plan->model->scales[type].unit;
+    const double x = intensity + (double)energy * dynamics->plan->types[type].scale.unit;
     return (jbw_odds){.energy = energy,
                       .intensity = intensity,
                       .adds = probability(x),
@@ -91,9 +91,8 @@ static double odds_at(jbw_dynamics *dynamics, int t, int x, int y, bool adds)
     return adds ? odds->adds : odds->removes;
 }
 
-static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, uint64_t number, double p)
+static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, double unit, double p)
 {
-    const double unit = jbw_noise_unit(number);
     switch (kind) {
     case JBW_DRAW_ANY: return unit < p;
     case JBW_DRAW_LOW: return unit < p * type->low_factor;
@@ -104,14 +103,14 @@ static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, uint64_t 
 }
 
 bool jbw_draw_decide(jbw_dynamics *dynamics, int type, int x, int y, jbw_draw_kind kind,
-                     uint64_t number)
+                     double unit)
 {
     jbw_workspace *workspace = &dynamics->workspace;
     const int cell = workspace->cells[y * workspace->window.width + x];
     dynamics->proposal_count++;
     if (cell != 0 && cell != type + 1) return false;
     const double p = odds_at(dynamics, type, x, y, cell == 0);
-    if (!passes(&dynamics->plan->types[type], kind, number, p)) return false;
+    if (!passes(&dynamics->plan->types[type], kind, unit, p)) return false;
     dynamics->accepted_count++;
     jbw_workspace_flip(workspace, type, x, y);
     return true;

@@ -16,8 +16,8 @@ void jbw_draw_put(jbw_dynamics *dynamics, jbw_draw_queue *queue, jbw_draw draw);
 void jbw_draw_list(jbw_dynamics *dynamics, jbw_draw_queue *queue, int time, int type, int halvings,
                    jbw_draw_kind kind);
 
-/// Decides a draw. True if it changes the cell.
+/// Decides a draw whose number is in [0, 1). True if it changes the cell.
 bool jbw_draw_decide(jbw_dynamics *dynamics, int type, int x, int y, jbw_draw_kind kind,
-                     uint64_t number);
+                     double unit);
 
 #endif

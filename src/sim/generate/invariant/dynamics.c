@@ -128,7 +128,7 @@ static void list_found(void *user, int word, int y, uint64_t bits)
 static bool decide(jbw_dynamics *dynamics, const jbw_draw *draw)
 {
     return jbw_draw_decide(dynamics, draw->type, draw->x, draw->y, (jbw_draw_kind)draw->kind,
-                           draw->key);
+                           jbw_noise_unit(draw->key));
 }
 
 // decides all draws of the queue; true if a cell has changed
@@ -201,7 +201,7 @@ static slice_phase phase_of(const jbw_invariant_plan *plan, const jbw_invariant_
                             int slice)
 {
     if (stage->kind == JBW_STAGE_FIRST) return PHASE_FIRST;
-    if (slice < JBW_OPEN_SLICES && plan->is_crowding) return PHASE_OPEN;
+    if (slice == 0 && plan->is_crowding) return PHASE_OPEN;
     return slice < JBW_EARLY_SLICES ? PHASE_EARLY : PHASE_LATE;
 }
 

@@ -12,6 +12,8 @@
 #include <emmintrin.h>
 #endif
 
+#define SLACK 1e-6 // of energies, for rounding
+
 enum { CHUNK = 16, CHUNK_BITS = 0xffff };
 
 // ---- memory ----
@@ -34,13 +36,12 @@ bool jbw_hot_cells_init(jbw_hot_cells *hot, const jbw_workspace *workspace)
     const size_t words = jbw_workspace_mask_capacity(workspace) + row_mask_size(workspace);
     const size_t thresholds = threshold_sets(workspace) * (size_t)model->type_count;
     *hot = (jbw_hot_cells){.workspace = workspace, .watched_type = -1};
-    hot->memory_bytes = words * sizeof(uint64_t) + 2 * thresholds * sizeof(int32_t);
+    hot->memory_bytes = words * sizeof(uint64_t) + thresholds * sizeof *hot->thresholds;
     hot->memory = jbw_alloc(&model->allocator, hot->memory_bytes);
     if (!hot->memory) return false;
     hot->watched = hot->memory;
     hot->watched_rows = hot->watched + jbw_workspace_mask_capacity(workspace);
-    hot->add_from = (int32_t *)(hot->watched + words);
-    hot->remove_up_to = hot->add_from + thresholds;
+    hot->thresholds = (jbw_hot_thresholds *)(void *)(hot->watched + words);
     return true;
 }
 
@@ -58,28 +59,48 @@ size_t jbw_hot_cells_bytes(const jbw_hot_cells *hot)
 
 // ---- thresholds ----
 
-static int32_t to_int32(double value)
+// the number in a field that stands for so many units, or the nearest one that a field can hold
+static int32_t to_number(const jbw_narrow_scale *scale, double units)
 {
-    return value > 2147483647.0 ? INT32_MAX : value < -2147483648.0 ? INT32_MIN : (int32_t)value;
+    const double number = units + scale->base;
+    const double least = scale->is_narrow ? INT16_MIN : INT32_MIN;
+    const double most = scale->is_narrow ? INT16_MAX : INT32_MAX;
+    return (int32_t)(number > most ? most : number < least ? least : number);
 }
 
-// Hot cells only tell where to look, so thresholds may be too generous: one unit is for rounding.
-static void set_thresholds(const jbw_invariant_plan *plan, int type, double least, double most,
-                           int32_t *add_from, int32_t *remove_up_to)
+// Hot cells only tell where to look, so thresholds may be too generous: a little is for rounding.
+static jbw_hot_thresholds thresholds_of(const jbw_invariant_plan *plan, int type, double least,
+                                        double most)
 {
     const double low = plan->types[type].low_energy;
-    const double unit = plan->model->scales[type].unit;
-    *add_from = to_int32(floor((low - most) / unit) - 1.0);
-    *remove_up_to = to_int32(floor((-low - least) / unit) + 2.0);
+    const double likely = JBW_LIKELY_ENERGY;
+    const jbw_narrow_scale *scale = &plan->types[type].scale;
+    const double unit = scale->unit;
+    return (jbw_hot_thresholds){
+        .add_from = to_number(scale, ceil((low - SLACK - most) / unit)),
+        .add_likely_from = to_number(scale, ceil((likely - SLACK - most) / unit)),
+        .remove_up_to = to_number(scale, floor((SLACK - low - least) / unit)),
+        .remove_likely_up_to = to_number(scale, floor((SLACK - likely - least) / unit)),
+    };
 }
 
-static void find_thresholds(const jbw_invariant_plan *plan, int type, jbw_position corner, int size,
-                            int32_t *add_from, int32_t *remove_up_to)
+static jbw_hot_thresholds find_thresholds(const jbw_invariant_plan *plan, int type,
+                                          jbw_position corner, int size)
 {
     double least;
     double most;
     jbw_invariant_intensity_bounds(plan, type, corner, size, &least, &most);
-    set_thresholds(plan, type, least, most, add_from, remove_up_to);
+    return thresholds_of(plan, type, least, most);
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
 }
 
 // those of each zone; and those of the whole workspace from them, if they cover it
@@ -88,20 +109,17 @@ static void find_zone_thresholds(jbw_hot_cells *hot, int type)
     const jbw_workspace *workspace = hot->workspace;
     const jbw_zones *zones = &workspace->zones;
     const int types = workspace->plan->model->type_count;
+    jbw_hot_thresholds all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     for (int zone = 1; zone < zones->count; zone++) {
-        const int at = zone * types + type;
-        set_thresholds(workspace->plan, type, workspace->zone_intensities[at],
-                       workspace->zone_intensities[at], &hot->add_from[at], &hot->remove_up_to[at]);
+        const double intensity = workspace->zone_intensities[zone * types + type];
+        const jbw_hot_thresholds own = thresholds_of(workspace->plan, type, intensity, intensity);
+        hot->thresholds[zone * types + type] = own;
+        all.add_from = smaller(all.add_from, own.add_from);
+        all.add_likely_from = smaller(all.add_likely_from, own.add_likely_from);
+        all.remove_up_to = larger(all.remove_up_to, own.remove_up_to);
+        all.remove_likely_up_to = larger(all.remove_likely_up_to, own.remove_likely_up_to);
     }
-    if (zones->count == JBW_MOST_ZONES) return;
-    hot->add_from[type] = INT32_MAX;
-    hot->remove_up_to[type] = INT32_MIN;
-    for (int zone = 1; zone < zones->count; zone++) {
-        const int at = zone * types + type;
-        if (hot->add_from[at] < hot->add_from[type]) hot->add_from[type] = hot->add_from[at];
-        if (hot->remove_up_to[at] > hot->remove_up_to[type])
-            hot->remove_up_to[type] = hot->remove_up_to[at];
-    }
+    if (zones->count < JBW_MOST_ZONES) hot->thresholds[type] = all;
 }
 
 void jbw_hot_cells_begin(jbw_hot_cells *hot)
@@ -109,8 +127,8 @@ void jbw_hot_cells_begin(jbw_hot_cells *hot)
     const jbw_workspace *workspace = hot->workspace;
     for (int t = 0; t < workspace->plan->model->type_count; t++) {
         if (workspace->plan->types[t].role == JBW_ROLE_INDEPENDENT) continue;
-        find_thresholds(workspace->plan, t, workspace->window.origin, workspace->width_capacity,
-                        &hot->add_from[t], &hot->remove_up_to[t]);
+        hot->thresholds[t] = find_thresholds(workspace->plan, t, workspace->window.origin,
+                                             workspace->width_capacity);
         if (workspace->plan->types[t].is_zonal) find_zone_thresholds(hot, t);
     }
     jbw_hot_cells_stop(hot);
@@ -121,13 +139,13 @@ void jbw_hot_cells_begin(jbw_hot_cells *hot)
 jbw_gauge jbw_hot_cells_gauge(const jbw_hot_cells *hot, int type)
 {
     const jbw_workspace *workspace = hot->workspace;
-    const jbw_energy_scale *scale = &workspace->plan->model->scales[type];
+    const jbw_energy_scale *fields = &workspace->plan->model->scales[type];
     return (jbw_gauge){
-        .own = workspace->window.fields + scale->field * workspace->window.field_stride,
-        .shared = workspace->window.fields + scale->shared_field * workspace->window.field_stride,
-        .shared_factor = scale->shared_factor,
-        .add_from = hot->add_from[type],
-        .remove_up_to = hot->remove_up_to[type],
+        .own = jbw_workspace_field(workspace, fields->field),
+        .shared = jbw_workspace_field(workspace, fields->shared_field),
+        .shared_factor = workspace->plan->types[type].scale.shared_factor,
+        .is_narrow = workspace->plan->types[type].scale.is_narrow,
+        .thresholds = hot->thresholds[type],
         .stride = workspace->window.stride,
         .mask_stride = workspace->word_count + 1,
         .empty = workspace->empty,
@@ -142,83 +160,222 @@ void jbw_hot_cells_narrow_gauge(const jbw_hot_cells *hot, int type, int x, int y
     const jbw_position corner = {workspace->window.origin.x + x, workspace->window.origin.y + y};
     if (workspace->plan->types[type].has_constant_intensity) return;
     if (workspace->plan->types[type].is_zonal) return; // zones are narrower
-    find_thresholds(workspace->plan, type, corner, size, &gauge->add_from, &gauge->remove_up_to);
+    gauge->thresholds = find_thresholds(workspace->plan, type, corner, size);
 }
 
 bool jbw_hot_cells_set_zone(const jbw_hot_cells *hot, int type, int zone, jbw_gauge *gauge)
 {
     const jbw_workspace *workspace = hot->workspace;
     const int at = zone * workspace->plan->model->type_count + type;
-    gauge->add_from = hot->add_from[at];
-    gauge->remove_up_to = hot->remove_up_to[at];
+    gauge->thresholds = hot->thresholds[at];
     return zone == 0 || !jbw_intensity_is_never(workspace->zone_intensities[at]);
 }
 
-// bit i is set if value i of CHUNK is at least `from`
-JBW_INLINE uint32_t compare(const int32_t *own, const int32_t *shared, int32_t factor, int32_t from)
+#if JBW_HAS_I32X8
+
+/// The energies of CHUNK cells, or one flag for each, all zeros or all ones.
+typedef struct wide_chunk {
+    jbw_i32x8 low, high;
+} wide_chunk;
+
+typedef struct narrow_chunk {
+    jbw_i16x16 all;
+} narrow_chunk;
+
+// These take pointers because passing wide vectors by value depends on the target's instruction set.
+JBW_INLINE void load_wide(const jbw_gauge *g, ptrdiff_t at, wide_chunk *out)
 {
-#if JBW_HAS_I32X8 && defined(__SSE2__)
+    const int32_t *own = (const int32_t *)g->own + at;
+    const int32_t *shared = (const int32_t *)g->shared + at;
     jbw_u32x8 low = *(const jbw_u32x8 *)own;
     jbw_u32x8 high = *(const jbw_u32x8 *)(own + JBW_LANES);
-    if (factor != 0) {
-        low += *(const jbw_u32x8 *)shared * (uint32_t)factor;
-        high += *(const jbw_u32x8 *)(shared + JBW_LANES) * (uint32_t)factor;
+    if (g->shared_factor != 0) {
+        low += *(const jbw_u32x8 *)shared * (uint32_t)g->shared_factor;
+        high += *(const jbw_u32x8 *)(shared + JBW_LANES) * (uint32_t)g->shared_factor;
     }
-    const jbw_i32x8 adds[2] = {(jbw_i32x8)low >= from, (jbw_i32x8)high >= from};
+    *out = (wide_chunk){(jbw_i32x8)low, (jbw_i32x8)high};
+}
+
+JBW_INLINE void load_narrow(const jbw_gauge *g, ptrdiff_t at, narrow_chunk *out)
+{
+    jbw_u16x16 all = *(const jbw_u16x16 *)((const int16_t *)g->own + at);
+    if (g->shared_factor != 0)
+        all += *(const jbw_u16x16 *)((const int16_t *)g->shared + at) * (uint16_t)g->shared_factor;
+    *out = (narrow_chunk){(jbw_i16x16)all};
+}
+
+// bit i is that of flag i
+JBW_INLINE uint32_t pack_wide(const wide_chunk *flags)
+{
+#if defined(__SSE2__)
     __m128i parts[4];
-    memcpy(parts, adds, sizeof parts);
+    memcpy(parts, flags, sizeof parts);
     return (uint32_t)_mm_movemask_epi8(
         _mm_packs_epi16(_mm_packs_epi32(parts[0], parts[1]), _mm_packs_epi32(parts[2], parts[3])));
 #else
     uint32_t bits = 0;
-    for (int i = 0; i < CHUNK; i++) {
-        const int32_t value = (int32_t)((uint32_t)own[i] + (uint32_t)shared[i] * (uint32_t)factor);
-        bits |= (uint32_t)(value >= from) << i;
-    }
+    for (int i = 0; i < JBW_LANES; i++)
+        bits |= (uint32_t)(flags->low[i] & 1) << i | (uint32_t)(flags->high[i] & 1)
+                                                         << (i + JBW_LANES);
     return bits;
 #endif
 }
 
-// those of CHUNK cells that hold the type (`held`) and may lose it
-JBW_INLINE uint32_t removals_at(const jbw_gauge *g, int x, int y, uint32_t held)
+JBW_INLINE uint32_t pack_narrow(const narrow_chunk *flags)
+{
+#if defined(__SSE2__)
+    __m128i parts[2];
+    memcpy(parts, flags, sizeof parts);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(parts[0], parts[1]));
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(flags->all[i] & 1) << i;
+    return bits;
+#endif
+}
+
+// bit i is set if value i is at least `from`
+JBW_INLINE uint32_t wide_from(const wide_chunk *c, int32_t from)
+{
+    const wide_chunk flags = {c->low >= from, c->high >= from};
+    return pack_wide(&flags);
+}
+
+JBW_INLINE uint32_t narrow_from(const narrow_chunk *c, int32_t from)
+{
+    const narrow_chunk flags = {c->all >= (int16_t)from};
+    return pack_narrow(&flags);
+}
+
+// and if it is at most `to`
+JBW_INLINE uint32_t wide_up_to(const wide_chunk *c, int32_t to)
+{
+    const wide_chunk flags = {c->low <= to, c->high <= to};
+    return pack_wide(&flags);
+}
+
+JBW_INLINE uint32_t narrow_up_to(const narrow_chunk *c, int32_t to)
+{
+    const narrow_chunk flags = {c->all <= (int16_t)to};
+    return pack_narrow(&flags);
+}
+
+#else
+
+typedef struct wide_chunk {
+    int32_t values[CHUNK];
+} wide_chunk;
+
+typedef wide_chunk narrow_chunk;
+
+JBW_INLINE void load_wide(const jbw_gauge *g, ptrdiff_t at, wide_chunk *out)
+{
+    const int32_t *own = (const int32_t *)g->own + at;
+    const int32_t *shared = (const int32_t *)g->shared + at;
+    for (int i = 0; i < CHUNK; i++)
+        out->values[i] =
+            (int32_t)((uint32_t)own[i] + (uint32_t)shared[i] * (uint32_t)g->shared_factor);
+}
+
+JBW_INLINE void load_narrow(const jbw_gauge *g, ptrdiff_t at, narrow_chunk *out)
+{
+    const int16_t *own = (const int16_t *)g->own + at;
+    const int16_t *shared = (const int16_t *)g->shared + at;
+    for (int i = 0; i < CHUNK; i++) out->values[i] = own[i] + shared[i] * g->shared_factor;
+}
+
+JBW_INLINE uint32_t wide_from(const wide_chunk *c, int32_t from)
 {
     uint32_t bits = 0;
-    const ptrdiff_t at = y * g->stride + x;
-    for (; held != 0; held &= held - 1) {
-        const int i = jbw_lowest_bit(held);
-        const int32_t value = (int32_t)((uint32_t)g->own[at + i] +
-                                        (uint32_t)g->shared[at + i] * (uint32_t)g->shared_factor);
-        if (value <= g->remove_up_to) bits |= held & (0 - held);
-    }
+    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] >= from) << i;
     return bits;
 }
 
-// those of CHUNK cells that are empty and may get the type
-JBW_INLINE uint32_t additions_at(const jbw_gauge *g, int x, int y, uint32_t empty)
+JBW_INLINE uint32_t wide_up_to(const wide_chunk *c, int32_t to)
 {
-    const ptrdiff_t at = y * g->stride + x;
-    return compare(g->own + at, g->shared + at, g->shared_factor, g->add_from) & empty;
+    uint32_t bits = 0;
+    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] <= to) << i;
+    return bits;
 }
 
-// static: clang does not find clones across files
-JBW_SIMD_CLONES
-static uint64_t find_hot(const jbw_gauge *g, int x, int y, uint64_t cells)
+JBW_INLINE uint32_t narrow_from(const narrow_chunk *c, int32_t from)
+{
+    return wide_from(c, from);
+}
+
+JBW_INLINE uint32_t narrow_up_to(const narrow_chunk *c, int32_t to)
+{
+    return wide_up_to(c, to);
+}
+
+#endif
+
+/// Those of CHUNK cells that are hot, and likely to change.
+typedef struct chunk_bits {
+    uint32_t hot, likely;
+} chunk_bits;
+
+JBW_INLINE void find_wide(const jbw_gauge *g, ptrdiff_t at, uint32_t adds, uint32_t removes,
+                          chunk_bits *found)
+{
+    const jbw_hot_thresholds *t = &g->thresholds;
+    wide_chunk values;
+    load_wide(g, at, &values);
+    found->hot = wide_from(&values, t->add_from) & adds;
+    if (removes != 0) found->hot |= wide_up_to(&values, t->remove_up_to) & removes;
+    found->likely = 0;
+    if (found->hot == 0) return;
+    found->likely = (wide_from(&values, t->add_likely_from) & adds) |
+                    (wide_up_to(&values, t->remove_likely_up_to) & removes);
+}
+
+JBW_INLINE void find_narrow(const jbw_gauge *g, ptrdiff_t at, uint32_t adds, uint32_t removes,
+                            chunk_bits *found)
+{
+    const jbw_hot_thresholds *t = &g->thresholds;
+    narrow_chunk values;
+    load_narrow(g, at, &values);
+    found->hot = narrow_from(&values, t->add_from) & adds;
+    if (removes != 0) found->hot |= narrow_up_to(&values, t->remove_up_to) & removes;
+    found->likely = 0;
+    if (found->hot == 0) return;
+    found->likely = (narrow_from(&values, t->add_likely_from) & adds) |
+                    (narrow_up_to(&values, t->remove_likely_up_to) & removes);
+}
+
+JBW_INLINE void find_hot_in(const jbw_gauge *g, int x, int y, uint64_t cells, bool is_narrow,
+                            jbw_hot_bits *found)
 {
     const uint64_t empty = jbw_bits_from(g->empty + y * g->mask_stride, x) & cells;
     const uint64_t held = jbw_bits_from(g->held + y * g->mask_stride, x) & cells;
-    uint64_t bits = 0;
+    const ptrdiff_t at = y * g->stride + x;
+    *found = (jbw_hot_bits){0};
     for (int i = 0; i < JBW_WORD; i += CHUNK) {
         const uint32_t adds = empty >> i & CHUNK_BITS;
         const uint32_t removes = held >> i & CHUNK_BITS;
-        if (adds != 0) bits |= (uint64_t)additions_at(g, x + i, y, adds) << i;
-        if (removes != 0) bits |= (uint64_t)removals_at(g, x + i, y, removes) << i;
+        if ((adds | removes) == 0) continue;
+        chunk_bits bits;
+        if (is_narrow)
+            find_narrow(g, at + i, adds, removes, &bits);
+        else
+            find_wide(g, at + i, adds, removes, &bits);
+        found->hot |= (uint64_t)bits.hot << i;
+        found->likely |= (uint64_t)bits.likely << i;
     }
-    return bits;
 }
 
-uint64_t jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells)
+JBW_SIMD_CLONES
+static void find_hot(const jbw_gauge *g, int x, int y, uint64_t cells, jbw_hot_bits *found)
 {
-    return find_hot(gauge, x, y, cells);
+    if (g->is_narrow)
+        find_hot_in(g, x, y, cells, true, found);
+    else
+        find_hot_in(g, x, y, cells, false, found);
+}
+
+void jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells, jbw_hot_bits *found)
+{
+    find_hot(gauge, x, y, cells, found);
 }
 
 // ---- watching one type ----
@@ -235,6 +392,31 @@ static uint64_t bits_between(int word, int left, int right)
     const int end = clip(right - word * JBW_WORD, 0, JBW_WORD);
     if (first >= end) return 0;
     return (UINT64_MAX >> (JBW_WORD - (end - first))) << first;
+}
+
+// Those of CHUNK cells that hold the type (`held`) and may lose it. The fields of slow types, the
+// only ones that are watched, are wide.
+JBW_INLINE uint32_t removals_at(const jbw_gauge *g, int x, int y, uint32_t held)
+{
+    uint32_t bits = 0;
+    const ptrdiff_t at = y * g->stride + x;
+    const int32_t *own = (const int32_t *)g->own + at;
+    const int32_t *shared = (const int32_t *)g->shared + at;
+    for (; held != 0; held &= held - 1) {
+        const int i = jbw_lowest_bit(held);
+        const int32_t value =
+            (int32_t)((uint32_t)own[i] + (uint32_t)shared[i] * (uint32_t)g->shared_factor);
+        if (value <= g->thresholds.remove_up_to) bits |= held & (0 - held);
+    }
+    return bits;
+}
+
+// those of CHUNK cells that are empty and may get the type
+JBW_INLINE uint32_t additions_at(const jbw_gauge *g, int x, int y, uint32_t empty)
+{
+    wide_chunk values;
+    load_wide(g, y * g->stride + x, &values);
+    return wide_from(&values, g->thresholds.add_from) & empty;
 }
 
 // the cells of a word, among `inside`, where an item may be added
@@ -271,11 +453,11 @@ static uint64_t keep_hot(const jbw_hot_cells *hot, int word, int y, uint64_t bit
     uint64_t kept = 0;
     for (; bits != 0; bits &= bits - 1) {
         const int x = word * JBW_WORD + jbw_lowest_bit(bits);
-        const double energy = (double)jbw_workspace_energy(workspace, type, x, y) *
-                                  workspace->plan->model->scales[type].unit +
-                              jbw_workspace_intensity(workspace, type, x, y);
+        const double energy =
+            (double)jbw_workspace_energy(workspace, type, x, y) * traits->scale.unit +
+            jbw_workspace_intensity(workspace, type, x, y);
         const bool is_empty = workspace->cells[y * workspace->window.width + x] == 0;
-        if ((is_empty ? energy : -energy) > traits->low_energy - 1e-6) kept |= bits & (0 - bits);
+        if ((is_empty ? energy : -energy) > traits->low_energy - SLACK) kept |= bits & (0 - bits);
     }
     return kept;
 }

@@ -4,6 +4,8 @@
 /// Where the dynamics has to look. A cell is hot for a type if a draw that is not low (dynamics.h)
 /// may change it: it is empty and the type is added with more than the low bound, or it holds the
 /// type and loses it with more than the low bound. Most cells are cold, so most draws need no look.
+/// A hot cell is likely to change if that probability is above JBW_LIKELY; in all others, most draws
+/// are too high, whatever the energy is.
 ///
 /// There are two ways to find hot cells. A gauge compares the energies of 64 cells with thresholds.
 /// For a slow type, which is drawn in very many subslices, that would be too much work; so one type
@@ -18,12 +20,16 @@
 
 #include "sim/generate/invariant/workspace.h"
 
+/// The field values of a type that make cells hot, and likely to change. An empty cell is hot from a
+/// value on, a cell that holds the type up to a value.
+typedef struct jbw_hot_thresholds {
+    int32_t add_from, add_likely_from;
+    int32_t remove_up_to, remove_likely_up_to;
+} jbw_hot_thresholds;
+
 typedef struct jbw_hot_cells {
     const jbw_workspace *workspace;
-    int32_t
-        *add_from; // (zones x type_count): an empty cell is hot if its field value is at least this
-    int32_t
-        *remove_up_to; // (zones x type_count): a cell that holds the type is hot if at most this
+    jbw_hot_thresholds *thresholds; // (zones x type_count)
 
     int watched_type;       // or -1
     uint64_t *watched;      // (height x (word_count + 1)): its hot cells
@@ -45,11 +51,11 @@ void jbw_hot_cells_begin(jbw_hot_cells *hot);
 
 /// The energies of one type in a workspace, and the thresholds that make its cells hot.
 typedef struct jbw_gauge {
-    const int32_t *own;
-    const int32_t *shared;
+    const void *own; // int32_t, or int16_t if it is narrow
+    const void *shared;
     int32_t shared_factor;
-    int32_t add_from;
-    int32_t remove_up_to;
+    bool is_narrow;
+    jbw_hot_thresholds thresholds;
     ptrdiff_t stride;
     ptrdiff_t mask_stride; // in words
     const uint64_t *empty;
@@ -67,8 +73,14 @@ void jbw_hot_cells_narrow_gauge(const jbw_hot_cells *hot, int type, int x, int y
 /// invalid. False if there are no such items in the zone.
 bool jbw_hot_cells_set_zone(const jbw_hot_cells *hot, int type, int zone, jbw_gauge *gauge);
 
-/// The hot ones among `cells`: bit i stands for the cell (x + i, y).
-uint64_t jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells);
+/// Hot cells, and those of them that are likely to change: bit i stands for the cell (x + i, y).
+typedef struct jbw_hot_bits {
+    uint64_t hot;
+    uint64_t likely;
+} jbw_hot_bits;
+
+/// Finds them among `cells`.
+void jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells, jbw_hot_bits *found);
 
 // ---- watching one type ----
 

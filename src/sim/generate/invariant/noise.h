@@ -52,11 +52,16 @@ static inline uint64_t jbw_noise_next(uint64_t number)
     return jbw_mix64(number + UINT64_C(0xa0761d6478bd642f));
 }
 
+/// The number in [0, 1) that consists of the highest 53 bits.
+static inline double jbw_noise_fraction(uint64_t number)
+{
+    return (double)(int64_t)(number >> 11) * 0x1p-53;
+}
+
 /// Derives a number in [0, 1), with 53 bits, from one that is already used.
 static inline double jbw_noise_unit(uint64_t number)
 {
-    const uint64_t bits = jbw_mix64(number + UINT64_C(0xe7037ed1a0b428db));
-    return (double)(int64_t)(bits >> 11) * 0x1p-53;
+    return jbw_noise_fraction(jbw_mix64(number + UINT64_C(0xe7037ed1a0b428db)));
 }
 
 /// A Poisson variate with mean one, cut off at 12.

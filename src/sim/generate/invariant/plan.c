@@ -13,6 +13,7 @@
 
 enum { LEAST_REACH = 20, MOST_REACH = 64 }; // for margins
 enum { CROWDING_SLICES = 8, RESTLESS_SLICES = 8 };
+enum { LARGE_SIDE = 384 };
 
 // ---- intensities ----
 
@@ -131,11 +132,12 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
         if (model->items[t].intensity.has_never)
             least = jbw_intensity_least(&model->items[t].intensity) - most_weight(plan);
         type->is_patchy = jbw_invariant_is_rare(least);
-        if (halvings < (double)JBW_OPEN_HALVINGS) plan->is_crowding = true;
+        if (halvings < (double)JBW_CROWDING_HALVINGS) plan->is_crowding = true;
     }
     type->low_factor = (double)(1 << type->low_halvings);
     type->low_bound = 1.0 / type->low_factor;
     type->low_energy = -jbw_log(type->low_factor - 1.0);
+    type->likely_number = (JBW_LIKELY - type->low_bound) / (1.0 - type->low_bound);
     type->low_counts = jbw_binomial_of(type->low_bound);
     plan->stage_count = JBW_STAGES;
 }
@@ -287,6 +289,22 @@ static void choose_slices(const jbw_invariant_plan *plan, int i, jbw_invariant_s
     if (i == 3) stage->end_slice += later;
 }
 
+// Half of the time goes into the last hundredths of the density. A map of maturity 0.9 has a quarter
+// of the late slices, and one in between a share in between. Half of them, at most, are those of the
+// last stage, which heals the borders of the stage before.
+static void choose_maturity(jbw_invariant_plan *plan)
+{
+    jbw_invariant_stage *before = &plan->stages[2];
+    jbw_invariant_stage *last = &plan->stages[3];
+    const int late = last->end_slice - JBW_EARLY_SLICES;
+    const int healing = last->end_slice - last->first_slice;
+    const int kept =
+        (int)floor(late * (1.0 - (1.0 - plan->model->maturity) * 7.5) + 0.5); // of all late ones
+    last->end_slice = JBW_EARLY_SLICES + kept;
+    last->first_slice = last->end_slice - (healing < kept / 2 ? healing : kept / 2);
+    before->end_slice = last->first_slice;
+}
+
 // A block in the middle of a block of the stage before should need no other block: its margins and
 // their surroundings must end within that block. Otherwise it needs eight more.
 static void keep_to_one_block(const jbw_invariant_plan *plan, const jbw_invariant_stage *before,
@@ -294,6 +312,17 @@ static void keep_to_one_block(const jbw_invariant_plan *plan, const jbw_invarian
 {
     const int room = (before->side - stage->side) / 2 - plan->reach;
     if (stage->first_margin > room && stage->last_margin < room) stage->first_margin = room;
+}
+
+// The blocks of stage 1 are larger if then the block of stage 2 around the origin, where most agents
+// begin, needs only one of them: those next to it need two along an axis. If it needed more even so,
+// they would be too large.
+static void choose_sides(jbw_invariant_plan *plan)
+{
+    const jbw_invariant_stage *after = &plan->stages[2];
+    if (LARGE_SIDE / 2 < after->side / 2 + after->first_margin + plan->reach) return;
+    plan->stages[1].side = LARGE_SIDE;
+    plan->stages[1].shift = LARGE_SIDE / 2;
 }
 
 static void choose_stages(jbw_invariant_plan *plan)
@@ -316,9 +345,12 @@ static void choose_stages(jbw_invariant_plan *plan)
             stage->shift = i % 2 == 0 ? 0 : 64;
         }
         if (i == JBW_STAGES - 1) keep_to_one_block(plan, &stage[-1], stage);
-        if (i >= plan->first_stage)
-            plan->most_side = larger(plan->most_side, stage->side + 2 * stage->first_margin);
     }
+    if (plan->model->maturity < 1.0) choose_maturity(plan);
+    if (!has_many_fields) choose_sides(plan);
+    for (int i = plan->first_stage; i < JBW_STAGES; i++)
+        plan->most_side =
+            larger(plan->most_side, plan->stages[i].side + 2 * plan->stages[i].first_margin);
 }
 
 // slow types that interact only with slow types come first
@@ -351,16 +383,71 @@ static void find_first_types(jbw_invariant_plan *plan)
     }
 }
 
-static bool find_row_deltas(jbw_invariant_plan *plan)
+// ---- fields ----
+
+// a field that types share is narrow only if all of them read narrow fields
+static void choose_scales(jbw_invariant_plan *plan)
 {
     const jbw_model *model = plan->model;
     for (int t = 0; t < model->type_count; t++) {
+        jbw_invariant_type *type = &plan->types[t];
+        type->scale = (jbw_narrow_scale){.unit = model->scales[t].unit,
+                                         .shared_factor = model->scales[t].shared_factor};
+        if (type->role == JBW_ROLE_NORMAL)
+            type->scale = jbw_narrow_scale_of(model, t, type->max_intensity);
+    }
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_energy_scale *scale = &model->scales[t];
+        bool is_narrow = plan->types[t].scale.is_narrow;
+        for (int other = 0; other < model->type_count; other++)
+            if (scale->shared_factor != 0 && model->scales[other].shared_factor != 0 &&
+                model->scales[other].shared_field == scale->shared_field)
+                is_narrow = is_narrow && plan->types[other].scale.is_narrow;
+        if (!is_narrow) continue;
+        plan->is_narrow[scale->field] = true;
+        plan->is_narrow[scale->shared_field] = true;
+    }
+    for (int t = 0; t < model->type_count; t++)
+        if (plan->types[t].role == JBW_ROLE_NORMAL && !plan->is_narrow[model->scales[t].field])
+            plan->types[t].scale = (jbw_narrow_scale){
+                .unit = model->scales[t].unit, .shared_factor = model->scales[t].shared_factor};
+}
+
+// the type whose own field it is, or -1
+static int owner_of(const jbw_model *model, int field)
+{
+    for (int t = 0; t < model->type_count; t++)
+        if (model->scales[t].unit != 0.0 && model->scales[t].field == field) return t;
+    return -1;
+}
+
+static bool set_up_kernel(jbw_invariant_plan *plan, const jbw_kernel *kernel,
+                          jbw_narrow_kernel *narrow, jbw_row_deltas *deltas)
+{
+    const int owner = owner_of(plan->model, kernel->field);
+    if (plan->is_narrow[kernel->field] &&
+        !jbw_narrow_kernel_init(narrow, kernel, owner >= 0 ? &plan->types[owner].scale : NULL,
+                                owner >= 0 ? plan->model->scales[owner].unit : 1.0, &plan->arena))
+        return false;
+    if (!jbw_row_deltas_init(deltas, kernel, narrow, &plan->arena)) return false;
+    deltas->first = plan->delta_count;
+    plan->delta_count += deltas->count;
+    return true;
+}
+
+static bool set_up_kernels(jbw_invariant_plan *plan)
+{
+    const jbw_model *model = plan->model;
+    choose_scales(plan);
+    for (int t = 0; t < model->type_count; t++) {
         const jbw_model_item *item = &model->items[t];
-        plan->row_deltas[t] =
-            jbw_arena_alloc(&plan->arena, (size_t)item->kernel_count, sizeof(jbw_row_deltas));
-        if (!plan->row_deltas[t]) return false;
+        const size_t count = (size_t)item->kernel_count;
+        plan->narrow_kernels[t] = jbw_arena_alloc(&plan->arena, count, sizeof(jbw_narrow_kernel));
+        plan->row_deltas[t] = jbw_arena_alloc(&plan->arena, count, sizeof(jbw_row_deltas));
+        if (!plan->narrow_kernels[t] || !plan->row_deltas[t]) return false;
         for (int k = 0; k < item->kernel_count; k++)
-            if (!jbw_row_deltas_init(&plan->row_deltas[t][k], &item->kernels[k], &plan->arena))
+            if (!set_up_kernel(plan, &item->kernels[k], &plan->narrow_kernels[t][k],
+                               &plan->row_deltas[t][k]))
                 return false;
     }
     return true;
@@ -372,8 +459,12 @@ static bool allocate(jbw_invariant_plan *plan)
     plan->arena.allocator = plan->model->allocator;
     plan->types = jbw_arena_alloc(&plan->arena, types, sizeof *plan->types);
     plan->effects = jbw_arena_alloc(&plan->arena, types * types, sizeof *plan->effects);
+    plan->is_narrow =
+        jbw_arena_alloc(&plan->arena, (size_t)plan->model->field_count, sizeof *plan->is_narrow);
+    plan->narrow_kernels = jbw_arena_alloc(&plan->arena, types, sizeof(jbw_narrow_kernel *));
     plan->row_deltas = jbw_arena_alloc(&plan->arena, types, sizeof(jbw_row_deltas *));
-    return plan->types && plan->effects && plan->row_deltas && find_row_deltas(plan);
+    return plan->types && plan->effects && plan->is_narrow && plan->narrow_kernels &&
+           plan->row_deltas;
 }
 
 bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model, uint64_t seed)
@@ -388,7 +479,7 @@ bool jbw_invariant_plan_init(jbw_invariant_plan *plan, const jbw_model *model, u
     choose_periods(plan);
     find_first_types(plan);
     choose_stages(plan);
-    return true;
+    return set_up_kernels(plan);
 }
 
 void jbw_invariant_plan_deinit(jbw_invariant_plan *plan)

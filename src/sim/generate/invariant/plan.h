@@ -7,8 +7,8 @@
 /// Time is cut into slices. What happens in a slice depends on its phase:
 ///
 ///     first    slow types that interact with nothing but each other, before all other types
-///     open     slices 0 and 1, if some type is crowding: a cell has 2^-4 draws of each normal type
-///              on average, in random order
+///     open     slice 0, if some type is crowding: a cell has 2^-5 draws of each normal type on
+///              average, in random order
 ///     early    the other slices up to number 5: 2^-4, 2^-3 or 2^-2 draws, in a sweep
 ///     late     all other slices: one draw of each normal type in each cell, in a sweep, in every
 ///              slice or in every second one
@@ -46,9 +46,11 @@ typedef struct jbw_invariant_type {
     double low_bound;            // 2^-low_halvings
     double low_factor;           // 2^low_halvings
     double low_energy;           // the x for which 1 / (1 + e^-x) is the low bound
+    double likely_number;        // a draw that is not low changes only likely cells from here on
     jbw_binomial low_counts;     // how many of 64 draws are low
     bool comes_first;
-    int period;     // in late slices: drawn in every slice, or in every second
+    int period;             // in late slices: drawn in every slice, or in every second
+    jbw_narrow_scale scale; // how its energy is read
     bool is_patchy; // in some places it hardly ever appears on its own; if zonal, only those get
                     // extra draws
 } jbw_invariant_type;
@@ -68,9 +70,9 @@ typedef struct jbw_invariant_effect {
 } jbw_invariant_effect;
 
 enum {
-    JBW_OPEN_SLICES = 2,
-    JBW_EARLY_SLICES = 6, // with the open ones
-    JBW_OPEN_HALVINGS = 4,
+    JBW_EARLY_SLICES = 6,      // with the open one
+    JBW_CROWDING_HALVINGS = 4, // of a type that soon fills most empty cells
+    JBW_OPEN_HALVINGS = 5,
     JBW_PATCHY_TURNS = 10,
     JBW_SLOW_PERIOD = 4,
     JBW_SLOW_HALVINGS = 10,
@@ -80,6 +82,11 @@ enum {
     JBW_MAX_LOW_HALVINGS = 20,
     JBW_STAGES = 4,
 };
+
+/// A hot cell (hot_cells.h) is likely to change if it does so with more than this probability, and
+/// the x for which 1 / (1 + e^-x) is that.
+#define JBW_LIKELY 0.125
+#define JBW_LIKELY_ENERGY (-0x1.f2272ae325a57p+0)
 
 /// Which types a stage simulates.
 typedef enum jbw_stage_kind {
@@ -102,17 +109,20 @@ typedef struct jbw_invariant_stage {
 
 typedef struct jbw_invariant_plan {
     const jbw_model *model;
-    uint64_t seed;                 // of intensities that depend on it
-    jbw_arena arena;               // owns the arrays
-    jbw_invariant_type *types;     // (type_count)
-    jbw_invariant_effect *effects; // (type_count x type_count), rows by source type
-    jbw_row_deltas **row_deltas;   // (type_count x kernel_count of the type)
+    uint64_t seed;                      // of intensities that depend on it
+    jbw_arena arena;                    // owns the arrays
+    jbw_invariant_type *types;          // (type_count)
+    jbw_invariant_effect *effects;      // (type_count x type_count), rows by source type
+    bool *is_narrow;                    // (field_count): whether a field is narrow (narrow.h)
+    jbw_narrow_kernel **narrow_kernels; // (type_count x kernel_count of the type)
+    jbw_row_deltas **row_deltas;        // the same
+    int delta_count;                    // in all row deltas
     jbw_invariant_stage stages[JBW_STAGES];
     int first_stage;  // the first one that is needed
     int stage_count;  // zero if all types are independent
     int most_side;    // of a window
     int reach;        // of all types except those that come first
-    bool is_crowding; // some type soon fills most empty cells: there are open slices
+    bool is_crowding; // some type soon fills most empty cells: the first slice is open
     bool is_restless; // some type is drawn more often than normal types in late slices
     jbw_independent_types independent_types;
     bool has_zones; // some intensity is zonal

@@ -3,91 +3,141 @@
 
 #include "sim/generate/invariant/row_deltas.h"
 
+#include "sim/simd.h"
+
 enum { ROWS_AT_ONCE = 4 };
 
-// dx may be one cell beyond the reach: the table is padded with zeros
-static int32_t table_at(const jbw_kernel *kernel, int dx, int dy)
+// dx may be one cell beyond the reach: tables are padded with zeros
+static int32_t table_at(const jbw_kernel *kernel, const jbw_narrow_kernel *narrow, int dx, int dy)
 {
-    const ptrdiff_t row = (ptrdiff_t)(dy + kernel->reach) * kernel->table_stride;
-    return kernel->table[row + JBW_LANES + dx + kernel->reach];
+    const ptrdiff_t row = dy + kernel->reach;
+    const int column = dx + kernel->reach;
+    return narrow->table ? narrow->table[row * narrow->stride + JBW_NARROW_LANES + column]
+                         : kernel->table[row * kernel->table_stride + JBW_LANES + column];
 }
 
-// writes all steps unless `deltas` is NULL, and returns their number
-static int list_deltas(const jbw_kernel *kernel, jbw_row_delta *deltas)
+// writes all steps unless there are no items yet, and returns their number
+static int list_deltas(const jbw_kernel *kernel, const jbw_narrow_kernel *narrow,
+                       jbw_row_deltas *deltas)
 {
     int count = 0;
     for (int dy = -kernel->reach; dy <= kernel->reach; dy++) {
+        deltas->row_starts[dy + kernel->reach] = count;
         for (int dx = -kernel->reach; dx <= kernel->reach + 1; dx++) {
-            const int32_t step = table_at(kernel, dx, dy) - table_at(kernel, dx - 1, dy);
+            const int32_t step =
+                table_at(kernel, narrow, dx, dy) - table_at(kernel, narrow, dx - 1, dy);
             if (step == 0) continue;
-            if (deltas)
-                deltas[count] = (jbw_row_delta){.dx = (int16_t)dx, .dy = (int16_t)dy, .step = step};
+            if (deltas->items)
+                deltas->items[count] =
+                    (jbw_row_delta){.dx = (int16_t)dx, .dy = (int16_t)dy, .step = step};
             count++;
         }
     }
+    deltas->row_starts[2 * kernel->reach + 1] = count;
     return count;
 }
 
-bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel, jbw_arena *arena)
+bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel,
+                         const jbw_narrow_kernel *narrow, jbw_arena *arena)
 {
-    *deltas = (jbw_row_deltas){0};
+    *deltas = (jbw_row_deltas){.reach = kernel->reach};
     if (kernel->kind != JBW_KERNEL_TABLE) return true;
-    deltas->count = list_deltas(kernel, NULL);
+    deltas->row_starts =
+        jbw_arena_alloc(arena, 2 * (size_t)kernel->reach + 2, sizeof *deltas->row_starts);
+    if (!deltas->row_starts) return false;
+    deltas->count = list_deltas(kernel, narrow, deltas);
     deltas->items = jbw_arena_alloc(arena, (size_t)deltas->count, sizeof *deltas->items);
     if (!deltas->items) return false;
-    list_deltas(kernel, deltas->items);
+    list_deltas(kernel, narrow, deltas);
     return true;
 }
 
-void jbw_row_deltas_stamp(const jbw_row_deltas *deltas, const jbw_kernel *kernel,
-                          const jbw_window *window, jbw_position source)
+void jbw_row_deltas_find_offsets(const jbw_row_deltas *deltas, ptrdiff_t stride, int32_t *offsets)
 {
-    const int64_t x = source.x - window->origin.x;
-    const int64_t y = source.y - window->origin.y;
-    const int reach = kernel->reach;
-    if (x + reach < 0 || x - reach >= window->width || y + reach < 0 || y - reach >= window->height)
-        return;
-    uint32_t *field =
-        (uint32_t *)(void *)(window->fields + (ptrdiff_t)kernel->field * window->field_stride);
-    if (x >= reach && x + reach + 1 < window->width && y >= reach && y + reach < window->height) {
-        uint32_t *cell = field + y * window->stride + x;
-        for (int i = 0; i < deltas->count; i++) {
-            const jbw_row_delta *delta = &deltas->items[i];
-            cell[(ptrdiff_t)delta->dy * window->stride + delta->dx] += (uint32_t)delta->step;
-        }
+    for (int i = 0; i < deltas->count; i++)
+        offsets[i] = (int32_t)(deltas->items[i].dy * stride + deltas->items[i].dx);
+}
+
+// ---- stamping ----
+
+JBW_INLINE void add_step(void *cells, ptrdiff_t at, int32_t step, bool is_narrow)
+{
+    if (is_narrow)
+        ((uint16_t *)cells)[at] = (uint16_t)(((uint16_t *)cells)[at] + (uint32_t)step);
+    else
+        ((uint32_t *)cells)[at] += (uint32_t)step;
+}
+
+JBW_INLINE void stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
+                      const jbw_delta_target *target, int x, int y, bool is_narrow)
+{
+    const int reach = deltas->reach;
+    const ptrdiff_t stride = target->stride;
+    if (x >= reach && x + reach + 1 < target->width && y >= reach && y + reach < target->height) {
+        const ptrdiff_t at = y * stride + x;
+        for (int i = 0; i < deltas->count; i++)
+            add_step(target->cells, at + offsets[i], deltas->items[i].step, is_narrow);
         return;
     }
-    for (int i = 0; i < deltas->count; i++) {
+    // a step left of the target counts from its first column on, one right of it for nothing
+    const int first = y < reach ? reach - y : 0;
+    const int end = y + reach < target->height ? 2 * reach + 1 : target->height - y + reach;
+    for (int i = deltas->row_starts[first]; i < deltas->row_starts[end]; i++) {
         const jbw_row_delta *delta = &deltas->items[i];
-        const int64_t row = y + delta->dy;
-        int64_t column = x + delta->dx;
-        if (row < 0 || row >= window->height || column >= window->width) continue;
-        if (column < 0) column = 0; // a step left of the window counts from its first column on
-        field[row * window->stride + column] += (uint32_t)delta->step;
+        int column = x + delta->dx;
+        column = column < 0 ? 0 : column;
+        column = column > target->width ? target->width : column;
+        add_step(target->cells, (y + delta->dy) * stride + column, delta->step, is_narrow);
     }
 }
+
+void jbw_row_deltas_stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
+                          const jbw_delta_target *target, int x, int y)
+{
+    const int reach = deltas->reach;
+    if (x + reach < 0 || x - reach >= target->width || y + reach < 0 || y - reach >= target->height)
+        return;
+    if (target->is_narrow)
+        stamp(deltas, offsets, target, x, y, true);
+    else
+        stamp(deltas, offsets, target, x, y, false);
+}
+
+// ---- summing ----
 
 // Sums several rows at once: each sum is a chain of dependent additions, and independent chains
 // overlap in the processor.
-static void sum_rows(uint32_t *rows[ROWS_AT_ONCE], int width)
+JBW_INLINE void sum_wide_rows(const jbw_delta_target *target, int first, int count, uint32_t base)
 {
-    uint32_t sums[ROWS_AT_ONCE] = {0};
-    for (int x = 0; x < width; x++)
-        for (int i = 0; i < ROWS_AT_ONCE; i++) rows[i][x] = sums[i] += rows[i][x];
+    uint32_t sums[ROWS_AT_ONCE] = {base, base, base, base};
+    uint32_t *cells = (uint32_t *)target->cells + first * target->stride;
+    for (int x = 0; x < target->width; x++)
+        for (int i = 0; i < count; i++)
+            cells[i * target->stride + x] = sums[i] += cells[i * target->stride + x];
 }
 
-void jbw_row_deltas_sum(const jbw_window *window, int field)
+JBW_INLINE void sum_narrow_rows(const jbw_delta_target *target, int first, int count, uint32_t base)
 {
-    uint32_t *first = (uint32_t *)(void *)(window->fields + field * window->field_stride);
-    int y = 0;
-    for (; y + ROWS_AT_ONCE <= window->height; y += ROWS_AT_ONCE) {
-        uint32_t *rows[ROWS_AT_ONCE];
-        for (int i = 0; i < ROWS_AT_ONCE; i++)
-            rows[i] = first + (ptrdiff_t)(y + i) * window->stride;
-        sum_rows(rows, window->width);
-    }
-    for (; y < window->height; y++) {
-        uint32_t *row = first + (ptrdiff_t)y * window->stride;
-        for (int x = 1; x < window->width; x++) row[x] += row[x - 1];
+    uint32_t sums[ROWS_AT_ONCE] = {base, base, base, base};
+    uint16_t *cells = (uint16_t *)target->cells + first * target->stride;
+    for (int x = 0; x < target->width; x++)
+        for (int i = 0; i < count; i++)
+            cells[i * target->stride + x] = (uint16_t)(sums[i] += cells[i * target->stride + x]);
+}
+
+void jbw_row_deltas_sum(const jbw_delta_target *target, int base)
+{
+    for (int y = 0; y < target->height;) {
+        // constants, so that the inner loops are unrolled
+        const bool is_whole = y + ROWS_AT_ONCE <= target->height;
+        if (target->is_narrow && is_whole)
+            sum_narrow_rows(target, y, ROWS_AT_ONCE, (uint32_t)base);
+        else if (target->is_narrow)
+            sum_narrow_rows(target, y, 1, (uint32_t)base);
+        else if (is_whole)
+            sum_wide_rows(target, y, ROWS_AT_ONCE, (uint32_t)base);
+        else
+            sum_wide_rows(target, y, 1, (uint32_t)base);
+        y += is_whole ? ROWS_AT_ONCE : 1;
     }
 }

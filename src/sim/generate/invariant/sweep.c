@@ -66,19 +66,24 @@ JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y
     const uint64_t low =
         jbw_bits_from(low_mask(dynamics, type) + (ptrdiff_t)y * (workspace->word_count + 1), left) &
         pending;
-    uint64_t hot = jbw_gauge_find_hot(gauge, left, y, pending);
+    jbw_hot_bits found;
+    jbw_gauge_find_hot(gauge, left, y, pending, &found);
+    if ((found.hot | low) == 0) return;
+    const double likely_number = dynamics->plan->types[type].likely_number;
     const uint64_t row = jbw_noise_row(dynamics->cell_noise[type], origin.y + y);
-    while (((hot | low) & pending) != 0) {
-        const uint64_t next = (hot | low) & pending;
+    while (((found.hot | low) & pending) != 0) {
+        const uint64_t next = (found.hot | low) & pending;
         const int i = is_leftward ? jbw_bits_highest(next) : jbw_lowest_bit(next);
         const uint64_t bit = UINT64_C(1) << i;
         pending &= is_leftward ? bit - 1 : ~(bit | (bit - 1));
         const uint64_t number = jbw_noise_at(row, origin.x + left + i);
         if ((number & s->draw_mask) != 0) continue;
+        const double unit = jbw_noise_fraction(number);
+        if (((found.likely | low) & bit) == 0 && unit >= likely_number) continue;
         if (only_where_rare && !is_rare(dynamics, type, left + i, y)) continue;
         const jbw_draw_kind kind = (low & bit) != 0 ? JBW_DRAW_LOW : JBW_DRAW_HIGH;
-        if (jbw_draw_decide(dynamics, type, left + i, y, kind, number) && pending != 0)
-            hot = jbw_gauge_find_hot(gauge, left, y, pending);
+        if (jbw_draw_decide(dynamics, type, left + i, y, kind, unit) && pending != 0)
+            jbw_gauge_find_hot(gauge, left, y, pending, &found);
     }
 }
 

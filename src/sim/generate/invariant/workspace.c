@@ -13,13 +13,13 @@ enum { ALIGNMENT = 64, STRIP = 64 };
 
 static int field_stride(int width)
 {
-    // 64 cells can be read from any cell of a row on. The stride is not a power of two, so rows do
-    // not compete for the same cache lines.
-    return width + JBW_WORD + 3 * JBW_LANES;
+    // 64 cells can be read from any cell of a row on. Each row of a narrow field is an odd number of
+    // cache lines, so rows do not compete for the same ones.
+    return width + JBW_WORD + JBW_WORD / 2;
 }
 
 typedef struct sizes {
-    size_t masks, table, squares, fields, radii, flags, cells, zones;
+    size_t masks, table, squares, fields, radii, offsets, flags, cells, zones;
 } sizes;
 
 static sizes find_sizes(const jbw_workspace *workspace)
@@ -32,6 +32,7 @@ static sizes find_sizes(const jbw_workspace *workspace)
         .masks = jbw_workspace_mask_capacity(workspace) * sizeof(uint64_t),
         .fields = ((size_t)model->field_count * height * stride + JBW_LANES) * sizeof(int32_t),
         .radii = (size_t)model->column_function_count * 2 * stride * sizeof(int32_t),
+        .offsets = (size_t)workspace->plan->delta_count * sizeof(int32_t),
         .flags = (size_t)model->field_count * sizeof(bool),
         .cells = height * width,
         .table = workspace->plan->has_zones
@@ -49,20 +50,21 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     const sizes s = find_sizes(workspace);
     const size_t types = (size_t)plan->model->type_count;
     workspace->memory_bytes = (1 + types) * s.masks + s.table + s.squares + s.fields + s.radii +
-                              s.flags + s.cells + s.zones + ALIGNMENT;
+                              s.offsets + s.flags + s.cells + s.zones + ALIGNMENT;
     workspace->memory = jbw_alloc(&plan->model->allocator, workspace->memory_bytes);
     if (!workspace->memory) return false;
 
     // in descending order of alignment
     unsigned char *at = workspace->memory;
     at += (ALIGNMENT - (uintptr_t)at % ALIGNMENT) % ALIGNMENT;
+    workspace->window.fields = (int32_t *)(void *)at, at += s.fields;
     workspace->empty = (uint64_t *)(void *)at, at += s.masks;
     workspace->held = (uint64_t *)(void *)at, at += s.masks * types;
     workspace->zone_intensities = (double *)(void *)at, at += s.table;
     workspace->zone_squares = (jbw_zone_square *)(void *)at, at += s.squares;
     if (s.squares > 0) memset(workspace->zone_squares, 0, s.squares);
-    workspace->window.fields = (int32_t *)(void *)at, at += s.fields;
     workspace->window.radii = (int32_t *)(void *)at, at += s.radii;
+    workspace->delta_offsets = (int32_t *)(void *)at, at += s.offsets;
     workspace->is_maintained = (bool *)at, at += s.flags;
     workspace->cells = at, at += s.cells;
     workspace->zones.map = s.zones > 0 ? at : NULL;
@@ -113,13 +115,42 @@ static void choose_fields(jbw_workspace *workspace, jbw_workspace_scope scope)
     }
 }
 
+// the number that stands for no energy
+static int base_of(const jbw_workspace *workspace, int field)
+{
+    const jbw_model *model = workspace->plan->model;
+    for (int t = 0; t < model->type_count; t++)
+        if (model->scales[t].unit != 0.0 && model->scales[t].field == field)
+            return workspace->plan->types[t].scale.base;
+    return 0;
+}
+
+static void fill_field(jbw_workspace *workspace, int field, int16_t value)
+{
+    int16_t *cells = jbw_workspace_field(workspace, field);
+    for (ptrdiff_t i = 0; i < workspace->window.field_stride; i++) cells[i] = value;
+}
+
+// sets all energies to zero
 static void clear_fields(jbw_workspace *workspace)
 {
-    const jbw_window *window = &workspace->window;
-    for (int f = 0; f < workspace->plan->model->field_count; f++)
-        if (workspace->is_maintained[f])
-            memset(window->fields + f * window->field_stride, 0,
-                   (size_t)window->field_stride * sizeof *window->fields);
+    const size_t cells = (size_t)workspace->window.field_stride;
+    for (int f = 0; f < workspace->plan->model->field_count; f++) {
+        if (!workspace->is_maintained[f]) continue;
+        if (workspace->plan->is_narrow[f])
+            fill_field(workspace, f, (int16_t)base_of(workspace, f));
+        else
+            memset(jbw_workspace_field(workspace, f), 0, cells * sizeof(int32_t));
+    }
+}
+
+static void find_offsets(jbw_workspace *workspace)
+{
+    const jbw_invariant_plan *plan = workspace->plan;
+    for (int t = 0; t < plan->model->type_count; t++)
+        for (int k = 0; k < plan->model->items[t].kernel_count; k++)
+            jbw_row_deltas_find_offsets(&plan->row_deltas[t][k], workspace->window.stride,
+                                        workspace->delta_offsets + plan->row_deltas[t][k].first);
 }
 
 static void clear_cells(jbw_workspace *workspace)
@@ -150,6 +181,23 @@ static void find_zones(jbw_workspace *workspace)
                     jbw_invariant_intensity(plan, t, zones->cells[zone]);
 }
 
+// the active part of a field
+static jbw_delta_target delta_target(const jbw_workspace *workspace, int field)
+{
+    const jbw_workspace_part *active = &workspace->active;
+    const ptrdiff_t first = (ptrdiff_t)active->bottom * workspace->window.stride + active->left;
+    const bool is_narrow = workspace->plan->is_narrow[field];
+    void *cells = jbw_workspace_field(workspace, field);
+    return (jbw_delta_target){
+        .cells =
+            is_narrow ? (void *)((int16_t *)cells + first) : (void *)((int32_t *)cells + first),
+        .stride = workspace->window.stride,
+        .width = active->right - active->left,
+        .height = active->top - active->bottom,
+        .is_narrow = is_narrow,
+    };
+}
+
 void jbw_workspace_begin(jbw_workspace *workspace, jbw_position corner, int size,
                          jbw_workspace_scope scope)
 {
@@ -163,6 +211,7 @@ void jbw_workspace_begin(jbw_workspace *workspace, jbw_position corner, int size
     workspace->word_count = window->width / JBW_WORD;
     choose_fields(workspace, scope);
     clear_fields(workspace);
+    find_offsets(workspace);
     clear_cells(workspace);
     fill_radii(workspace);
     find_zones(workspace);
@@ -210,11 +259,16 @@ static void stamp_item(jbw_workspace *workspace, int type, jbw_position cell, bo
     const jbw_model_item *item = &workspace->plan->model->items[type];
     for (int k = 0; k < item->kernel_count; k++) {
         const jbw_row_deltas *deltas = &workspace->plan->row_deltas[type][k];
-        if (!workspace->is_maintained[item->kernels[k].field]) continue;
-        if (deltas->items && by_deltas)
-            jbw_row_deltas_stamp(deltas, &item->kernels[k], &workspace->active_window, cell);
-        else if (!deltas->items && !by_deltas)
+        const int field = item->kernels[k].field;
+        if (!workspace->is_maintained[field]) continue;
+        if (deltas->items && by_deltas) {
+            const jbw_delta_target target = delta_target(workspace, field);
+            jbw_row_deltas_stamp(deltas, workspace->delta_offsets + deltas->first, &target,
+                                 (int)(cell.x - workspace->active_window.origin.x),
+                                 (int)(cell.y - workspace->active_window.origin.y));
+        } else if (!deltas->items && !by_deltas) {
             jbw_kernel_stamp(&item->kernels[k], &workspace->active_window, cell, 1);
+        }
     }
 }
 
@@ -241,9 +295,15 @@ static void stamp_square(jbw_workspace *workspace, jbw_position corner, int side
 void jbw_workspace_fill(jbw_workspace *workspace, jbw_position corner, int side,
                         const uint8_t *cells)
 {
+    const int fields = workspace->plan->model->field_count;
+    for (int f = 0; f < fields; f++)
+        if (workspace->is_maintained[f] && base_of(workspace, f) != 0) fill_field(workspace, f, 0);
     stamp_square(workspace, corner, side, cells, true);
-    for (int f = 0; f < workspace->plan->model->field_count; f++)
-        if (workspace->is_maintained[f]) jbw_row_deltas_sum(&workspace->active_window, f);
+    for (int f = 0; f < fields; f++) {
+        if (!workspace->is_maintained[f]) continue;
+        const jbw_delta_target target = delta_target(workspace, f);
+        jbw_row_deltas_sum(&target, base_of(workspace, f));
+    }
     stamp_square(workspace, corner, side, cells, false);
 }
 
@@ -260,6 +320,19 @@ jbw_workspace_part jbw_workspace_intersect(const jbw_workspace_part *a, const jb
                                 .top = clip(a->top, b->bottom, b->top)};
 }
 
+static jbw_narrow_target narrow_target(const jbw_workspace *workspace, int field)
+{
+    const jbw_workspace_part *active = &workspace->active;
+    return (jbw_narrow_target){
+        .field = jbw_workspace_field(workspace, field),
+        .stride = workspace->window.stride,
+        .left = active->left,
+        .right = active->right,
+        .bottom = active->bottom,
+        .top = active->top,
+    };
+}
+
 void jbw_workspace_flip(jbw_workspace *workspace, int type, int x, int y)
 {
     const jbw_model_item *item = &workspace->plan->model->items[type];
@@ -267,8 +340,16 @@ void jbw_workspace_flip(jbw_workspace *workspace, int type, int x, int y)
     const bool adds = *cell == 0;
     *cell = (uint8_t)(adds ? type + 1 : 0);
     const jbw_position position = {workspace->window.origin.x + x, workspace->window.origin.y + y};
-    for (int k = 0; k < item->kernel_count; k++)
-        if (workspace->is_maintained[item->kernels[k].field])
+    for (int k = 0; k < item->kernel_count; k++) {
+        const jbw_narrow_kernel *narrow = &workspace->plan->narrow_kernels[type][k];
+        const int field = item->kernels[k].field;
+        if (!workspace->is_maintained[field]) continue;
+        if (narrow->table) {
+            const jbw_narrow_target target = narrow_target(workspace, field);
+            jbw_narrow_stamp(narrow, &target, x, y, !adds);
+        } else {
             jbw_kernel_stamp(&item->kernels[k], &workspace->active_window, position, adds ? 1 : -1);
+        }
+    }
     flip_bits(workspace, type, x, y);
 }

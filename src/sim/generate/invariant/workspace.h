@@ -34,9 +34,10 @@ typedef struct jbw_workspace {
     jbw_window window;        // the whole rectangle
     jbw_window active_window; // its active part
     jbw_workspace_part active;
-    uint8_t *cells;      // (height x width): type + 1, 0 is empty
-    bool *is_maintained; // (field_count): whether the energies of a field are kept up to date
-    jbw_zones zones;     // if the plan has zones; otherwise everything is in zone 0
+    uint8_t *cells;         // (height x width): type + 1, 0 is empty
+    bool *is_maintained;    // (field_count): whether the energies of a field are kept up to date
+    int32_t *delta_offsets; // (delta_count of the plan): for fields with that stride
+    jbw_zones zones;        // if the plan has zones; otherwise everything is in zone 0
     jbw_zone_square *zone_squares; // a cache of them
     double
         *zone_intensities; // (JBW_MOST_ZONES x type_count): lowered; of zonal types, from zone 1 on
@@ -92,13 +93,25 @@ static inline uint64_t *jbw_workspace_held(const jbw_workspace *workspace, int t
     return workspace->held + (size_t)type * jbw_workspace_mask_size(workspace);
 }
 
-/// The energy of a type in a cell, without its intensity, in units of its field.
+/// The first cell of a field: int32_t, or int16_t if the field is narrow (narrow.h). Both have the
+/// stride of the window.
+static inline void *jbw_workspace_field(const jbw_workspace *workspace, int field)
+{
+    return workspace->window.fields + field * workspace->window.field_stride;
+}
+
+/// The energy of a type in a cell, without its intensity, in its unit.
 static inline int32_t jbw_workspace_energy(const jbw_workspace *workspace, int type, int x, int y)
 {
-    const jbw_energy_scale *scale = &workspace->plan->model->scales[type];
-    const int32_t *at = workspace->window.fields + (ptrdiff_t)y * workspace->window.stride + x;
-    return at[scale->field * workspace->window.field_stride] +
-           scale->shared_factor * at[scale->shared_field * workspace->window.field_stride];
+    const jbw_energy_scale *fields = &workspace->plan->model->scales[type];
+    const jbw_narrow_scale *scale = &workspace->plan->types[type].scale;
+    const ptrdiff_t at = (ptrdiff_t)y * workspace->window.stride + x;
+    const void *own = jbw_workspace_field(workspace, fields->field);
+    const void *shared = jbw_workspace_field(workspace, fields->shared_field);
+    if (!scale->is_narrow)
+        return ((const int32_t *)own)[at] + scale->shared_factor * ((const int32_t *)shared)[at];
+    return ((const int16_t *)own)[at] - scale->base +
+           scale->shared_factor * ((const int16_t *)shared)[at];
 }
 
 /// The intensity of a type in a cell, lowered for the independent types.

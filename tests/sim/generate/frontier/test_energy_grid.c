@@ -7,6 +7,7 @@
 
 #include "sim/generate/frontier/energy_grid.h"
 #include "sim/model/config.h"
+#include "sim/model/model.h"
 #include "support/random.h"
 
 enum { TYPES = 3, MOST_PATCHES = 64 };
@@ -43,7 +44,7 @@ static uint32_t draw(scene *s, uint32_t bound)
     return random_below(&s->random, bound);
 }
 
-static jbw_model *make_model(int patch_size, expressions texts,
+static jbw_model *make_model(int patch_size, expressions texts, bool force_fields,
                              jbw_coupling couplings[TYPES][TYPES], jbw_arena *arena)
 {
     static const char *const names[TYPES] = {"A", "B", "C"};
@@ -65,7 +66,10 @@ static jbw_model *make_model(int patch_size, expressions texts,
                 assert_int_equal(jbw_config_compile_coupling(&config, texts[t][u], arena,
                                                              &couplings[t][u], NULL),
                                  JBW_OK);
-    return model_of(&config);
+    jbw_model *model;
+    const jbw_model_options options = {.force_fields = force_fields};
+    assert_int_equal(jbw_model_build(&config, options, &model, NULL), JBW_OK);
+    return model;
 }
 
 // the patch at a position; a new one gets a few items
@@ -104,10 +108,16 @@ static double pair_sum(const scene *s, jbw_coupling couplings[TYPES][TYPES], int
 static double energy_at(const scene *s, const jbw_grid_patch *place, int type, int x, int y)
 {
     const jbw_energy_scale *scale = &s->model->scales[type];
-    const int32_t *cell = place->part.fields + (ptrdiff_t)y * place->part.stride + x;
+    const jbw_window *part = &place->part;
+    const ptrdiff_t cell = (ptrdiff_t)y * part->stride + x;
+    if (s->model->plane_count == 0)
+        return scale->unit * (part->fields[cell + scale->field * part->field_stride] +
+                              scale->shared_factor *
+                                  part->fields[cell + scale->shared_field * part->field_stride]);
+    const jbw_plane_sum *sum = &s->model->plane_sums[type];
     return scale->unit *
-           (cell[scale->field * place->part.field_stride] +
-            scale->shared_factor * cell[scale->shared_field * place->part.field_stride]);
+           ((double)sum->factors[0] * part->planes[cell + sum->planes[0] * part->field_stride] +
+            (double)sum->factors[1] * part->planes[cell + sum->planes[1] * part->field_stride]);
 }
 
 // some cells of each patch, including those at the border
@@ -168,11 +178,14 @@ static void run_once(scene *s, jbw_coupling couplings[TYPES][TYPES], jbw_positio
     check_energies(s, couplings);
 }
 
-static void check_runs(int patch_size, expressions texts, uint64_t seed)
+// `plane_count`: what the model must have
+static void check_runs(int patch_size, expressions texts, bool force_fields, int plane_count,
+                       uint64_t seed)
 {
     jbw_coupling couplings[TYPES][TYPES] = {0};
     jbw_arena arena = {0};
-    jbw_model *model = make_model(patch_size, texts, couplings, &arena);
+    jbw_model *model = make_model(patch_size, texts, force_fields, couplings, &arena);
+    assert_int_equal(model->plane_count, plane_count);
     scene s = {.model = model, .random = seed};
     jbw_map_init(&s.map, model);
     jbw_energy_grid_init(&s.grid, model);
@@ -194,9 +207,40 @@ static void test_energies(void **state)
     (void)state;
     static const int sizes[] = {5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 32};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        check_runs(sizes[i], mixed, 7 * i);
-        check_runs(sizes[i], alike, 7 * i + 1);
+        check_runs(sizes[i], mixed, true, 0, 7 * i);
+        check_runs(sizes[i], mixed, false, 4, 7 * i);
+        check_runs(sizes[i], alike, i % 2 == 0, i % 2 == 0 ? 0 : 4, 7 * i + 1);
     }
+}
+
+// fields that are split in two, by tables and by columns, and kernels of many widths
+static void test_split_fields(void **state)
+{
+    (void)state;
+    static expressions split = {
+        {"Cross[4, 12, 2000, -2000, 0.25, -4000]", "PiecewiseBox[100, 200, -4000, 0.5]", NULL},
+        {"PiecewiseBox[50, 290, 0.5, -4000]", "CrossHash[3, 2, 9, 2, 2000, -4000, -2000, 0.25]",
+         "PiecewiseBox[2, 0, 0.5, 0]"},
+        {NULL, NULL, "Cross[1, 20, 0.5, 0.25, 0.75, -0.25]"},
+    };
+    static expressions too_many = {
+        {"Table[(100.25, 101, 103.25, 107, 112.25, 119, 127.25), "
+         "(137, 148.25, 161, 175.25, 191, 208.25, 227), "
+         "(247.25, 269, 292.25, 317, 343.25, 371, 400.25), "
+         "(431, 463.25, 497, 0, 569, 607.25, 647), "
+         "(688.25, 731, 775.25, 821, 868.25, 917, 967.25), "
+         "(1019, 1072.25, 1127, 1183.25, 1241, 1300.25, 1361), "
+         "(1423.25, 1487, 1552.25, 1619, 1687.25, 1757, 1828.25)]",
+         NULL, NULL},
+        {NULL, "PiecewiseBox[9, 20, 1, 0.5]", NULL},
+        {NULL, NULL, NULL},
+    };
+    static const int sizes[] = {20, 33};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        check_runs(sizes[i], split, false, 5, 7 * i);
+        check_runs(sizes[i], split, true, 0, 7 * i);
+    }
+    check_runs(8, too_many, false, 0, 1);
 }
 
 static void test_shared_fields(void **state)
@@ -204,7 +248,7 @@ static void test_shared_fields(void **state)
     (void)state;
     jbw_coupling couplings[TYPES][TYPES] = {0};
     jbw_arena arena = {0};
-    jbw_model *model = make_model(8, mixed, couplings, &arena);
+    jbw_model *model = make_model(8, mixed, false, couplings, &arena);
     assert_int_equal(model->field_count, TYPES + 1);
     assert_int_equal(model->items[2].kernel_count, 2); // the shared one, and its own
     assert_int_equal(model->scales[0].shared_field, TYPES);
@@ -219,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energies),
+        cmocka_unit_test(test_split_fields),
         cmocka_unit_test(test_shared_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static jbw_model *make_model(int count, int reach, const jbw_allocator *allocato
                                    .interactions = &interactions[i],
                                    .interaction_count = 1};
     }
-    jbw_config config = small_config(32, 0, items, (size_t)count);
+    jbw_config config = small_config(64, 0, items, (size_t)count);
     config.generation = JBW_GENERATION_INVARIANT;
     config.allocator = *allocator;
     return model_of(&config);
@@ -134,12 +134,62 @@ static void test_widths(void **state)
     jbw_model_destroy(model);
 }
 
+// stages of a world that begins crowded, by maturity: 6 early slices, and 32 late ones or fewer
+static void test_maturity(void **state)
+{
+    (void)state;
+    static const struct {
+        double maturity;
+        int end, last; // one past the last slice, and how many of the last stage
+    } cases[] = {{1.0, 38, 8}, {0.95, 26, 8}, {0.925, 20, 7}, {0.9, 14, 4}};
+    static const jbw_interaction with_itself = {"A", "PiecewiseBox[5, 10, 0.25, -1.5]"};
+    const jbw_item_type item = {.name = "A",
+                                .intensity = "Constant[0.5]",
+                                .interactions = &with_itself,
+                                .interaction_count = 1};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jbw_config config = small_config(32, 0, &item, 1);
+        config.generation = JBW_GENERATION_INVARIANT;
+        config.maturity = cases[i].maturity;
+        jbw_model *model = model_of(&config);
+        jbw_invariant_plan plan;
+        assert_true(jbw_invariant_plan_init(&plan, model, 7));
+        const jbw_invariant_stage *stages = plan.stages;
+        assert_int_equal(stages[1].end_slice, 6);
+        assert_int_equal(stages[2].first_slice, 6);
+        assert_int_equal(stages[3].first_slice, stages[2].end_slice);
+        assert_int_equal(stages[3].end_slice, cases[i].end);
+        assert_int_equal(stages[3].end_slice - stages[3].first_slice, cases[i].last);
+        jbw_invariant_plan_deinit(&plan);
+        jbw_model_destroy(model);
+    }
+}
+
+// a block of stage 2 at the origin lies, with all that it needs, in one block of stage 1 or in four
+static void test_sides(void **state)
+{
+    (void)state;
+    for (int reach = 4; reach <= 60; reach += 8) {
+        const jbw_allocator none = {0};
+        jbw_model *model = make_model(1, reach, &none);
+        jbw_invariant_plan plan;
+        assert_true(jbw_invariant_plan_init(&plan, model, 7));
+        const jbw_invariant_stage *stages = plan.stages;
+        const int needed = 128 + stages[2].first_margin + plan.reach;
+        assert_int_equal(stages[1].side, needed <= 192 ? 384 : 256);
+        assert_int_equal(stages[1].shift, needed <= 192 ? 192 : 0);
+        assert_true(plan.most_side >= stages[1].side + 2 * stages[1].first_margin);
+        jbw_invariant_plan_deinit(&plan);
+        jbw_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failing_plans),
-        cmocka_unit_test(test_first_type_anywhere),
-        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_failing_plans), cmocka_unit_test(test_first_type_anywhere),
+        cmocka_unit_test(test_widths),        cmocka_unit_test(test_maturity),
+        cmocka_unit_test(test_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

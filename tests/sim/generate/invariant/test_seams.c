@@ -306,7 +306,8 @@ static void judge_type(verdict *v, const sample *all, int t)
     const seams_lattice lattices[] = {{"patch", all->model->patch_size, 0},
                                       {"128", 128, 0},
                                       {"128 shifted", 128, 64},   // blocks of the last stage
-                                      {"256", 256, 0},            // of stage 1
+                                      {"256", 256, 0},            // of stage 1, in some worlds
+                                      {"384 shifted", 384, 192},  // of stage 1, in others
                                       {"256 shifted", 256, 128}}; // of stages 0 and 2
     const seams_lattice waves[] = {{"8", 8, 0},
                                    {"16", 16, 0},

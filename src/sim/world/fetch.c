@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Thousands of worlds do not fit into the caches of a processor, so each step would begin by waiting
+// for memory, one line after the other. Whoever knows which world comes next can ask for its lines
+// ahead. What is fetched here is only a guess: where it is wrong, a step waits as it did before.
+
+#include "jbw/fetch.h"
+
+#include <stddef.h>
+
+#include "sim/world/world.h"
+
+enum {
+    LINE = 64,
+    FEW_AGENTS = 4, // with more of them, the lines of a world do not arrive in time anyway
+};
+
+static inline void fetch(const void *place)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(place);
+#else
+    (void)place;
+#endif
+}
+
+static void fetch_bytes(const void *start, size_t size)
+{
+    for (size_t i = 0; start && i < size; i += LINE) fetch((const char *)start + i);
+}
+
+static size_t agent_count_of(const jbw_world *world)
+{
+    const size_t count = world->agents.slot_count;
+    return count < FEW_AGENTS ? count : FEW_AGENTS;
+}
+
+// ---- the stages; each reads what the one before has fetched ----
+
+static void fetch_world(const jbw_world *world)
+{
+    const size_t scent_end = offsetof(jbw_world, scent.kernels) + LINE;
+    fetch_bytes(world, offsetof(jbw_world, map.presence) + LINE);
+    fetch(world->map.presence.shown);
+    fetch_bytes(&world->generator.patch_cache,
+                scent_end - offsetof(jbw_world, generator.patch_cache));
+    fetch(&world->on_step);
+}
+
+static void fetch_agents(const jbw_world *world)
+{
+    const jbw_agents *agents = &world->agents;
+    const jbw_step *step = &world->step;
+    const jbw_events *events = &world->map.events;
+    fetch_bytes(agents->slots, agent_count_of(world) * sizeof *agents->slots);
+    fetch(agents->inventories);
+    fetch(agents->order);
+    fetch(agents->requests);
+    fetch(step->acting);
+    fetch(step->explored);
+    fetch(step->collected);
+    fetch(step->moves.staying);
+    fetch_bytes(step->moves.contests, LINE);
+    fetch_bytes(world->sight.square,
+                (size_t)world->model->vision.side * (size_t)world->model->vision.square_stride);
+    fetch_bytes(world->map.patches, world->map.patch_count < 8 ? LINE : 2 * LINE);
+    fetch_bytes(world->map.slots, world->map.slot_count <= 64 ? 4 * LINE : 0);
+    if (events->capacity > 0) fetch(jbw_events_get(events, events->first));
+    if (events->capacity > 0) fetch(jbw_events_get(events, events->end));
+    fetch(world->generator.patch_cache);
+}
+
+static bool knows_around(const jbw_world *world, const jbw_agent *agent)
+{
+    return agent->is_alive && agent->around_version != 0 &&
+           agent->around_version == world->map.version;
+}
+
+static void fetch_patches(const jbw_world *world)
+{
+    for (size_t i = 0; i < agent_count_of(world); i++) {
+        const jbw_agent *agent = &world->agents.slots[i];
+        if (!knows_around(world, agent)) continue;
+        const int range = world->model->vision.range;
+        const jbw_surroundings near = jbw_map_surroundings(&world->map, agent->position, range);
+        for (int row = near.first_row; row <= near.last_row; row++)
+            for (int column = near.first_column; column <= near.last_column; column++)
+                fetch_bytes(agent->around[3 * row + column], sizeof(jbw_patch));
+        jbw_scent_fetch(&world->scent, agent->position, JBW_SCENT_SLOT);
+    }
+}
+
+// the rows of a patch that an agent sees
+static void fetch_cells(const jbw_world *world, const jbw_patch *patch, jbw_position cell)
+{
+    const int size = world->model->patch_size;
+    const int64_t range = world->model->vision.range;
+    const jbw_position origin = jbw_map_origin(&world->map, patch->at);
+    const int64_t left = cell.x - range > origin.x ? cell.x - range - origin.x : 0;
+    const int64_t right = cell.x + range - origin.x < size ? cell.x + range - origin.x : size - 1;
+    const int64_t bottom = cell.y - range > origin.y ? cell.y - range - origin.y : 0;
+    const int64_t top = cell.y + range - origin.y < size ? cell.y + range - origin.y : size - 1;
+    if (size <= LINE / 2) { // several rows share a line
+        if (bottom <= top)
+            fetch_bytes(patch->cells + bottom * size, (size_t)((top - bottom + 1) * size));
+        return;
+    }
+    for (int64_t y = bottom; y <= top; y++) {
+        fetch(patch->cells + y * size + left);
+        fetch(patch->cells + y * size + right);
+    }
+}
+
+static void fetch_sights(const jbw_world *world)
+{
+    for (size_t i = 0; i < agent_count_of(world); i++) {
+        const jbw_agent *agent = &world->agents.slots[i];
+        if (!knows_around(world, agent)) continue;
+        const int range = world->model->vision.range;
+        const jbw_surroundings near = jbw_map_surroundings(&world->map, agent->position, range);
+        for (int row = near.first_row; row <= near.last_row; row++) {
+            for (int column = near.first_column; column <= near.last_column; column++) {
+                const jbw_patch *patch = agent->around[3 * row + column];
+                if (patch) fetch_cells(world, patch, agent->position);
+            }
+        }
+        jbw_scent_fetch(&world->scent, agent->position, JBW_SCENT_VALUES);
+    }
+}
+
+void jbw_world_fetch(const jbw_world *world, int stage)
+{
+    _Static_assert(JBW_FETCH_STAGES == 4, "one function for each");
+    switch (stage) {
+    case 0: fetch_world(world); break;
+    case 1: fetch_agents(world); break;
+    case 2: fetch_patches(world); break;
+    case 3: fetch_sights(world); break;
+    default: break;
+    }
+}
