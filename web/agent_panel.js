@@ -4,8 +4,9 @@
 // The panel of the selected agent: where it is, what it did, sees, smells, carries and gains.
 
 import {$, agentName, make, number, place, say} from './dom.js';
+import {host} from './host.js';
 import {RewardPlot} from './plot.js';
-import {Reward} from './reward.js';
+import {Reward, guessReward} from './reward.js';
 import {flags} from './messages.js';
 
 const DIRECTIONS = ['↑ up', '→ right', '↓ down', '← left'];
@@ -16,7 +17,8 @@ const RATE = 30;
 
 // "server:greedy" is the policy of an agent that the server lets act
 function ownerText(owner) {
-    return owner.startsWith('server:') ? `the server, policy ${owner.slice('server:'.length)}` : owner || 'none';
+    if (!owner.startsWith('server:')) return owner || 'none';
+    return `${host.isServer ? 'the server, ' : ''}policy ${owner.slice('server:'.length)}`;
 }
 
 export class AgentPanel {
@@ -87,14 +89,16 @@ export class AgentPanel {
         this.#askForOwner();
     }
 
+    /// The agent may have another owner or policy now.
+    refresh() {
+        if (this.agent !== null) this.#askForOwner();
+    }
+
     /// Plots a reward, unless the user has typed one. Without a text it makes a guess.
     suggest(text) {
         this.wanted = text;
         if (!this.itemNames || this.hasTyped) return;
-        const find = pattern => this.itemNames.find(name => pattern.test(name));
-        const onion = find(/onion/i);
-        const guess = `Collect[${find(/bean/i) ?? this.itemNames[0]}]${onion ? ` & Avoid[${onion}]` : ''}`;
-        $('reward-text').value = text || guess;
+        $('reward-text').value = text || guessReward(this.itemNames);
         this.#setReward($('reward-text').value);
         this.hasTyped = false;
     }

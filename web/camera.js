@@ -73,10 +73,15 @@ export class Camera {
 
     /// The cells that are visible, at least in part.
     get cells() {
-        const left = Math.floor(this.x - this.width / 2 / this.zoom);
-        const bottom = Math.floor(this.y - this.height / 2 / this.zoom);
-        const right = Math.floor(this.x + this.width / 2 / this.zoom);
-        const top = Math.floor(this.y + this.height / 2 / this.zoom);
+        return this.cellsAround(this);
+    }
+
+    /// The same if another point were in the middle.
+    cellsAround({x, y}) {
+        const left = Math.floor(x - this.width / 2 / this.zoom);
+        const bottom = Math.floor(y - this.height / 2 / this.zoom);
+        const right = Math.floor(x + this.width / 2 / this.zoom);
+        const top = Math.floor(y + this.height / 2 / this.zoom);
         return {x: left, y: bottom, width: right - left + 1, height: top - bottom + 1};
     }
 

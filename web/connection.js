@@ -23,9 +23,10 @@ export class Refusal extends Error {
 }
 
 export class Connection extends EventTarget {
-    constructor(url, token) {
+    /// `openSocket` makes a WebSocket, or something of its shape.
+    constructor(openSocket, token) {
         super();
-        this.url = url;
+        this.openSocket = openSocket;
         this.token = token;
         this.welcome = null; // the server's welcome, while connected
         this.socket = null;
@@ -42,7 +43,7 @@ export class Connection extends EventTarget {
 
     open() {
         clearTimeout(this.timer);
-        const socket = new WebSocket(this.url, 'jbw');
+        const socket = this.openSocket();
         socket.binaryType = 'arraybuffer';
         this.socket = socket;
         socket.onopen = () => this.#sayHello(socket);

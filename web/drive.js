@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Driving one of your own agents with the keyboard.
+// Driving one of your own agents with the keyboard, or with the buttons that appear meanwhile.
 
 import {$, agentName, speak, toast} from './dom.js';
 
@@ -20,6 +20,18 @@ export class Drive {
         this.isOn = false;
         $('drive').onclick = () => this.set(!this.isOn);
         $('add-agent').onclick = () => this.addAgent();
+        for (const button of this.#buttons) button.onclick = () => this.press({key: button.dataset.key});
+    }
+
+    get #buttons() {
+        return $('pad').querySelectorAll('[data-key]');
+    }
+
+    // the action of a key in this world, or -1
+    #actionOf(key) {
+        const {actions} = this.app.connection.welcome;
+        const found = KEYS[key].map(kind => actions.findIndex(action => action.kind === kind)).filter(action => action >= 0);
+        return found[0] ?? -1;
     }
 
     setWorld() {
@@ -53,7 +65,10 @@ export class Drive {
         this.isOn = isOn;
         $('drive').setAttribute('aria-pressed', String(isOn));
         $('drive').textContent = isOn ? 'Driving: Esc to stop' : 'Drive with the keyboard';
+        $('pad').hidden = !isOn;
+        document.body.classList.toggle('is-driving', isOn);
         if (!isOn) return;
+        for (const button of this.#buttons) button.hidden = this.#actionOf(button.dataset.key) < 0;
         $('map').focus();
         app.navigation.setFollow(true);
         speak(`Driving ${agentName(app.selected)}`);
@@ -68,16 +83,11 @@ export class Drive {
             this.set(false);
             return true;
         }
-        const kinds = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-        if (!kinds) return false;
-        const {actions} = this.app.connection.welcome;
-        for (const kind of kinds) {
-            const action = actions.findIndex(candidate => candidate.kind === kind);
-            if (action < 0) continue;
-            this.app.request('ACT', 'act', {agent: this.app.selected, action, waits: false});
-            return true;
-        }
-        toast('This world has no such action.');
+        const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+        if (!Object.hasOwn(KEYS, key) || !this.app.connection.welcome) return false;
+        const action = this.#actionOf(key);
+        if (action < 0) toast('This world has no such action.');
+        else this.app.request('ACT', 'act', {agent: this.app.selected, action, waits: false});
         return true;
     }
 }

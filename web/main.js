@@ -13,6 +13,7 @@ import {Connection} from './connection.js';
 import {Controls} from './controls.js';
 import {$, dismiss, say, short, toast} from './dom.js';
 import {Drive} from './drive.js';
+import {host} from './host.js';
 import {listenToPointers} from './input.js';
 import {setUpKeyboard} from './keyboard.js';
 import {Layers} from './layers.js';
@@ -24,7 +25,7 @@ import {Renderer} from './renderer.js';
 import {drawScale} from './scale.js';
 import {ScentOverlay, showSight} from './senses.js';
 import {Session} from './session.js';
-import {parameter, socketAddress} from './settings.js';
+import {parameter} from './settings.js';
 import {endFrame, measured, stats} from './stats.js';
 import {currentTheme, setUpTheme} from './theme.js';
 import {Timeline} from './timeline.js';
@@ -33,14 +34,14 @@ import {View, detailOf} from './view.js';
 import {Waiting} from './waiting.js';
 
 const ALL_RATE = 4; // frames per second of the list of all agents
-const DELIVER_MS = 6; // of each drawn frame, for messages from the server
+const DELIVER_MS = 6; // of each drawn frame, for messages
 
 class App {
     constructor() {
         this.canvas = $('map');
         this.renderer = new Renderer(this.canvas);
         this.camera = new Camera();
-        this.connection = new Connection(socketAddress(), parameter('token') ?? '');
+        this.connection = new Connection(host.openSocket, host.token);
         this.session = new Session(this.connection, {
             onWelcome: welcome => this.#welcome(welcome),
             onKnown: welcome => {
@@ -74,6 +75,7 @@ class App {
         setUpKeyboard(this);
         this.#setUpPage();
         watchHealth(() => this.connection.welcome);
+        host.start(this);
         this.connection.open();
         requestAnimationFrame(now => this.#frame(now));
     }
@@ -125,10 +127,10 @@ class App {
         this.isScaleDirty = true;
     }
 
-    // --- what the server sends ---
+    // --- what comes from the world ---
 
     #welcome(welcome) {
-        const world = `${welcome.seed} ${welcome.patch_size} ${welcome.items.map(item => item.name)}`;
+        const world = `${host.world} ${welcome.seed} ${welcome.patch_size} ${welcome.items.map(item => item.name)}`;
         const isOther = world !== this.world || welcome.time < this.time;
         dismiss('lost');
         if (this.connection.token) dismiss('token');
@@ -164,13 +166,16 @@ class App {
     #findReward() {
         const wanted = parameter('reward');
         if (wanted) this.agentPanel.suggest(wanted);
-        else fetch('reward').then(answer => answer.ok ? answer.text() : '').then(text => this.agentPanel.suggest(text.trim())).catch(() => {});
+        else host.askReward().then(text => this.agentPanel.suggest(text)).catch(() => {});
     }
 
     // the patches and agents around the camera
     #receive(frame) {
         if (this.clock.read(frame, 'near')) this.view.forgetOthers();
-        this.marks = frame.agents;
+        // while the map around a fast agent is on its way, the old picture stays as it was
+        const at = marks => marks.indexOf(this.selected);
+        const isAhead = !host.isServer && this.navigation.isFollowing && at(frame.agents) < 0 && at(this.marks) >= 0;
+        if (!isAhead) this.marks = frame.agents;
         this.trails.add(frame.agents, frame.time, this.camera.patchSize);
         this.hasNewAgents = true;
         this.navigation.followMarks(frame.agents);
@@ -283,6 +288,11 @@ class App {
 
     #frame(now) {
         requestAnimationFrame(later => this.#frame(later));
+        this.#work(now);
+        host.drawn(this);
+    }
+
+    #work(now) {
         measured('messages', () => this.connection.deliver(DELIVER_MS));
         stats.counters.bytes = this.connection.bytes;
         if (!this.renderer.items) return;

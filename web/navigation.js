@@ -29,11 +29,17 @@ export class Navigation {
         };
     }
 
+    /// Another world is to be shown: the camera is placed anew.
+    forget() {
+        this.select(null);
+        this.hasLooked = false;
+    }
+
     /// Places the camera when the first agents are known.
     start(marks) {
         if (!this.hasLooked && marks.length > 0) {
             this.hasLooked = true;
-            if (!this.#restoreView()) this.fitAgents();
+            if (!this.#restoreView() && !this.isFollowing) this.fitAgents();
             // a single agent is what everyone came to see
             if (marks.length === 1 && this.selected === null && this.wanted === null)
                 this.select(marks.agent(0), parameter('x') === null);
@@ -129,6 +135,7 @@ export class Navigation {
 
     setFollow(isOn) {
         this.isFollowing = isOn && this.selected !== null;
+        this.app.view.aim = null;
         $('follow').setAttribute('aria-pressed', String(this.isFollowing));
         if (!this.isFollowing) return;
         const mark = [...this.app.marks.list, ...this.app.all].find(candidate => candidate.agent === this.selected);
@@ -140,12 +147,12 @@ export class Navigation {
     followMarks(marks) {
         if (!this.isFollowing) return;
         const at = marks.indexOf(this.selected);
-        if (at >= 0) this.app.camera.moveTo(marks.x(at) + 0.5, marks.y(at) + 0.5);
+        if (at >= 0) this.app.view.moveTo(marks.x(at) + 0.5, marks.y(at) + 0.5);
     }
 
     followObservation(seen) {
         if (this.isFollowing && this.app.marks.indexOf(this.selected) < 0)
-            this.app.camera.moveTo(seen.position.x + 0.5, seen.position.y + 0.5);
+            this.app.view.moveTo(seen.position.x + 0.5, seen.position.y + 0.5);
     }
 
     #jump(text) {

@@ -4,6 +4,7 @@
 // What the server is busy or in trouble with.
 
 import {$, dismiss, number, say, toast} from './dom.js';
+import {host} from './host.js';
 
 const HEALTH_MS = 5000; // between two looks at the server's health
 
@@ -24,11 +25,12 @@ function troubles(health) {
 /// Tells for as long as the server cannot save the world, or has lost its recording. `isConnected` says whether to
 /// ask it.
 export function watchHealth(isConnected) {
+    if (!host.isServer) return;
     let shown = {save: '', record: ''};
     const look = async () => {
         let found;
         try {
-            found = troubles(await (await fetch('healthz')).json());
+            found = troubles(await host.askHealth());
         } catch {
             return; // lost just now, which is told elsewhere
         }

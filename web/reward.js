@@ -320,3 +320,10 @@ export class Reward {
         return out;
     }
 }
+
+/// A reward that suits a world with these items.
+export function guessReward(itemNames) {
+    const find = pattern => itemNames.find(name => pattern.test(name));
+    const onion = find(/onion/i);
+    return `Collect[${find(/bean/i) ?? itemNames[0]}]${onion ? ` & Avoid[${onion}]` : ''}`;
+}

@@ -6,19 +6,9 @@
 
 import {Refusal} from './connection.js';
 import {$, say, speak, toast} from './dom.js';
+import {host} from './host.js';
 
 const NEEDED_FOR = {CONTROL: 'pause, step or change the rate', EDIT: 'place or remove items', ACT: 'have agents'};
-
-/// What the server shows: a 'world' of its own, a 'view' of a program's world, or a 'recording'; and
-/// whether it knows any tokens.
-async function askWhatIsShown() {
-    try {
-        const {shows, tokens} = await (await fetch('healthz')).json();
-        return {shows, tokens};
-    } catch {
-        return {shows: 'world', tokens: true}; // lost just now
-    }
-}
 
 export class Session {
     /// `onWelcome` is called with each welcome, `onKnown` when `shows` and `hasTokens` are known soon
@@ -30,7 +20,7 @@ export class Session {
         this.hasTokens = true;
         connection.addEventListener('open', ({detail}) => {
             onWelcome(detail);
-            askWhatIsShown().then(({shows, tokens}) => {
+            host.askWhatIsShown().then(({shows, tokens}) => {
                 Object.assign(this, {shows, hasTokens: tokens});
                 if (connection.welcome) onKnown(connection.welcome);
             });
@@ -114,7 +104,7 @@ export class Session {
     /// Tells the user what went wrong.
     explain(error) {
         if (error instanceof Refusal && error.code === 'NOT_PERMITTED') this.#explainPermission('');
-        else if (error instanceof Refusal) toast(`The server says: ${error.message}.`.replace(/\.\.$/, '.'), {kind: 'warn'});
+        else if (error instanceof Refusal) toast(`${host.isServer ? 'The server says' : 'Not possible'}: ${error.message}.`.replace(/\.\.$/, '.'), {kind: 'warn'});
         else if (this.connection.welcome) toast(`Request failed: ${error.message}.`, {kind: 'bad'});
     }
 }

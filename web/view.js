@@ -6,6 +6,7 @@
 // that no frame takes long.
 
 import {combinePlanes} from './calendar.js';
+import {host} from './host.js';
 import {flags} from './messages.js';
 import {patchKey} from './renderer.js';
 import {stats} from './stats.js';
@@ -14,6 +15,8 @@ const MARGIN = 0.3; // of the view, on each side
 const UPLOAD_MS = 4; // per frame
 const RATE = 30; // frames per second
 const BEING_MADE = 3; // the state of a patch that follows later
+const MOVE_MS = 60; // between two subscriptions
+const AIM_MS = 15; // the same while an agent is faster than the camera
 const FIRST_FRAMES = 20; // within which a new region is complete, however large it is
 
 /// The level of detail: a texel covers a square of 2^detail cells, at least one pixel wide.
@@ -42,6 +45,19 @@ export class View {
         this.queue = new Map(); // patch -> its newest version that has not been uploaded
         this.lastMove = 0;
         this.isReady = false;
+        this.aim = null; // where the camera goes as soon as the map there has arrived
+    }
+
+    /// Moves the camera to a place that may be far from what is shown. If the world waits for the page, what is shown
+    /// stays until the map there has arrived.
+    moveTo(x, y) {
+        const p = this.patches;
+        const size = this.camera.patchSize;
+        const {x: left, y: bottom, width, height} = this.camera.cellsAround({x, y});
+        const isShown = p && left + width > p.left * size && left < (p.right + 1) * size && bottom + height > p.bottom * size &&
+            bottom < (p.top + 1) * size;
+        this.aim = host.isServer || isShown || !p ? null : {x, y};
+        if (!this.aim) this.camera.moveTo(x, y);
     }
 
     /// Begins, once it is known whether there are items that agents cannot see.
@@ -60,7 +76,7 @@ export class View {
         const {camera} = this;
         const detail = detailOf(camera);
         const size = camera.patchSize;
-        const cells = camera.cells;
+        const cells = camera.cellsAround(this.aim ?? camera);
         const need = {
             left: Math.floor(cells.x / size), bottom: Math.floor(cells.y / size),
             right: Math.floor((cells.x + cells.width - 1) / size),
@@ -70,7 +86,7 @@ export class View {
         const isEnough = p && detail === this.detail && need.left >= p.left && need.right <= p.right &&
             need.bottom >= p.bottom && need.top <= p.top;
         // but not at every notch of the wheel
-        if (isEnough || now - this.lastMove < 60) return;
+        if (isEnough || now - this.lastMove < (this.aim ? AIM_MS : MOVE_MS) || (this.aim && this.coming)) return;
         this.lastMove = now;
 
         const wide = need.right - need.left + 1;
@@ -114,6 +130,8 @@ export class View {
             this.coming = 0;
             this.framesToGo = FIRST_FRAMES;
             this.making.clear();
+            if (this.aim) this.camera.moveTo(this.aim.x, this.aim.y);
+            this.aim = null;
         }
         if (number !== this.subscription) return;
         // while the world keeps changing, some patches are always left

@@ -4,6 +4,8 @@
 // A world without agents takes no steps: tells so, and how to bring one.
 
 import {$, say} from './dom.js';
+import {host} from './host.js';
+import {socketAddress} from './settings.js';
 
 function program(address, hasTokens) {
     const start = hasTokens ? '' : '# jbw serve WORLD --tokens FILE\n';
@@ -42,9 +44,9 @@ export class Waiting {
     #explain(isServed, mayAct, hasTokens) {
         say($('waiting-title'), isServed ? 'This world waits for agents' : 'No agent is here yet');
         say($('waiting-text'), isServed ? 'It takes no steps until one acts.' : 'The program that shows this world adds them: world.add_agent().');
-        $('waiting-how').hidden = !isServed;
+        $('waiting-how').hidden = !isServed || !host.isServer;
         $('waiting-play').hidden = !mayAct;
-        const address = this.app.connection.url.replace(/\/ws$/, '');
+        const address = socketAddress().replace(/\/ws$/, '');
         if (isServed) say($('waiting-program'), program(address, hasTokens));
     }
 }

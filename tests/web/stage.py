@@ -91,7 +91,7 @@ class Viewer:
             self.problems.append(message.text)
 
     def open(self, url):
-        self.page.goto(url)
+        self.page.goto(url, timeout=WAIT)
         self.wait("Boolean(window.jbw?.connection.welcome && jbw.view.subscription && jbw.session.shows)")
         self.settle()
 

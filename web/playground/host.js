@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is behind the page in the playground: a Worker in which the world lives. This file takes the place of
+// web/host.js.
+
+import {toast} from './dom.js';
+import {World} from './playground/world.js';
+import {Panel} from './playground/panel.js';
+import {WorkerSocket} from './playground/socket.js';
+
+const world = new World();
+
+export const host = {
+    isServer: false,
+    token: 'playground', // any token is that of the one user
+    openSocket: () => new WorkerSocket(world.worker),
+    askHealth: async () => ({}),
+    askWhatIsShown: async () => ({shows: 'world', tokens: true}),
+    askReward: async () => world.settings.reward ?? '',
+
+    /// Changes whenever another world takes the place of this one.
+    get world() {
+        return world.number;
+    },
+
+    start(app) {
+        const panel = new Panel(app, world);
+        world.onDead = text => toast(`The world has stopped: ${text}. Reload the page to begin again.`, {kind: 'bad', key: 'dead'});
+        panel.start().catch(error => toast(`The world cannot begin: ${error.message}.`, {kind: 'bad', key: 'dead'}));
+    },
+
+    /// A frame has been drawn.
+    drawn(app) {
+        world.worker.postMessage({type: 'drawn', isFollowing: app.navigation.isFollowing});
+    },
+};
