@@ -5,7 +5,8 @@
 
 Both run in this process with the same worlds, actions, buffers and threads, in turns; the best of
 many short measurements counts. Agents walk in circles, so that nothing needs to be generated:
-generation takes the same time from Python and C, and would hide the overhead.
+generation takes the same time from Python and C, and would hide the overhead. Only `vector_young`
+measures generation, with agents that act at random.
 """
 
 from __future__ import annotations
@@ -94,6 +95,38 @@ def bench_vector(
         "c_steps_per_second": round(total / c_seconds),
         "ratio": round(c_seconds / python_seconds, 3),
         "overhead_ns_per_batch_step": round((python_seconds - c_seconds) / steps * 1e9),
+    }
+
+
+def bench_young(world: str, worlds: int, threads: int, steps: int, repeats: int) -> dict[str, Any]:
+    """`VectorEnv.step` with random actions in worlds that have just been made, so that terrain is
+    made on the way, and as many steps of the same worlds later on."""
+    fresh = JellyBeanWorldVectorEnv(worlds, world, REWARD, copy=False, info="none", threads=threads)
+    fresh.reset(seed=0)
+    generator = np.random.default_rng(0)
+    rows = list(generator.integers(len(fresh.action_names), size=(steps, worlds), dtype=np.int32))
+    young = later = float("inf")
+    for _ in range(repeats):
+        envs = fresh.clone()
+
+        def walk(step: Callable[[Any], Any] = envs.step) -> None:
+            for row in rows:
+                step(row)
+
+        young = min(young, *best([walk], 1))
+        later = min(later, *best([walk], 1))
+        envs.close()
+    fresh.close()
+    total = steps * worlds
+    return {
+        "bench": "vector_young",
+        "world": world,
+        "worlds": worlds,
+        "threads": threads,
+        "steps": steps,
+        "steps_per_second": round(total / young),
+        "later_steps_per_second": round(total / later),
+        "ratio": round(later / young, 3),
     }
 
 
@@ -267,9 +300,15 @@ def bench_learn(world: str, repeats: int) -> dict[str, Any]:
 
 
 def measure(
-    worlds: Sequence[str], num_envs: int, threads: int, steps: int, repeats: int
+    worlds: Sequence[str],
+    num_envs: int,
+    threads: int,
+    steps: int,
+    repeats: int,
+    young_steps: int = 0,
 ) -> list[dict[str, Any]]:
-    """All figures, in the order in which they are printed."""
+    """All figures, in the order in which they are printed; those of young worlds if there are steps
+    for them."""
     threads = threads or (os.cpu_count() or 1)
     results = []
     for world in worlds:
@@ -277,6 +316,8 @@ def measure(
         for count in sorted({1, threads}):
             results.append(bench_vector(world, num_envs, count, steps, repeats, copy=False))
         results.append(bench_vector(world, num_envs, threads, steps, repeats, copy=True))
+        if young_steps > 0:
+            results.append(bench_young(world, num_envs, 1, young_steps, min(repeats, 3)))
         if find_spec("pettingzoo") is not None:
             results.append(bench_parallel(world, AGENTS, steps, repeats))
         if find_spec("jax") is not None:
@@ -295,6 +336,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=56, metavar="N", help="per measurement (56)")
     parser.add_argument("--repeats", type=int, default=300, metavar="N", help="measurements (300)")
     parser.add_argument(
+        "--young-steps",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="first steps of young worlds, on one thread (10000); 0 leaves them out",
+    )
+    parser.add_argument(
         "--learn",
         action="store_true",
         help="measure a life that learns instead, in C and, where it is installed, through torch",
@@ -303,7 +351,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measures, prints the results, and returns the exit code."""
-    if min(options.worlds, options.steps, options.repeats) < 1 or options.threads < 0:
+    least = min(options.threads, options.young_steps)
+    if min(options.worlds, options.steps, options.repeats) < 1 or least < 0:
         print("bench: numbers must be positive", file=sys.stderr)
         return 2
     names = options.world or ["paper-code", "scent"]
@@ -312,7 +361,12 @@ def run(options: argparse.Namespace) -> int:
             results = [bench_learn(name, min(options.repeats, 10)) for name in names]
         else:
             results = measure(
-                names, options.worlds, options.threads, options.steps, options.repeats
+                names,
+                options.worlds,
+                options.threads,
+                options.steps,
+                options.repeats,
+                options.young_steps,
             )
     except (Error, ValueError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
@@ -341,6 +395,7 @@ __all__ = [
     "bench_learn",
     "bench_parallel",
     "bench_vector",
+    "bench_young",
     "best",
     "circle",
     "main",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,25 +34,34 @@ def kill_one(cluster: Cluster, node: object, results: Path) -> None:
     print("killed a node", flush=True)
 
 
-def live_with_a_death(settings: list[str]) -> int:
-    """The command's exit code."""
+@contextmanager
+def two_nodes() -> Iterator[tuple[Cluster, object]]:
+    """A cluster of this machine that the program has joined, and the node that may be killed."""
     node: dict[str, Any] = {
         "num_cpus": 1,
         "object_store_memory": 100_000_000,
         "node_ip_address": "127.0.0.1",  # nobody else should see it
     }
     cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
-    second = cluster.add_node(**node)
-    cluster.wait_for_nodes()
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="warning")
+    try:
+        second = cluster.add_node(**node)
+        cluster.wait_for_nodes()
+        ray.init(address=cluster.address, log_to_driver=False, logging_level="warning")
+        yield cluster, second
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+def live_with_a_death(settings: list[str]) -> int:
+    """The command's exit code."""
     results = Path(settings[settings.index("--results") + 1])
-    killer = threading.Thread(target=kill_one, args=(cluster, second, results), daemon=True)
-    killer.start()
     how = ["--agent", "greedy", "--seeds", "2", "--checkpoint-every", "500", "--engine", "ray"]
-    code = main([*settings, *how])
-    killer.join(timeout=1)
-    ray.shutdown()
-    cluster.shutdown()
+    with two_nodes() as (cluster, second):
+        killer = threading.Thread(target=kill_one, args=(cluster, second, results), daemon=True)
+        killer.start()
+        code = main([*settings, *how])
+        killer.join(timeout=1)
     return code
 
 

@@ -21,23 +21,25 @@ def test_circles_come_back() -> None:
 
 def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--json", "--world", "walk", "--worlds", "3", "--threads", "2", "--steps", "30"]
-    assert bench.main([*arguments, "--repeats", "2"]) == 0
+    assert bench.main([*arguments, "--repeats", "2", "--young-steps", "20"]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    kinds = ["env", "env_bare", "env_made", "vector", "vector", "vector_copy", "parallel"]
+    kinds = ["env", "env_bare", "env_made", "vector", "vector", "vector_copy"]
+    kinds += ["vector_young", "parallel"]
     kinds += ["jax", "jax_observing"] if find_spec("jax") is not None else []
     assert [result["bench"] for result in results] == kinds
     assert all(result["world"] == "walk" for result in results)
     assert all(result["ns_per_step"] > 0 for result in results[:3])
     assert isinstance(results[2]["wrappers_ns_per_step"], int)
     assert all(result["steps_per_second"] > 0 for result in results[3:6])
-    assert [result["threads"] for result in results[3:6]] == [1, 2, 2]
-    assert results[6]["agents"] == 8 and results[6]["agent_steps_per_second"] > 0
-    assert all(result["ratio"] > 0 and result["threads"] == 1 for result in results[7:])
+    assert [result["threads"] for result in results[3:7]] == [1, 2, 2, 1]
+    assert results[6]["steps"] == 20 and results[6]["later_steps_per_second"] > 0
+    assert results[7]["agents"] == 8 and results[7]["agent_steps_per_second"] > 0
+    assert all(result["ratio"] > 0 and result["threads"] == 1 for result in results[8:])
 
 
 def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--world", "walk", "--worlds", "2", "--threads", "1", "--steps", "30"]
-    assert bench.main([*arguments, "--repeats", "1"]) == 0
+    assert bench.main([*arguments, "--repeats", "1", "--young-steps", "0"]) == 0
     assert "ns_per_step" in capsys.readouterr().out
 
 
@@ -51,5 +53,6 @@ def test_learners_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_mistakes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main(["--steps", "0"]) == 2
+    assert bench.main(["--young-steps", "-1"]) == 2
     assert bench.main(["--world", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err

@@ -203,8 +203,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._batch is None or mask.all():
             self._begin(self._seeds)
         else:
-            for i in chosen:
-                self._batch.reset(i, self._seeds[i])
+            self._renew(chosen)
         self._ages[mask] = 0
         self._ended[mask] = False
         self._refresh()
@@ -296,16 +295,22 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if len(others):
             batch.send(others, numbers[others])
             batch.receive(len(others))
-        self._reset_rows(batch, fresh)
+        self._reset_rows(fresh)
 
-    def _reset_rows(self, batch: _core.Batch, rows: NDArray[np.bool_]) -> None:
+    def _reset_rows(self, rows: NDArray[np.bool_]) -> None:
         """New lives, with the seeds that `JellyBeanWorldEnv.reset` would draw."""
         for i in np.flatnonzero(rows).tolist():
             if i not in self._generators:
                 self._generators[i] = seeding.np_random(self._seeds[i])[0]
             self._seeds[i] = draw_seed(self._generators[i])
-            batch.reset(i, self._seeds[i])
+        self._renew(np.flatnonzero(rows).tolist())
         self._ages[rows] = 0
+
+    def _renew(self, indexes: Sequence[int]) -> None:
+        """Replaces some worlds by new ones, with the seeds that they have now."""
+        batch = self._live()
+        for i in indexes:
+            batch.reset(i, self._seeds[i])
 
     def _end_now(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
         """Resets worlds after a step that has returned the last rewards of their lives."""
@@ -314,7 +319,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         final = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended).tolist():
             final[i] = self._observations(lambda array, row=i: array[row].copy())  # type: ignore[misc]
-        self._reset_rows(self._live(), ended)
+        self._reset_rows(ended)
         self._arrays["reward"][:] = paid
         self._refresh()
         now = self._facts.of(self._facts.block.copy())
@@ -467,9 +472,8 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._under_way.any():
             raise RuntimeError("worlds are under way: call recv before saving or copying")
         state = self._state_without(*_MADE_AGAIN)
-        batch = self._batch
-        if batch is not None:
-            state["worlds"] = [batch.world(i).clone() for i in range(self.num_envs)]
+        if self._batch is not None:
+            state["worlds"] = self._copies()
             state["rows"] = self._arrays
         return {**state, "_payment": self._payment.source}
 
@@ -481,15 +485,24 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         self._make_arrays()
         if worlds is None:
             return
-        self._begin(self._seeds)
-        for i, world in enumerate(worlds):
-            self._live().set_world(i, world)
+        self._begin_with(worlds)
         # rows are as of the latest step: a world may have been edited since, and does not know the
         # rewards of a Python function
         for name, values in rows.items():
             if name in self._arrays:
                 np.copyto(self._arrays[name], values)
         self._refresh()
+
+    def _copies(self) -> list[_core.World]:
+        """Copies of all worlds."""
+        batch = self._live()
+        return [batch.world(i).clone() for i in range(self.num_envs)]
+
+    def _begin_with(self, worlds: Sequence[_core.World]) -> None:
+        """A batch of copies of these worlds."""
+        self._begin(self._seeds)
+        for i, world in enumerate(worlds):
+            self._live().set_world(i, world)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         new = type(self).__new__(type(self))
