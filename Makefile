@@ -13,7 +13,7 @@ pictures = build/pictures
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # the tools below are parallel themselves
-.PHONY: build run check python test siege asan coverage bench lint format clean help bootstrap configure
+.PHONY: build run check python docs test playground siege asan coverage bench lint format clean help bootstrap configure
 
 build: configure ## build the library and the tool, build/jbw
 	@cmake --build build/release --target jbw_tool jbw_shared
@@ -34,8 +34,15 @@ check: configure ## run the tests of this build, quickly
 python: ## build the Python package, and leave it importable in .venv
 	@scripts/python_install
 
+docs: ## build the documentation site, build/docs/site
+	@scripts/docs
+
 test: bootstrap ## run every test: compilers, sanitizers, other processors, Python, fuzzing
 	@scripts/test
+
+playground: ## build the playground, a folder of static files: build/playground
+	@scripts/bootstrap
+	@scripts/playground
 
 siege: build ## attack servers for ten minutes, while honest clients play
 	@python3 tests/siege/siege.py build/release/jbw 600
@@ -56,7 +63,7 @@ lint: ## check format, warnings, layers, exports
 format: ## format the code
 	@find include src cli tests fuzz bench examples python/src -name '*.[ch]' -exec clang-format -i {} +
 	@scripts/python_packages
-	@.venv/bin/python -m ruff format --quiet python tests/siege tests/web
+	@.venv/bin/python -m ruff format --quiet python tests/siege tests/web scripts/docs_site
 
 clean: ## remove everything that was built
 	@rm -rf build

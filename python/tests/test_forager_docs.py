@@ -65,9 +65,3 @@ def test_rewards_fit_their_worlds(path: str) -> None:
             cell = world.inspect(*info["position"])
             assert cell.growing == info["collected"] and 9 <= cell.due - world.time <= 11
     assert harvested > 0
-
-
-def test_the_code_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL):
-        exec(compile(block, str(PAGE), "exec"), {"__name__": "__main__"})
