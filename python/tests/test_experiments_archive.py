@@ -121,3 +121,42 @@ def test_plots_and_reports_read_archives(results: Path, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     assert main(["report", "--results", str(into), "--out", str(page)]) == 0
     assert "cyclical" in page.read_text(encoding="utf-8")
+
+
+def test_what_an_archive_has_is_not_lived_again(tmp_path: Path) -> None:
+    def live(case: str, variant: str, results: str, *more: str) -> StudyFolder:
+        settings = ["--steps", "2000", "--window", "200", "--agent", "greedy", "--quiet"]
+        where = ["--variant", variant, "--jobs", "1", "--results", str(tmp_path / results)]
+        assert main(["run", case, *settings, *where, *more]) == 0
+        return only_study(tmp_path / results)
+
+    live("field-of-view", "fov-360", "first", "--seeds", "1")
+    into = tmp_path / "archive"
+    assert archive(tmp_path / "first", into) == 0
+
+    # the same life under another name
+    taken = live("occlusion", "clear", "second", "--seeds", "2", "--archive", str(into))
+    lived = live("occlusion", "clear", "third", "--seeds", "2")
+    adopted, own = taken.all_runs()
+    assert "field-of-view, fov-360" in (adopted.path / "inherited.json").read_text()
+    assert adopted.checkpoints() == [] and own.checkpoints() != []
+    assert not (own.path / "inherited.json").exists()
+    for one, two in zip(taken.all_runs(), lived.all_runs(), strict=True):
+        assert one.status()["done"] and one.status()["world_hashes"] == two.status()["world_hashes"]
+        assert one.run == two.run
+        for name in two.metrics().keys() - set(CLOCK_COLUMNS):
+            assert (one.metrics()[name] == two.metrics()[name]).all()
+    # and what was taken over can be archived like what was lived
+    assert archive(tmp_path / "second", into) == archive(tmp_path / "third", into) == 0
+
+    # other lengths and rewards are other lives
+    for change in (["--steps", "3000"], ["--reward", "Explore[1]"]):
+        settings = [*change, "--seeds", "1", "--archive", str(into)]
+        (alone,) = live("occlusion", "clear", f"with{change[0]}", *settings).all_runs()
+        assert not (alone.path / "inherited.json").exists()
+
+
+def test_an_archive_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", "cyclical", "--steps", "10", "--results", str(tmp_path / "results")]
+    assert main([*arguments, "--archive", str(tmp_path / "none")]) != 0
+    assert "there is no folder" in capsys.readouterr().err

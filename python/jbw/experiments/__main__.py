@@ -209,6 +209,11 @@ def _add_run(verbs: Any) -> None:
     how.add_argument(
         "--other-versions", action="store_true", help="resume even if versions have changed"
     )
+    how.add_argument(
+        "--archive",
+        metavar="FOLDER",
+        help="take runs that are finished there, in any case, instead of repeating them",
+    )
     how.add_argument("--quiet", action="store_true", help="report only failures")
     _add_results(how)
     run.set_defaults(do=_run)
@@ -334,7 +339,12 @@ def _run(options: argparse.Namespace) -> int:
     for agent in {task.run.agent for task in tasks}:
         agent_class(agent)  # report import errors at once
 
-    keeping = Keeping(options.checkpoint_every, options.keep, options.other_versions, results.path)
+    archive = None if options.archive is None else Path(options.archive).resolve()
+    if archive is not None and not archive.is_dir():
+        raise ExperimentError(f"--archive: there is no folder {options.archive}")
+    keeping = Keeping(
+        options.checkpoint_every, options.keep, options.other_versions, results.path, archive
+    )
     with Progress(tasks, options.quiet) as progress:
         failed = _engine(options)(tasks, keeping, progress)
     for task_name, message in failed.items():

@@ -186,6 +186,22 @@ class RunFolder:
                 write_atomically(self.path / "checkpoints" / path.name, data)
                 return
 
+    def adopt(self, finished: RunFolder) -> None:
+        """Takes over the results of a finished run of the same life and length, without its
+        checkpoints."""
+        metrics = finished.metrics()
+        rows = [
+            dict(zip(metrics, values, strict=True))
+            for values in zip(*(column.tolist() for column in metrics.values()), strict=True)
+        ]
+        self.write_metrics(rows)
+        sessions = "".join(json.dumps(session) + "\n" for session in finished.sessions())
+        write_atomically(self.path / "sessions.jsonl", sessions.encode())
+        run = finished.run
+        source = {"from": f"{run.case}, {run.variant}", "step": run.steps}
+        write_atomically(self.path / "inherited.json", json.dumps(source).encode())
+        self.set_status(**finished.status())
+
     # metrics
 
     def write_metrics(self, rows: Sequence[Mapping[str, float]]) -> None:
@@ -289,6 +305,18 @@ class Results:
         files = self.path.glob(f"{case or '*'}/*/study.json")
         by_age = sorted(files, key=lambda file: (file.stat().st_mtime, str(file)))
         return [read_study(file.parent) for file in by_age]
+
+    def finished(self, run: Run) -> RunFolder | None:
+        """A finished run of the same life and length, in any case; None if there is none."""
+        for study in self.studies():
+            for variant in study.variants:
+                for folder in study.runs(variant, run.agent_folder):
+                    kin = folder.run
+                    if kin.seed != run.seed or kin.steps != run.steps:
+                        continue
+                    if kin.is_same_life(run) and folder.status().get("done"):
+                        return folder
+        return None
 
 
 def read_study(path: Path) -> StudyFolder:

@@ -24,7 +24,7 @@ from jbw.experiments.agents import Agent, agent_class
 from jbw.experiments.case import Run
 from jbw.experiments.errors import ExperimentError, need
 from jbw.experiments.life import Life
-from jbw.experiments.results import RunFolder
+from jbw.experiments.results import Results, RunFolder
 
 #: Seconds between two updates of the status.
 STATUS_SECONDS = 0.5
@@ -44,6 +44,8 @@ class Keeping:
     """Resume even if the versions of libraries have changed."""
     results: Path | None = None
     """The folder of results in which a new run looks for the beginning of its life."""
+    archive: Path | None = None
+    """A folder of finished runs: what is there is not lived again."""
 
 
 class Orphaned(Exception):
@@ -67,6 +69,11 @@ def live(
     with folder.lock():
         if folder.status().get("done"):
             return
+        if keeping.archive is not None and not folder.checkpoints():
+            finished = Results(keeping.archive).finished(run)
+            if finished is not None:
+                folder.adopt(finished)
+                return
         if keeping.results is not None and not folder.checkpoints():
             folder.inherit(keeping.results)
         state = folder.load_checkpoint()
