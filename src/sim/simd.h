@@ -23,6 +23,15 @@
 #define JBW_INLINE static inline
 #endif
 
+// a condition that is as good as random, so that a choice is better than a branch
+#if defined(__GNUC__) && !defined(__clang__)
+#define JBW_UNPREDICTABLE(condition) __builtin_expect_with_probability(condition, 1, 0.5)
+#elif defined(__clang__)
+#define JBW_UNPREDICTABLE(condition) __builtin_unpredictable(condition)
+#else
+#define JBW_UNPREDICTABLE(condition) (condition)
+#endif
+
 // Eight or sixteen whole numbers at a time, wherever they lie. What compilers make of plain loops over them is
 // a matter of luck once there are comparisons.
 #if defined(__GNUC__)

@@ -133,6 +133,7 @@ static bool build_odds(jbw_model *model)
     if (!odds) return false;
     for (int m = 1; m <= cells && model->type_count > 0; m++)
         odds[m] = jbw_log((double)cells * (double)model->type_count / (double)m);
+    odds[0] = 1e300; // the removal of one of no items is impossible
     model->log_add_odds = odds;
     return true;
 }

@@ -104,7 +104,7 @@ struct jbw_model {
 
     // log(patch_cells type_count / m) for m = 1 .. patch_cells: the log of the ratio of proposing
     // to remove a certain one of m items to proposing to add it
-    const double *log_add_odds; // (patch_cells + 2), the first and the last are unused
+    const double *log_add_odds; // (patch_cells + 2), the first is huge, the last is unused
 
     // agents
     jbw_collision collision;

@@ -7,11 +7,16 @@
 
 #include "sim/simd.h"
 
-jbw_draw_range jbw_draw_range_of(int types, int size)
+jbw_draw_range jbw_draw_range_of(int types, int size, int kind_step, int row_step)
 {
     const uint32_t bound = 2 * (uint32_t)types * (uint32_t)size * (uint32_t)size;
     return (jbw_draw_range){
-        .types = (uint32_t)types, .size = (uint32_t)size, .unfair = (0 - bound) % bound};
+        .types = (uint32_t)types,
+        .size = (uint32_t)size,
+        .kind_step = (uint32_t)kind_step << JBW_MOVE_CELL_BITS,
+        .row_step = (uint32_t)row_step,
+        .unfair = (0 - bound) % bound,
+    };
 }
 
 void jbw_draws_start(jbw_draws *draws, const jbw_rng *stream)
@@ -35,8 +40,8 @@ static inline uint32_t split(uint32_t bits, const jbw_draw_range *range, uint32_
     const uint32_t row = bits * (2 * range->types);
     const uint32_t column = row * range->size;
     *rest = column * range->size;
-    return high_half(bits, 2 * range->types) << 16 | high_half(row, range->size) << 8 |
-           high_half(column, range->size);
+    return high_half(bits, 2 * range->types) * range->kind_step +
+           high_half(row, range->size) * range->row_step + high_half(column, range->size);
 }
 
 // A line between two powers of two is below the logarithm. The bits of a floating-point number are

@@ -12,24 +12,35 @@
 
 #include "base/rng.h"
 
-enum { JBW_DRAWS = 16 }; // proposals at a time
+enum {
+    JBW_DRAWS = 16,          // proposals at a time
+    JBW_MOVE_CELL_BITS = 20, // of a move; the kind has the others
+};
 
-/// The range that additions are drawn from.
+/// A move is one number:
+///
+///     move = 2^20 kind_step kind + row_step y + x
+///
+/// Kind t adds an item of type t, kind (types + t) removes one. The steps are those of the memory
+/// where the sampler looks kinds and cells up.
 typedef struct jbw_draw_range {
     uint32_t types;
-    uint32_t size;   // of a patch
+    uint32_t size;      // of a patch
+    uint32_t kind_step; // times 2^20
+    uint32_t row_step;
     uint32_t unfair; // 2^32 modulo (2 types size size): the rests of draws that are rejected
 } jbw_draw_range;
 
 typedef struct jbw_draws {
     uint64_t after[JBW_DRAWS];    // the state of the stream after each proposal
     uint64_t decide[JBW_DRAWS];   // the second draw
-    uint32_t addition[JBW_DRAWS]; // 65536 kind + 256 y + x; a removal if the kind is not a type
+    uint32_t addition[JBW_DRAWS]; // a move; if its kind is not a type, an item is to be removed
     uint32_t rank[JBW_DRAWS];     // 32 bits that choose the item to remove
     double least_log[JBW_DRAWS];  // at most the logarithm of `decide` as a number in [0, 1)
 } jbw_draws;
 
-jbw_draw_range jbw_draw_range_of(int types, int size);
+/// All of `kind_step` times (2 types) and `row_step` times `size` have to fit their part of a move.
+jbw_draw_range jbw_draw_range_of(int types, int size, int kind_step, int row_step);
 
 /// Begins before the first proposal of a stream.
 void jbw_draws_start(jbw_draws *draws, const jbw_rng *stream);

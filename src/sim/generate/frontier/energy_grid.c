@@ -221,9 +221,17 @@ static patch_box find_box(jbw_patch *const *patches, size_t count)
                        (size_t)((uint64_t)high.y - (uint64_t)low.y + 1)};
 }
 
+// whether a window may have so many columns
+static bool may_be_wide(const jbw_model *model, size_t columns)
+{
+    const size_t cells = window_stride(model, columns) * (size_t)model->patch_size;
+    return cells <= (size_t)1 << JBW_GRID_CELL_BITS;
+}
+
 static bool has_room(const jbw_energy_grid *grid, size_t columns, size_t rows)
 {
-    return columns <= grid->capacity && rows <= grid->capacity && columns * rows <= grid->capacity;
+    return columns <= grid->capacity && rows <= grid->capacity &&
+           columns * rows <= grid->capacity && may_be_wide(grid->model, columns);
 }
 
 static size_t larger(size_t a, size_t b)
@@ -312,7 +320,8 @@ static void place_apart(jbw_energy_grid *grid, const jbw_map *map)
             columns++;
             i++;
         } while (i < grid->place_count && grid->places[i].patch->at.y == first.y &&
-                 grid->places[i].patch->at.x == first.x + (int64_t)columns);
+                 grid->places[i].patch->at.x == first.x + (int64_t)columns &&
+                 may_be_wide(grid->model, columns + 1));
         add_window(grid, map, first, columns, 1);
     }
 }

@@ -13,13 +13,16 @@
 ///     # o o .       .  not used        patches to the left. So energies are computed only for
 ///     o o o .                          patches that the previous run did not sample.
 ///
-/// If the patches are too scattered for that, each row of adjacent patches has its own window.
+/// If the patches are too scattered for that, each row of adjacent patches has its own window, or
+/// several: the cells of a patch, counted along the rows of its window, fit JBW_GRID_CELL_BITS.
 ///
 /// If the model has planes (sim/model/planes.h), windows hold these instead of fields.
 #ifndef JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 #define JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 
 #include "sim/map/map.h"
+
+enum { JBW_GRID_CELL_BITS = 20 };
 
 /// A patch on the grid.
 typedef struct jbw_grid_patch {

@@ -3,13 +3,15 @@
 
 #include "sim/generate/frontier/sampler.h"
 
+#include <assert.h>
+
 #include "base/dmath.h"
 #include "sim/generate/frontier/draws.h"
 #include "sim/simd.h"
 
-/// A kind of move: number t adds an item of type t, number (types + t) removes one. Its gain is the
-/// energy of the item in its cell, or minus that for a removal. The energy is a sum of two terms,
-/// out of two planes, or out of the type's field and one that it shares with other types.
+/// A kind of move. Its gain is the energy of the item in its cell, or minus that for a removal. The
+/// energy is a sum of two terms, out of two planes, or out of the type's field and one that it
+/// shares with other types.
 typedef struct move_kind {
     double unit;           // the gain of one unit of energy
     double most_intensity; // the largest gain from the intensity in any cell of the site
@@ -19,21 +21,29 @@ typedef struct move_kind {
     };
     ptrdiff_t second; // from there to the same cell in the second one
     int32_t factors[JBW_PLANE_TERMS];
+    int16_t type;
+    bool adds;
     bool is_constant; // the intensity is the same in all cells
 } move_kind;
 
-/// A patch that is being sampled. A move in it is one number:
-///
-///     move = 65536 kind + 256 y + x
+// Kinds are found in memory by the number that a move starts with, which processors multiply by
+// eight on their way.
+enum { KIND_STEP = sizeof(move_kind) / 8 };
+static_assert(sizeof(move_kind) % 8 == 0, "kinds are counted in steps of eight bytes");
+static_assert(2 * JBW_MAX_ITEM_TYPES * KIND_STEP <= 1 << (32 - JBW_MOVE_CELL_BITS),
+              "all kinds fit a move");
+static_assert((int)JBW_GRID_CELL_BITS == (int)JBW_MOVE_CELL_BITS, "all cells fit a move");
+
+/// A patch that is being sampled.
 struct jbw_site {
     jbw_draws draws;
     uint32_t *items; // (item_count): the move that would remove each one
     uint32_t item_count;
     uint32_t choices;   // item_count, but at least one
-    ptrdiff_t stride;   // of the fields, from row to row
     move_kind *kinds;   // (2 types)
     double log_odds[2]; // of a removal and of an addition, without the energy
     const jbw_grid_patch *place;
+    jbw_draw_range range;
     uint64_t step; // of its random stream
     uint64_t seed;
     double *intensities; // (zone_count x type_count): zonal ones, from zone 1 on
@@ -45,9 +55,6 @@ enum {
     LEAST_SITES = 16, // one agent needs that many at the start
     SITES_KEPT = 64,
 };
-
-// the logarithm of the odds of an impossible move
-static const double never = -1e300;
 
 // ---- memory ----
 
@@ -158,20 +165,21 @@ void jbw_sampler_begin(jbw_sampler *sampler, size_t first_new)
 
 // ---- setting up ----
 
-static uint32_t removal_of(const jbw_model *model, int type, int x, int y)
+static uint32_t move_of(const jbw_site *site, int kind, int x, int y)
 {
-    return (uint32_t)(65536 * (model->type_count + type) + 256 * y + x);
+    return (uint32_t)kind * site->range.kind_step + (uint32_t)y * site->range.row_step +
+           (uint32_t)x;
 }
 
 static void list_items(const jbw_model *model, jbw_site *site)
 {
     site->item_count = 0;
-    site->items[0] = removal_of(model, 0, 0, 0); // is read even if there is no item
+    site->items[0] = move_of(site, model->type_count, 0, 0); // is read even if there is no item
     const uint8_t *cell = site->place->patch->cells;
     for (int y = 0; y < model->patch_size; y++) {
         for (int x = 0; x < model->patch_size; x++, cell++) {
             if (*cell == 0) continue;
-            site->items[site->item_count++] = removal_of(model, *cell - 1, x, y);
+            site->items[site->item_count++] = move_of(site, model->type_count + *cell - 1, x, y);
         }
     }
 }
@@ -221,6 +229,8 @@ static void set_up_kinds(const jbw_model *model, jbw_site *site)
         kinds[t] = (move_kind){
             .unit = scale->unit,
             .most_intensity = most,
+            .type = (int16_t)t,
+            .adds = true,
             .is_constant = is_constant,
         };
         if (model->plane_count > 0) {
@@ -238,16 +248,18 @@ static void set_up_kinds(const jbw_model *model, jbw_site *site)
         *removal = kinds[t];
         removal->unit = -scale->unit;
         removal->most_intensity = -least;
+        removal->adds = false;
     }
 }
 
 // For an addition that results in m items, p(new) / p(old) is e^energy, q(there) is
-// 1 / (2 cells types) and q(back) is 1 / (2 m). The removal of one of m items is the inverse.
+// 1 / (2 cells types) and q(back) is 1 / (2 m). The removal of one of m items is the inverse; that
+// of one of no items is impossible.
 static void update_odds(const jbw_model *model, jbw_site *site)
 {
     const uint32_t count = site->item_count;
     site->choices = count > 0 ? count : 1;
-    site->log_odds[0] = count > 0 ? -model->log_add_odds[count] : never;
+    site->log_odds[0] = -model->log_add_odds[count];
     site->log_odds[1] = model->log_add_odds[count + 1];
 }
 
@@ -264,7 +276,8 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
         site->seed = sampler->seed;
         site->step = patches[i]->stream.step;
         jbw_draws_start(&site->draws, &patches[i]->stream);
-        site->stride = site->place->part.stride;
+        site->range = jbw_draw_range_of(model->type_count, model->patch_size, KIND_STEP,
+                                        site->place->part.stride);
         list_items(model, site);
         update_odds(model, site);
         set_up_zones(model, site);
@@ -273,6 +286,12 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
 }
 
 // ---- proposing ----
+
+JBW_INLINE const move_kind *find_kind(const move_kind *kinds, uint32_t move)
+{
+    const char *first = (const char *)kinds;
+    return (const move_kind *)(const void *)(first + (size_t)(move >> JBW_MOVE_CELL_BITS) * 8);
+}
 
 // Sums fit 32 bits; their terms may wrap around.
 static inline int32_t sum_planes(const move_kind *kind, ptrdiff_t cell)
@@ -287,29 +306,6 @@ static inline int32_t sum_fields(const move_kind *kind, ptrdiff_t cell)
     const int32_t *at = kind->field + cell;
     return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)at[0] +
                      (uint32_t)kind->factors[1] * (uint32_t)at[kind->second]);
-}
-
-// of the item to remove
-static inline uint32_t find_rank(const jbw_site *site, int index)
-{
-    return (uint32_t)((uint64_t)site->draws.rank[index] * site->choices >> 32);
-}
-
-static void add_item(const jbw_model *model, jbw_site *site, int type, int x, int y)
-{
-    site->place->patch->cells[y * model->patch_size + x] = (uint8_t)(type + 1);
-    site->items[site->item_count++] = removal_of(model, type, x, y);
-    update_odds(model, site);
-    jbw_energy_grid_stamp(model, site->place, type, x, y, 1);
-}
-
-static void remove_item(const jbw_model *model, jbw_site *site, uint32_t rank, int type, int x,
-                        int y)
-{
-    site->place->patch->cells[y * model->patch_size + x] = 0;
-    site->items[rank] = site->items[--site->item_count];
-    update_odds(model, site);
-    jbw_energy_grid_stamp(model, site->place, type, x, y, -1);
 }
 
 static inline double power_16(double x)
@@ -342,29 +338,39 @@ static double find_intensity(const jbw_model *model, const jbw_site *site, int t
     return jbw_intensity_value(intensity, site->seed, (jbw_position){origin.x + x, origin.y + y});
 }
 
-// Decides a proposal that a first look has not rejected, given the energy of its item.
-static bool decide_exactly(const jbw_model *model, jbw_site *site, uint32_t move, int32_t energy,
-                           int index)
+// changes a cell and the list of items
+JBW_INLINE void change_cell(const jbw_model *model, jbw_site *site, uint32_t move, uint32_t rank,
+                            bool adds, uint8_t *cell, int type)
 {
-    const move_kind *kind = &site->kinds[move >> 16];
-    const int number = (int)(move >> 16);
-    const bool adds = number < model->type_count;
-    const int type = adds ? number : number - model->type_count;
-    const int x = (int)(move & 255);
-    const int y = (int)(move >> 8 & 255);
-    if (adds ? site->place->patch->cells[y * model->patch_size + x] != 0 : site->item_count == 0)
-        return false;
+    const uint32_t count = site->item_count;
+    const uint32_t last = site->items[count > 0 ? count - 1 : 0];
+    *cell = (uint8_t)(adds ? type + 1 : 0);
+    site->items[adds ? count : rank] =
+        adds ? move + site->range.types * site->range.kind_step : last;
+    site->item_count = adds ? count + 1 : count - 1;
+    update_odds(model, site);
+}
+
+// Decides a proposal that a first look has not rejected, given the energy of its item.
+static bool decide_exactly(const jbw_model *model, jbw_site *site, uint32_t move, uint32_t rank,
+                           int32_t energy, uint64_t bits)
+{
+    const move_kind *kind = find_kind(site->kinds, move);
+    const uint32_t place = move % (1U << JBW_MOVE_CELL_BITS);
+    const int y = (int)(place / site->range.row_step);
+    const int x = (int)(place % site->range.row_step);
+    uint8_t *cell = &site->place->patch->cells[y * model->patch_size + x];
+    const bool adds = kind->adds;
+    if (adds ? *cell != 0 : site->item_count == 0) return false;
     double gain = kind->most_intensity;
     if (!kind->is_constant) {
-        const double intensity = find_intensity(model, site, type, x, y);
+        const double intensity = find_intensity(model, site, kind->type, x, y);
         gain = adds ? intensity : -intensity;
     }
     const double log_ratio = site->log_odds[adds] + gain + (double)energy * kind->unit;
-    if (!passes(log_ratio, site->draws.decide[index] >> 11)) return false;
-    if (adds)
-        add_item(model, site, type, x, y);
-    else
-        remove_item(model, site, find_rank(site, index), type, x, y);
+    if (!passes(log_ratio, bits >> 11)) return false;
+    change_cell(model, site, move, rank, adds, cell, kind->type);
+    jbw_energy_grid_stamp(model, site->place, kind->type, x, y, adds ? 1 : -1);
     return true;
 }
 
@@ -375,43 +381,50 @@ static bool decide_exactly(const jbw_model *model, jbw_site *site, uint32_t move
 // it. The first look takes the most favourable intensity in any cell, and a lower bound of the
 // logarithm that the ratio is compared with: if even that fails, there is no need to compute them,
 // nor to know whether the cell of an addition is occupied.
-JBW_INLINE bool decide_proposal(const jbw_model *model, const jbw_draw_range *range, jbw_site *site,
-                                int index, bool has_planes)
+JBW_INLINE bool decide_proposal(const jbw_model *model, jbw_site *site, int index,
+                                uint32_t additions, bool has_planes)
 {
-    if (site->draws.rank[index] * site->choices < site->choices) // hardly ever
-        jbw_draws_choose_fairly(&site->draws, range, site->step, index, site->choices);
+    uint64_t rank = (uint64_t)site->draws.rank[index] * site->choices;
+    if ((uint32_t)rank < site->choices) { // hardly ever
+        jbw_draws_choose_fairly(&site->draws, &site->range, site->step, index, site->choices);
+        rank = (uint64_t)site->draws.rank[index] * site->choices;
+    }
     const uint32_t addition = site->draws.addition[index];
-    const uint32_t removal = site->items[find_rank(site, index)];
-    const uint32_t adds = addition < range->types << 16;
-    const uint32_t move = removal ^ ((addition ^ removal) & (0 - adds)); // one of the two
-    const move_kind *kind = &site->kinds[move >> 16];
-    const ptrdiff_t cell = (ptrdiff_t)(move >> 8 & 255) * site->stride + (ptrdiff_t)(move & 255);
+    const uint32_t removal = site->items[rank >> 32];
+    const bool adds = addition < additions;
+    const uint32_t move = JBW_UNPREDICTABLE(adds) ? addition : removal;
+    const move_kind *kind = find_kind(site->kinds, move);
+    const ptrdiff_t cell = (ptrdiff_t)(move % (1U << JBW_MOVE_CELL_BITS));
     const int32_t energy = has_planes ? sum_planes(kind, cell) : sum_fields(kind, cell);
     const double most = (double)energy * kind->unit + kind->most_intensity + site->log_odds[adds];
     if (most < site->draws.least_log[index]) return false;
-    return decide_exactly(model, site, move, energy, index);
+    return decide_exactly(model, site, move, (uint32_t)(rank >> 32), energy,
+                          site->draws.decide[index]);
 }
 
-JBW_INLINE uint64_t run_rounds(const jbw_sampler *sampler, const jbw_draw_range *range,
-                               size_t count, int rounds, bool has_planes)
+JBW_INLINE uint64_t run_rounds(const jbw_sampler *sampler, size_t count, int rounds,
+                               bool has_planes)
 {
     const jbw_model *model = sampler->model;
     jbw_site *const end = sampler->sites + count;
+    const uint32_t additions =
+        (uint32_t)model->type_count * (KIND_STEP << JBW_MOVE_CELL_BITS); // moves below that
     uint64_t accepted = 0;
     for (int j = 0; j < rounds; j++)
         for (jbw_site *site = sampler->sites; site < end; site++)
-            accepted += decide_proposal(model, range, site, j, has_planes);
+            accepted += decide_proposal(model, site, j, additions, has_planes);
     return accepted;
 }
 
 // makes up to JBW_DRAWS proposals in each site, and returns how many were accepted
-static uint64_t run_block(const jbw_sampler *sampler, const jbw_draw_range *range, size_t count,
-                          int rounds)
+static uint64_t run_block(const jbw_sampler *sampler, size_t count, int rounds)
 {
-    for (size_t i = 0; i < count; i++)
-        jbw_draws_fill(&sampler->sites[i].draws, range, sampler->sites[i].step);
-    return sampler->model->plane_count > 0 ? run_rounds(sampler, range, count, rounds, true)
-                                           : run_rounds(sampler, range, count, rounds, false);
+    for (size_t i = 0; i < count; i++) {
+        jbw_site *site = &sampler->sites[i];
+        jbw_draws_fill(&site->draws, &site->range, site->step);
+    }
+    return sampler->model->plane_count > 0 ? run_rounds(sampler, count, rounds, true)
+                                           : run_rounds(sampler, count, rounds, false);
 }
 
 bool jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *patches,
@@ -422,13 +435,12 @@ bool jbw_sampler_run(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const 
     if (model->type_count == 0 || iterations <= 0) return true;
     set_up(sampler, map, patches, count);
 
-    const jbw_draw_range range = jbw_draw_range_of(model->type_count, model->patch_size);
     uint64_t accepted = 0;
     size_t since = 0; // it last asked whether to stop
     int rounds = 0;
     for (int done = 0; done < iterations; done += rounds) {
         rounds = iterations - done < JBW_DRAWS ? iterations - done : JBW_DRAWS;
-        accepted += run_block(sampler, &range, count, rounds);
+        accepted += run_block(sampler, count, rounds);
         since += (size_t)rounds * count;
         if (since < PATIENCE && done + rounds < iterations) continue;
         since = 0;

@@ -11,6 +11,8 @@
 #include "sim/generate/frontier/draws.h"
 #include "support/random.h"
 
+enum { KIND_STEP = 6, ROW_STEP = 4100 };
+
 typedef struct plain_proposal {
     uint32_t kind, y, x, rank;
     uint64_t decide;
@@ -59,7 +61,7 @@ static int check_range(int types, int size, uint32_t most_choices, int blocks, u
     uint64_t random = seed;
     jbw_rng plain = jbw_rng_open(seed, types, size, JBW_PURPOSE_SAMPLE);
     const uint64_t step = plain.step;
-    const jbw_draw_range range = jbw_draw_range_of(types, size);
+    const jbw_draw_range range = jbw_draw_range_of(types, size, KIND_STEP, ROW_STEP);
     jbw_draws draws;
     jbw_draws_start(&draws, &plain);
     int rejected = 0;
@@ -70,8 +72,8 @@ static int check_range(int types, int size, uint32_t most_choices, int blocks, u
             jbw_draws_choose_fairly(&draws, &range, step, j, choices);
             const plain_proposal expected = draw_plainly(&plain, types, size, choices);
             rejected += expected.rejected;
-            assert_int_equal(draws.addition[j],
-                             65536 * expected.kind + 256 * expected.y + expected.x);
+            assert_int_equal(draws.addition[j] >> 20, KIND_STEP * expected.kind);
+            assert_int_equal(draws.addition[j] % (1 << 20), ROW_STEP * expected.y + expected.x);
             assert_int_equal((uint64_t)draws.rank[j] * choices >> 32, expected.rank);
             assert_int_equal(draws.decide[j], expected.decide);
             assert_int_equal(draws.after[j], plain.state);
@@ -97,7 +99,7 @@ static void test_same_draws(void **state)
 static void test_smallest_numbers(void **state)
 {
     (void)state;
-    const jbw_draw_range range = jbw_draw_range_of(2, 8);
+    const jbw_draw_range range = jbw_draw_range_of(2, 8, KIND_STEP, ROW_STEP);
     jbw_draws draws;
     const jbw_rng zero = {0, 0}; // all of its numbers are zero
     jbw_draws_start(&draws, &zero);

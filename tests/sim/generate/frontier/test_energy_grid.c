@@ -243,6 +243,40 @@ static void test_split_fields(void **state)
     check_runs(8, too_many, false, 0, 1);
 }
 
+// a row of patches that is too wide for one window, and energies where two windows meet
+static void test_wide_rows(void **state)
+{
+    (void)state;
+    enum { SIZE = JBW_MAX_PATCH_SIZE, COUNT = 20 };
+    jbw_coupling couplings[TYPES][TYPES] = {0};
+    jbw_arena arena = {0};
+    jbw_model *model = make_model(SIZE, mixed, false, couplings, &arena);
+    scene s = {.model = model, .random = 1};
+    jbw_map_init(&s.map, model);
+    jbw_energy_grid_init(&s.grid, model);
+    jbw_patch *patches[COUNT];
+    for (int i = 0; i < COUNT; i++) patches[i] = add_patch(&s, (jbw_position){i, 0});
+    assert_true(jbw_energy_grid_reserve(&s.grid, COUNT));
+    jbw_energy_grid_prepare(&s.grid, &s.map, patches, COUNT, false, 0);
+    assert_int_equal(s.grid.window_count, 2);
+    int borders = 0;
+    for (int i = 0; i < COUNT; i++) {
+        const jbw_grid_patch *place = &s.grid.places[i];
+        assert_true((SIZE - 1) * place->part.stride + SIZE <= 1 << JBW_GRID_CELL_BITS);
+        if (i == 0 || place->window == place[-1].window) continue;
+        borders++;
+        for (int type = 0; type < TYPES; type++) {
+            const jbw_position cell = {place->part.origin.x, place->part.origin.y + 99};
+            assert_true(energy_at(&s, place, type, 0, 99) == pair_sum(&s, couplings, type, cell));
+        }
+    }
+    assert_int_equal(borders, 1);
+    jbw_energy_grid_deinit(&s.grid);
+    jbw_map_deinit(&s.map);
+    jbw_model_destroy(model);
+    jbw_arena_deinit(&arena);
+}
+
 static void test_shared_fields(void **state)
 {
     (void)state;
@@ -264,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energies),
         cmocka_unit_test(test_split_fields),
+        cmocka_unit_test(test_wide_rows),
         cmocka_unit_test(test_shared_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
