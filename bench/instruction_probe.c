@@ -6,6 +6,9 @@
 // library, since callgrind adds up functions of the same name, and the script compiles this file
 // without optimization, so that none of them is merged or inlined. The probe prints how many units
 // of work each of them did. It uses only the public API, so it compiles for other versions, too.
+//
+//     instruction_probe WORLD                 all figures
+//     instruction_probe WORLD STEPS SEED      an agent's steps only, as many, in the world of a seed
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,14 +71,15 @@ typedef struct subject {
     jbw_world *world;
 } subject;
 
-static subject open_world(const char *name, const jbw_override *overrides, size_t count)
+static subject open_world(const char *name, uint64_t seed, const jbw_override *overrides,
+                          size_t count)
 {
     const jbw_world_file_options options = {.overrides = overrides, .override_count = count};
     jbw_config *config;
     subject s;
     require(jbw_world_file_read(name, &options, &config, NULL), name);
     require(jbw_model_create(config, &s.model, NULL), name);
-    require(jbw_world_create(s.model, 1, &s.world), name);
+    require(jbw_world_create(s.model, seed, &s.world), name);
     jbw_config_free(config);
     return s;
 }
@@ -114,25 +118,25 @@ static void generate_area(jbw_world *world)
 }
 
 // an agent that walks at random in an area that is generated before
-static void step(const char *name)
+static void step(const char *name, long steps, uint64_t seed)
 {
     static float vision[VISION];
     float scent[JBW_MAX_DIMENSIONS];
     uint32_t random = 1;
     jbw_agent_id agent;
-    subject s = open_world(name, NULL, 0);
+    subject s = open_world(name, seed, NULL, 0);
     jbw_world *world = s.world;
     generate_area(world);
     require(jbw_world_add_agent(world, NULL, &agent), "agent");
-    for (int i = 0; i < STEPS; i++) {
+    for (long i = 0; i < steps; i++) {
         require(probe_act(world, agent, choose_action(world, agent, &random)), "act");
         require(probe_see(world, agent, vision), "see");
         require(probe_smell(world, agent, scent), "smell");
     }
     close_world(&s);
-    print_units("probe_act", STEPS);
-    print_units("probe_see", STEPS);
-    print_units("probe_smell", STEPS);
+    print_units("probe_act", (uint64_t)steps);
+    print_units("probe_see", (uint64_t)steps);
+    print_units("probe_smell", (uint64_t)steps);
 }
 
 static void step_occluded(const char *name)
@@ -142,7 +146,7 @@ static void step_occluded(const char *name)
     static float vision[VISION];
     uint32_t random = 1;
     jbw_agent_id agent;
-    subject s = open_world(name, occluded, 2);
+    subject s = open_world(name, 1, occluded, 2);
     jbw_world *world = s.world;
     generate_area(world);
     require(jbw_world_add_agent(world, NULL, &agent), "agent");
@@ -156,7 +160,7 @@ static void step_occluded(const char *name)
 
 static void walk_frontier(const char *name)
 {
-    subject s = open_world(name, NULL, 0);
+    subject s = open_world(name, 1, NULL, 0);
     jbw_world *world = s.world;
     const int64_t side = jbw_model_patch_size(s.model);
     for (int64_t i = 0; i < COLUMNS; i++)
@@ -169,7 +173,7 @@ static void walk_frontier(const char *name)
 static void walk_invariant(const char *name)
 {
     static const jbw_override invariant = {.key = "generation", .value = "invariant"};
-    subject s = open_world(name, &invariant, 1);
+    subject s = open_world(name, 1, &invariant, 1);
     jbw_world *world = s.world;
     const int64_t side = jbw_model_patch_size(s.model);
     for (int64_t i = 0; i < FEW_COLUMNS; i++)
@@ -181,11 +185,15 @@ static void walk_invariant(const char *name)
 
 int main(int argc, char **argv)
 {
+    if (argc == 4) {
+        step(argv[1], strtol(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+        return 0;
+    }
     if (argc != 2) {
-        fprintf(stderr, "usage: %s WORLD\n", argv[0]);
+        fprintf(stderr, "usage: %s WORLD [STEPS SEED]\n", argv[0]);
         return 2;
     }
-    step(argv[1]);
+    step(argv[1], STEPS, 1);
     step_occluded(argv[1]);
     walk_frontier(argv[1]);
     walk_invariant(argv[1]);

@@ -8,6 +8,7 @@
 #include "base/divide.h"
 #include "sim/sense/scent_growth.h"
 #include "sim/sense/scent_line.h"
+#include "sim/sense/scent_view.h"
 #include "sim/simd.h"
 
 enum {
@@ -290,24 +291,20 @@ static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position 
 {
     const jbw_model *model = map->model;
     const jbw_scent_response *response = &model->scent.response;
-    const int size = model->patch_size;
-    const int64_t left = patch->at.x * size - cell.x;
-    const int64_t bottom = patch->at.y * size - cell.y;
+    const uint64_t memory = (uint64_t)response->memory;
+    const size_t octant_count = (size_t)response->octant_count;
+    const jbw_scent_view view = jbw_scent_view_of(model, patch, cell);
     bool has_any = false;
+    int dx;
+    int dy;
     const jbw_event *event;
     for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
         event = jbw_events_get(&map->events, ticket);
         const uint64_t age = time - event->time;
-        if (age >= (uint64_t)response->memory) continue;
-        const int64_t dx = left + event->cell % size;
-        const int64_t dy = bottom + event->cell / size;
-        if (dx > response->reach || dx < -response->reach || dy > response->reach ||
-            dy < -response->reach)
-            continue;
-        const int octant = jbw_octant((int)dx, (int)dy);
+        if (age >= memory || !jbw_scent_view_find(&view, event->cell, &dx, &dy)) continue;
         const int source = event->source == JBW_SOURCE_AGENT ? model->type_count : event->source;
-        const size_t row = (size_t)age * (size_t)response->octant_count;
-        faded[source] -= event->sign * (int64_t)response->fading[row + (size_t)octant];
+        const size_t row = (size_t)age * octant_count;
+        faded[source] -= event->sign * (int64_t)response->fading[row + (size_t)jbw_octant(dx, dy)];
         has_any = true;
     }
     return has_any;

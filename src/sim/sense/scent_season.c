@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/lowest_bit.h"
 #include "sim/model/season.h"
+#include "sim/sense/scent_view.h"
 
 static size_t response_size(const jbw_model *model)
 {
@@ -118,14 +119,13 @@ int64_t jbw_scent_turning_of(const jbw_scent_turning *turning, const jbw_model *
     return 0;
 }
 
-int64_t jbw_scent_fading(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
-                         int octant)
+int64_t jbw_scent_season_fading(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
+                                int octant)
 {
     const jbw_season *season = &model->items[item_type].season;
     const uint64_t memory = (uint64_t)model->scent.memory;
     const int32_t *fading = model->scent.response.fading + octant;
     const size_t size = response_size(model);
-    if (season->period == 0) return fading[(size_t)age * size];
     int64_t sum = jbw_season_was_on(season, time, age + 1) ? fading[(size_t)age * size] : 0;
     for (uint64_t begun = jbw_season_age(season, season->from, time); begun < memory;
          begun += season->period)
@@ -142,21 +142,18 @@ static void correct_events(const jbw_scent_turning *turning, const jbw_map *map,
 {
     const jbw_model *model = map->model;
     const jbw_scent_response *response = &model->scent.response;
-    const jbw_position origin = jbw_map_origin(map, patch->at);
+    const jbw_scent_view view = jbw_scent_view_of(model, patch, cell);
+    int dx;
+    int dy;
     const jbw_event *event;
     for (uint64_t ticket = patch->first_event; ticket != 0; ticket = event->next) {
         event = jbw_events_get(&map->events, ticket);
         const int source = event->source;
         const uint64_t age = time - event->time;
         if (source == JBW_SOURCE_AGENT || turning->phases[source] == JBW_SCENT_STEADY ||
-            age >= (uint64_t)response->memory)
+            age >= (uint64_t)response->memory || !jbw_scent_view_find(&view, event->cell, &dx, &dy))
             continue;
-        const int64_t dx = origin.x + event->cell % model->patch_size - cell.x;
-        const int64_t dy = origin.y + event->cell / model->patch_size - cell.y;
-        if (dx > response->reach || dx < -response->reach || dy > response->reach ||
-            dy < -response->reach)
-            continue;
-        const int octant = jbw_octant((int)dx, (int)dy);
+        const int octant = jbw_octant(dx, dy);
         const int64_t plain = response->fading[(size_t)age * response_size(model) + (size_t)octant];
         const int64_t fading = turning->phases[source] == JBW_SCENT_TURNING
                                    ? jbw_scent_fading(model, source, time, age, octant)

@@ -37,11 +37,21 @@ typedef struct jbw_scent_turning {
 /// The size of `responses` in bytes; zero in worlds without seasons that can be smelled.
 size_t jbw_scent_turning_bytes(const jbw_model *model);
 
+/// `jbw_scent_fading` of a type with a season.
+int64_t jbw_scent_season_fading(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
+                                int octant);
+
 /// What an item that had always been there until it went `age` steps before `time` still contributes
 /// at an offset: by how much one that came then lacks of what it will contribute. `age` must be less
 /// than the memory of scent.
-int64_t jbw_scent_fading(const jbw_model *model, int item_type, uint64_t time, uint64_t age,
-                         int octant);
+static inline int64_t jbw_scent_fading(const jbw_model *model, int item_type, uint64_t time,
+                                       uint64_t age, int octant)
+{
+    if (model->items[item_type].season.period != 0)
+        return jbw_scent_season_fading(model, item_type, time, age, octant);
+    const jbw_scent_response *response = &model->scent.response;
+    return response->fading[(size_t)age * (size_t)response->octant_count + (size_t)octant];
+}
 
 /// What an item of a type adds at an offset if its type is turning, at the time for which
 /// `jbw_scent_turning_add` was last called.

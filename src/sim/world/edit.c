@@ -54,6 +54,13 @@ static void settle(jbw_world *world, jbw_patch *patch)
     jbw_growth_forget(&world->map, patch, world->time);
 }
 
+bool jbw_edit_is_due(jbw_patch *const around[9], uint64_t time)
+{
+    for (int i = 0; i < 9; i++)
+        if (must_settle(around[i], time)) return true;
+    return false;
+}
+
 bool jbw_edit_own_if_due(jbw_world *world, jbw_patch *const around[9], uint64_t time)
 {
     for (int i = 0; i < 9; i++)

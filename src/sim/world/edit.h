@@ -19,6 +19,7 @@ void jbw_edit_collect(jbw_world *world, jbw_position cell, uint64_t time);
 
 /// Settling a patch: what grew back in it by `time` is put into its cells (sim/map/growth.h). Only
 /// ownership of the patch can fail, for lack of memory, and then nothing has changed.
+bool jbw_edit_is_due(jbw_patch *const around[9], uint64_t time);
 bool jbw_edit_own_if_due(jbw_world *world, jbw_patch *const around[9], uint64_t time);
 void jbw_edit_settle(jbw_world *world, jbw_patch *const around[9]);
 

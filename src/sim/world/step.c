@@ -109,10 +109,12 @@ static jbw_status explore(jbw_world *world)
 
 // ---- what grows back ----
 
-// makes room for what is there again after the step near all agents, wherever they go
-static bool reserve_growth(jbw_world *world)
+// Makes room for what is there again after the step near all agents, wherever they go, and tells
+// whether there is anything.
+static bool reserve_growth(jbw_world *world, bool *is_due)
 {
     const uint64_t time = world->time + 1;
+    *is_due = false;
     for (size_t i = 0; i < world->agents.count; i++) {
         jbw_agent *agent = &world->agents.slots[world->agents.order[i]];
         jbw_patch *const *near = jbw_agents_around(&world->map, agent);
@@ -121,6 +123,8 @@ static bool reserve_growth(jbw_world *world)
             jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, agent->target), around);
             near = around;
         }
+        if (!jbw_edit_is_due(near, time)) continue;
+        *is_due = true;
         if (!jbw_edit_own_if_due(world, near, time)) return false;
     }
     return true;
@@ -261,13 +265,15 @@ jbw_status jbw_step_run(jbw_world *world)
     if (status) return status;
     if (world->model->has_drops && !jbw_step_reserve_put_down(world)) return JBW_OUT_OF_MEMORY;
     const bool is_growing = world->model->is_growing;
-    if (is_growing && !reserve_growth(world)) return JBW_OUT_OF_MEMORY;
+    bool is_due = false;
+    if (is_growing && !reserve_growth(world, &is_due)) return JBW_OUT_OF_MEMORY;
 
     // from here on nothing can fail
     move_agents(world);
     handle_items(world);
     finish(world);
-    if (is_growing) settle_growth(world);
+    // what is collected may have covered a cell in which an item was due
+    if (is_growing && (is_due || step->collected_count > 0)) settle_growth(world);
     jbw_terrain_drop_if_full(world);
     return JBW_OK;
 }
