@@ -59,7 +59,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 if(JBW_IS_WASM)
     set(CMAKE_C_FLAGS_RELEASE "-Oz -DNDEBUG")
 endif()
-set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # assertions stay alive
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1") # assertions stay alive, and sanitizers name lines
 
 # programs and libraries land at the top of the build folder
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
