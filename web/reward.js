@@ -163,6 +163,7 @@ const kinds = {
     Zero: () => ({kind: 'sum', terms: []}),
     Combined: p => p.inside(() => ({kind: 'sum', terms: list(p)})),
     Fixed: p => p.inside(() => p.sum()),
+    Team: p => p.inside(() => p.sum()), // pages show what an agent earns by itself
     Scaled: p => p.inside(() => {
         const term = p.sum();
         p.expect(',');

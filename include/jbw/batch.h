@@ -24,6 +24,8 @@ typedef struct jbw_batch_world {
     uint64_t seed;
     int agent_count;          ///< at least one; added at their default places, one by one
     const jbw_reward *reward; ///< for all its agents; NULL means that the reward is zero
+    const int
+        *teams; ///< (agent_count) the team of each agent, for Team[r]; NULL: all are one. Copied.
     /// Called for each new world, also after a reset, before agents are added: `jbw_atlas_attach` gives
     /// it an atlas. May be called in any thread of the batch. NULL: nothing to prepare.
     jbw_status (*prepare)(jbw_world *world, void *user);

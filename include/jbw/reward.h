@@ -55,6 +55,17 @@ JBW_API double jbw_reward_evaluate(const jbw_reward *reward, const jbw_reward_st
 JBW_API double jbw_agent_reward(const jbw_world *world, jbw_agent_id agent,
                                 const jbw_reward *reward);
 
+/// Whether a reward has a term Team[r], which is paid to all agents of a team.
+JBW_API bool jbw_reward_has_team(const jbw_reward *reward);
+
+/// The rewards of several agents of a world for the latest step, to `out` (count). An agent of a team
+/// is paid what it earns outside Team[ ], and what each member, itself included, earns inside; sums are
+/// in the order of `agents`. `teams` (count) are numbers, equal for members of the same team; NULL
+/// means that all these agents are one team. `jbw_agent_reward` treats an agent as a team of its own.
+JBW_API void jbw_team_rewards(const jbw_world *world, const jbw_reward *reward,
+                              const jbw_agent_id *agents, const int *teams, size_t count,
+                              double *out);
+
 /// Writes a reward as a text that compiles to the same reward. As with snprintf, the text is
 /// truncated if it does not fit, and the result is the length of the whole text.
 JBW_API size_t jbw_reward_print(const jbw_reward *reward, char *out, size_t capacity);

@@ -818,8 +818,9 @@ class Team:
         copy: bool = True,
         info: Literal["full", "numbers", "none"] = "full",
     ) -> Self: ...
-    def add(self, name: str, agent: Agent, reward: Reward | None = None) -> None:
-        """Adds an agent of the world under a name, with its own reward."""
+    def add(self, name: str, agent: Agent, reward: Reward | None = None, team: int = 0) -> None:
+        """Adds an agent of the world under a name, with its own reward. Agents with the same team
+        share what Team[r] pays."""
 
     def remove(self, name: str, /) -> None:
         """Forgets an agent. It stays in the world."""

@@ -35,6 +35,7 @@ __all__ = [
     "Scaled",
     "Square",
     "Steps",
+    "Team",
     "Wave",
     "Zero",
     "parse",
@@ -234,6 +235,19 @@ class Scaled(Reward):
 
     def __str__(self) -> str:
         return f"Scaled[{self.reward}, {_number(self.factor)}]"
+
+
+@dataclass(frozen=True, init=False)
+class Team(Reward):
+    """The sum of what ``reward`` pays to all agents of the team."""
+
+    reward: Reward
+
+    def __init__(self, reward: Reward | str) -> None:
+        object.__setattr__(self, "reward", _reward(reward))
+
+    def __str__(self) -> str:
+        return f"Team[{self.reward}]"
 
 
 @dataclass(frozen=True, init=False)
@@ -491,6 +505,8 @@ class _Reader:
         first = self.reward()
         if name == "Fixed":
             return Fixed(first)
+        if name == "Team":
+            return Team(first)
         self.take(",")
         if name == "Scaled":
             return Scaled(first, self.number())
@@ -513,6 +529,7 @@ _NAMES: dict[str, Any] = {
         Gradual,
         Random,
         Scaled,
+        Team,
         Zero,
     )
 }

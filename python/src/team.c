@@ -7,6 +7,7 @@
 
 typedef struct member {
     PyObject *name;
+    int team; // members with the same number share what Team[r] pays
     core_life life;
 } member;
 
@@ -24,6 +25,8 @@ typedef struct core_team {
     core_moment *moments;
     jbw_agent_id *ids;
     int *actions;
+    int *teams;
+    double *payments;
 } core_team;
 
 // --- creating and destroying --------------------------------------------------------------------
@@ -79,6 +82,8 @@ static void team_dealloc(core_team *self)
     PyMem_Free(self->moments);
     PyMem_Free(self->ids);
     PyMem_Free(self->actions);
+    PyMem_Free(self->teams);
+    PyMem_Free(self->payments);
     core_gate_deinit(&self->gate);
     core_drop(self->parts);
     core_drop(self->world);
@@ -112,7 +117,11 @@ static bool reserve(core_team *self)
     if (ids) self->ids = ids;
     int *actions = PyMem_Realloc(self->actions, count * sizeof *actions);
     if (actions) self->actions = actions;
-    if (members && moments && ids && actions) return true;
+    int *teams = PyMem_Realloc(self->teams, count * sizeof *teams);
+    if (teams) self->teams = teams;
+    double *payments = PyMem_Realloc(self->payments, count * sizeof *payments);
+    if (payments) self->payments = payments;
+    if (members && moments && ids && actions && teams && payments) return true;
     PyErr_NoMemory();
     return false;
 }
@@ -137,13 +146,14 @@ static member *member_make(core_team *self, core_state *state, PyObject *name, c
 
 static PyObject *team_add(core_team *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"name", "agent", "reward", NULL};
+    static char *names[] = {"name", "agent", "reward", "team", NULL};
     core_state *state = core_state_of(self);
     PyObject *name;
     core_agent *agent;
     PyObject *reward = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!|O:add", names, &name, state->Agent,
-                                     &agent, &reward))
+    int team = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!|Oi:add", names, &name, state->Agent,
+                                     &agent, &reward, &team))
         return NULL;
     if (reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) {
         PyErr_Format(PyExc_TypeError, "expected a Reward or None, found %R", reward);
@@ -153,6 +163,7 @@ static PyObject *team_add(core_team *self, PyObject *arguments, PyObject *keywor
         return core_raise_argument(state, "%R is in another world", name);
     member *one = member_make(self, state, name, agent, reward);
     if (!one) return NULL;
+    one->team = team;
     bool done = core_gate_enter(&self->gate, state, false);
     if (done) {
         done = reserve(self);
@@ -245,6 +256,23 @@ static void drop_moments(core_team *self, Py_ssize_t begin, Py_ssize_t end)
     for (Py_ssize_t i = begin; i < end; i++) core_moment_drop(&self->moments[i]);
 }
 
+// Pays members whose reward has a Team[r] for what others have done. Needs no interpreter.
+static void pay_teams(core_team *self, const jbw_world *world)
+{
+    const jbw_reward *paid = NULL;
+    for (Py_ssize_t i = 0; i < self->count; i++) {
+        const core_life *life = &self->members[i]->life;
+        if (!life->reward || !jbw_reward_has_team(life->reward->reward)) continue;
+        if (paid != life->reward->reward) { // most have the same one
+            for (Py_ssize_t k = 0; k < self->count; k++) self->teams[k] = self->members[k]->team;
+            paid = life->reward->reward;
+            jbw_team_rewards(world, paid, self->ids, self->teams, (size_t)self->count,
+                             self->payments);
+        }
+        self->moments[i].reward = self->payments[i];
+    }
+}
+
 // lets all act, and looks at the world through the eyes of each; false with an exception, and
 // without moments
 static bool act(core_team *self, core_state *state)
@@ -266,6 +294,7 @@ static bool act(core_team *self, core_state *state)
         jbw_world_act(world, self->ids, self->actions, (size_t)self->count, &stepped);
     for (Py_ssize_t i = 0; i < self->count && !status && stepped; i++)
         status = core_moment_look(&self->moments[i], &self->members[i]->life, world);
+    if (!status && stepped) pay_teams(self, world);
     const bool is_fine = core_world_resume(owner);
     core_world_leave(owner);
     if (is_fine && !status && stepped) return true;
@@ -378,8 +407,9 @@ static PyObject *team_info(core_team *self, PyObject *name)
 
 static PyMethodDef methods[] = {
     {"add", (PyCFunction)(void (*)(void))team_add, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("add($self, /, name, agent, reward=None)\n--\n\n"
-               "Adds an agent of the world under a name, with its own reward.")},
+     PyDoc_STR("add($self, /, name, agent, reward=None, team=0)\n--\n\n"
+               "Adds an agent of the world under a name, with its own reward. Agents with the same "
+               "team share what Team[r] pays.")},
     {"remove", (PyCFunction)team_remove, METH_O,
      PyDoc_STR("remove($self, name, /)\n--\n\n"
                "Forgets an agent. It stays in the world.")},

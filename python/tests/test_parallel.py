@@ -268,3 +268,61 @@ def test_copies_go_on_bit_by_bit(way: str) -> None:
     assert env.world.hash() == before
     act(env, 5)
     assert same([twin.reset(), *act(twin, 5)], [env.reset(), *act(env, 5)])
+
+
+def test_teams_are_paid_together() -> None:
+    teams = {"red": ["agent_0", "agent_2"], "blue": ["agent_1"]}
+    reward = "Team[Collect[JellyBean, 4] & Explore[0.5]] & Action[-0.25]"
+    env, alone = make(4, reward=reward, teams=teams), make(4, reward="Zero")
+    env.reset(seed=5)
+    alone.reset(seed=5)
+    own = jbw.Reward(alone.world.model, "Action[-0.25]")
+    shared = jbw.Reward(alone.world.model, "Collect[JellyBean, 4] & Explore[0.5]")
+
+    def expect(name: str, mates: list[str]) -> float:
+        paid = sum(shared.of(alone.member(mate)) for mate in mates)
+        return own.of(alone.member(name)) + paid
+
+    generator = np.random.default_rng(1)
+    earned = 0.0
+    for step in range(200):
+        if step == 100:  # one joins a team, another is alone
+            assert env.join(team="blue") == alone.join() == "agent_4"
+            assert env.join() == alone.join() == "agent_5"
+            env = pickle.loads(pickle.dumps(env))
+        actions = {name: int(generator.integers(3)) for name in env.agents}
+        rewards = env.step(actions)[1]
+        alone.step(actions)
+        for name, paid in rewards.items():
+            team = env.team(name)
+            assert team == {"agent_0": "red", "agent_2": "red"}.get(
+                name, "blue" if name in ("agent_1", "agent_4") else None
+            )
+            mates = [name]
+            if team is not None:
+                mates = [mate for mate in env.agents if env.team(mate) == team]
+            assert paid == expect(name, mates)
+            earned += paid
+    assert earned != 0
+
+
+def test_all_are_one_team_without_names() -> None:
+    env = make(3, reward="Team[Explore]")
+    env.reset(seed=5)
+    paid = [env.step({name: 0 for name in env.agents})[1] for _ in range(5)]
+    assert all(len(set(rewards.values())) == 1 for rewards in paid)
+    assert max(rewards["agent_0"] for rewards in paid) > 1
+
+
+def test_teams_that_make_no_sense() -> None:
+    with pytest.raises(ValueError, match="eve, which is no agent's name"):
+        make(2, teams={"red": ["agent_0", "eve"]})
+    with pytest.raises(ValueError, match="agent_0 is named twice"):
+        make(2, teams={"red": ["agent_0"], "blue": ["agent_1", "agent_0"]})
+    with pytest.raises(TypeError, match="expected a sequence of names"):
+        make(2, teams={"red": "agent_0"})
+    env = make(2, teams={"red": ["agent_0"]})
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="there is no team 'blue'; teams: red"):
+        env.join(team="blue")
+    assert env.agents == ["agent_0", "agent_1"]

@@ -29,6 +29,7 @@ from jbw.rewards import (
     Scaled,
     Square,
     Steps,
+    Team,
     Wave,
     Zero,
     parse,
@@ -84,6 +85,8 @@ def test_texts() -> None:
         "Cyclical[(Collect[JellyBean] & Avoid[Onion], 100000), (Zero, 2)]"
     )
     assert str(2 * Collect("Onion", 0.1)) == "Scaled[Collect[Onion, 0.1], 2]"
+    assert str(Team(Collect("Onion")) & Zero()) == "Team[Collect[Onion]] & Zero"
+    assert parse("Team[Collect[Onion] & Zero]") == Team(Collect("Onion") & Zero())
     assert str(-Zero()) == "Scaled[Zero, -1]"
     assert str(Gradual("Zero", Zero(), 10)) == "Gradual[Zero, Zero, 10]"
     assert str(Random(5, 7, "Zero", Action())) == "Random[5, 7, Zero, Action[1]]"

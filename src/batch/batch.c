@@ -11,55 +11,10 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "batch/workers.h"
+#include "batch/batch_parts.h"
 #include "jbw/fetch.h"
 
 enum { MANY_WORLDS = 256 }; // so many that a world is not in the caches when it is its turn
-
-/// What threads do with a world.
-typedef enum task {
-    TASK_BEGIN,
-    TASK_STEP,
-    TASK_LIVE,
-} task;
-
-/// What `jbw_batch_live` was asked for.
-typedef struct life {
-    jbw_policy *const *policies;
-    uint64_t steps;
-    double *totals;
-} life;
-
-typedef struct entry {
-    const jbw_model *model;
-    const jbw_reward *reward;
-    jbw_status (*prepare)(jbw_world *world, void *user); // a new world; or NULL
-    void *prepare_user;
-    uint64_t seed;
-    jbw_world *world;
-    size_t first_row;
-    size_t agent_count;
-    jbw_observation first_parts; // where the parts of the first row go
-    jbw_status status;           // of the latest task
-    bool is_away;                // sent, and not received yet
-} entry;
-
-struct jbw_batch {
-    jbw_allocator allocator;
-    jbw_batch_buffers buffers;
-    size_t counts[JBW_PART_COUNT]; // elements in a row of each part
-    int action_count;
-    entry *entries; // (world_count)
-    size_t world_count;
-    size_t away_count;
-    jbw_agent_id *agents;  // (agent_count)
-    int *actions;          // (agent_count): of the step in progress
-    jbw_observation *seen; // (agent_count): of a policy that all share; NULL until there is one
-    size_t agent_count;
-    task task; // changes only while no thread works
-    life life; // of TASK_LIVE
-    jbw_workers *workers;
-};
 
 // ---- one world ----
 
@@ -74,8 +29,18 @@ static jbw_observation row_behind(const jbw_batch *batch, const jbw_observation 
     return row;
 }
 
+// writes the rewards of a world's agents
+void jbw_batch_find_rewards(const jbw_batch *batch, const jbw_batch_entry *e, double *out)
+{
+    if (e->reward)
+        jbw_team_rewards(e->world, e->reward, batch->agents + e->first_row,
+                         batch->teams ? batch->teams + e->first_row : NULL, e->agent_count, out);
+    else
+        memset(out, 0, e->agent_count * sizeof *out);
+}
+
 // Writes the rows of a world. This cannot fail: the agents exist, and scent has its memory.
-static void write_rows(const jbw_batch *batch, const entry *e)
+void jbw_batch_write_rows(const jbw_batch *batch, const jbw_batch_entry *e)
 {
     const jbw_agent_id *agents = batch->agents + e->first_row;
     jbw_agent_observe(e->world, agents[0], &e->first_parts);
@@ -83,14 +48,12 @@ static void write_rows(const jbw_batch *batch, const entry *e)
         const jbw_observation parts = row_behind(batch, &e->first_parts, i);
         jbw_agent_observe(e->world, agents[i], &parts);
     }
-    if (!batch->buffers.reward) return;
-    double *rewards = batch->buffers.reward + e->first_row;
-    for (size_t i = 0; i < e->agent_count; i++)
-        rewards[i] = e->reward ? jbw_agent_reward(e->world, agents[i], e->reward) : 0.0;
+    if (batch->buffers.reward)
+        jbw_batch_find_rewards(batch, e, batch->buffers.reward + e->first_row);
 }
 
 // creates a world with its agents; on failure *out is NULL
-static jbw_status make_world(const entry *e, uint64_t seed, jbw_world **out)
+static jbw_status make_world(const jbw_batch_entry *e, uint64_t seed, jbw_world **out)
 {
     jbw_status status = jbw_world_create(e->model, seed, out);
     if (!status && e->prepare) status = e->prepare(*out, e->prepare_user);
@@ -106,15 +69,15 @@ static jbw_status make_world(const entry *e, uint64_t seed, jbw_world **out)
 }
 
 // replaces the world of an entry, if it has one
-static void enter_world(jbw_batch *batch, entry *e, jbw_world *world)
+static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world)
 {
     jbw_world_destroy(e->world);
     e->world = world;
     jbw_world_agents(world, batch->agents + e->first_row, e->agent_count);
-    write_rows(batch, e);
+    jbw_batch_write_rows(batch, e);
 }
 
-static jbw_status begin_world(jbw_batch *batch, entry *e, uint64_t seed)
+static jbw_status begin_world(jbw_batch *batch, jbw_batch_entry *e, uint64_t seed)
 {
     jbw_world *world;
     const jbw_status status = make_world(e, seed, &world);
@@ -123,7 +86,7 @@ static jbw_status begin_world(jbw_batch *batch, entry *e, uint64_t seed)
 }
 
 // one step with the actions of the world's rows
-static jbw_status act(jbw_batch *batch, const entry *e)
+jbw_status jbw_batch_act(jbw_batch *batch, const jbw_batch_entry *e)
 {
     bool has_stepped;
     const jbw_status status =
@@ -133,50 +96,20 @@ static jbw_status act(jbw_batch *batch, const entry *e)
     return status || has_stepped ? status : jbw_world_step(e->world);
 }
 
-static jbw_status step_world(jbw_batch *batch, entry *e)
+static jbw_status step_world(jbw_batch *batch, jbw_batch_entry *e)
 {
-    const jbw_status status = act(batch, e);
-    if (!status) write_rows(batch, e);
-    return status;
-}
-
-static jbw_status live_step(jbw_batch *batch, const entry *e)
-{
-    const size_t end = e->first_row + e->agent_count;
-    for (size_t row = e->first_row; row < end; row++) {
-        jbw_policy *policy = batch->life.policies[row];
-        int action;
-        const jbw_status status = jbw_policy_choose(policy, e->world, batch->agents[row], &action);
-        if (status) return status;
-        batch->actions[row] = action;
-    }
-    const jbw_status status = act(batch, e);
-    for (size_t row = e->first_row; row < end && !status; row++) {
-        const double reward =
-            e->reward ? jbw_agent_reward(e->world, batch->agents[row], e->reward) : 0.0;
-        jbw_policy_reward(batch->life.policies[row], reward);
-        if (batch->life.totals) batch->life.totals[row] += reward;
-    }
-    return status;
-}
-
-static jbw_status live_world(jbw_batch *batch, const entry *e)
-{
-    jbw_status status = JBW_OK;
-    for (size_t i = 0; batch->life.totals && i < e->agent_count; i++)
-        batch->life.totals[e->first_row + i] = 0.0;
-    for (uint64_t i = 0; i < batch->life.steps && !status; i++) status = live_step(batch, e);
-    write_rows(batch, e);
+    const jbw_status status = jbw_batch_act(batch, e);
+    if (!status) jbw_batch_write_rows(batch, e);
     return status;
 }
 
 static void do_task(void *user, size_t index)
 {
     jbw_batch *batch = user;
-    entry *e = &batch->entries[index];
-    const jbw_status status = batch->task == TASK_BEGIN  ? begin_world(batch, e, e->seed)
-                              : batch->task == TASK_LIVE ? live_world(batch, e)
-                                                         : step_world(batch, e);
+    jbw_batch_entry *e = &batch->entries[index];
+    const jbw_status status = batch->task == JBW_BATCH_BEGIN  ? begin_world(batch, e, e->seed)
+                              : batch->task == JBW_BATCH_LIVE ? jbw_batch_live_world(batch, e)
+                                                              : step_world(batch, e);
     // entries share cache lines, and the caller reads them all: write only what has changed
     if (e->status != status) e->status = status;
 }
@@ -186,7 +119,7 @@ static void foresee_task(void *user, size_t index, size_t distance)
 {
     _Static_assert((int)JBW_FETCH_STAGES == (int)JBW_WORKERS_AHEAD, "one stage at each distance");
     const jbw_batch *batch = user;
-    if (batch->task == TASK_STEP)
+    if (batch->task == JBW_BATCH_STEP)
         jbw_world_fetch(batch->entries[index].world, JBW_FETCH_STAGES - (int)distance);
 }
 
@@ -212,7 +145,7 @@ static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int 
                                jbw_error *error)
 {
     const jbw_status bad = JBW_INVALID_ARGUMENT;
-    if (!worlds || count == 0 || count > SIZE_MAX / sizeof(entry))
+    if (!worlds || count == 0 || count > SIZE_MAX / sizeof(jbw_batch_entry))
         return jbw_error_set(error, 0, 0, "a batch needs at least one world"), bad;
     if (thread_count < 0)
         return jbw_error_set(error, 0, 0, "%d threads were requested, expected 0 or more",
@@ -238,6 +171,23 @@ static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int 
     return JBW_OK;
 }
 
+// false for lack of memory
+static bool copy_teams(jbw_batch *batch, const jbw_batch_world *worlds)
+{
+    bool has_teams = false;
+    for (size_t i = 0; i < batch->world_count; i++) has_teams = has_teams || worlds[i].teams;
+    if (!has_teams) return true;
+    batch->teams = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->teams);
+    if (!batch->teams) return false;
+    for (size_t i = 0; i < batch->world_count; i++) {
+        const jbw_batch_entry *e = &batch->entries[i];
+        if (worlds[i].teams)
+            memcpy(batch->teams + e->first_row, worlds[i].teams,
+                   e->agent_count * sizeof *batch->teams);
+    }
+    return true;
+}
+
 static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_count)
 {
     const jbw_model *model = worlds[0].model;
@@ -248,7 +198,7 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     batch->entries = jbw_alloc_zero(&batch->allocator, world_count, sizeof *batch->entries);
     if (!batch->entries) return false;
     for (size_t i = 0; i < world_count; i++) {
-        batch->entries[i] = (entry){
+        batch->entries[i] = (jbw_batch_entry){
             .model = worlds[i].model,
             .reward = worlds[i].reward,
             .prepare = worlds[i].prepare,
@@ -262,11 +212,12 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     }
     batch->agents = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->agents);
     batch->actions = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->actions);
-    return batch->agents && batch->actions;
+    batch->rewards = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->rewards);
+    return batch->agents && batch->actions && batch->rewards && copy_teams(batch, worlds);
 }
 
 // the failed world with the lowest index, whichever failed first
-static const entry *find_failure(const jbw_batch *batch)
+const jbw_batch_entry *jbw_batch_find_failure(const jbw_batch *batch)
 {
     for (size_t i = 0; i < batch->world_count; i++)
         if (batch->entries[i].status) return &batch->entries[i];
@@ -276,10 +227,10 @@ static const entry *find_failure(const jbw_batch *batch)
 // creates all worlds in parallel, as generating their first patches takes a while
 static jbw_status begin_all(jbw_batch *batch, jbw_error *error)
 {
-    batch->task = TASK_BEGIN;
+    batch->task = JBW_BATCH_BEGIN;
     jbw_workers_run(batch->workers);
-    batch->task = TASK_STEP;
-    const entry *failed = find_failure(batch);
+    batch->task = JBW_BATCH_STEP;
+    const jbw_batch_entry *failed = jbw_batch_find_failure(batch);
     if (!failed) return JBW_OK;
     jbw_error_set(error, 0, 0, "world %zu: %s", (size_t)(failed - batch->entries),
                   jbw_status_text(failed->status));
@@ -326,6 +277,8 @@ void jbw_batch_destroy(jbw_batch *batch)
         jbw_world_destroy(batch->entries[i].world);
     const jbw_allocator allocator = batch->allocator;
     jbw_free(&allocator, batch->seen, batch->agent_count * sizeof *batch->seen);
+    jbw_free(&allocator, batch->rewards, batch->agent_count * sizeof *batch->rewards);
+    jbw_free(&allocator, batch->teams, batch->agent_count * sizeof *batch->teams);
     jbw_free(&allocator, batch->actions, batch->agent_count * sizeof *batch->actions);
     jbw_free(&allocator, batch->agents, batch->agent_count * sizeof *batch->agents);
     jbw_free(&allocator, batch->entries, batch->world_count * sizeof *batch->entries);
@@ -345,7 +298,7 @@ size_t jbw_batch_agent_count(const jbw_batch *batch)
 }
 
 // the entry of a world that is not away, or NULL
-static entry *find_idle(jbw_batch *batch, size_t index)
+static jbw_batch_entry *find_idle(jbw_batch *batch, size_t index)
 {
     if (!batch || index >= batch->world_count || batch->entries[index].is_away) return NULL;
     return &batch->entries[index];
@@ -353,7 +306,7 @@ static entry *find_idle(jbw_batch *batch, size_t index)
 
 jbw_world *jbw_batch_get_world(jbw_batch *batch, size_t index)
 {
-    const entry *e = find_idle(batch, index);
+    const jbw_batch_entry *e = find_idle(batch, index);
     return e ? e->world : NULL;
 }
 
@@ -366,7 +319,7 @@ jbw_status jbw_batch_observe(jbw_batch *batch, const jbw_observation *parts)
 {
     if (!batch || !parts || batch->away_count > 0) return JBW_INVALID_ARGUMENT;
     for (size_t i = 0; i < batch->world_count; i++) {
-        const entry *e = &batch->entries[i];
+        const jbw_batch_entry *e = &batch->entries[i];
         for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++) {
             const jbw_observation wanted = row_behind(batch, parts, row);
             const jbw_status status = jbw_agent_observe(e->world, batch->agents[row], &wanted);
@@ -392,7 +345,7 @@ jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions)
         return JBW_INVALID_ARGUMENT;
     for (size_t i = 0; i < batch->agent_count; i++) batch->actions[i] = actions[i];
     jbw_workers_run(batch->workers);
-    const entry *failed = find_failure(batch);
+    const jbw_batch_entry *failed = jbw_batch_find_failure(batch);
     return failed ? failed->status : JBW_OK;
 }
 
@@ -427,102 +380,9 @@ jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
     return status;
 }
 
-// each once, since threads may not share one
-static bool are_policies(jbw_policy *const *policies, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!policies[i] || jbw_policy_agent_count(policies[i]) != 1) return false;
-        for (size_t k = 0; k < i; k++)
-            if (policies[k] == policies[i]) return false;
-    }
-    return true;
-}
-
-jbw_status jbw_batch_live(jbw_batch *batch, jbw_policy *const *policies, uint64_t steps,
-                          double *totals)
-{
-    if (!batch || !policies || batch->away_count > 0 || !are_policies(policies, batch->agent_count))
-        return JBW_INVALID_ARGUMENT;
-    batch->life = (life){.policies = policies, .steps = steps, .totals = totals};
-    batch->task = TASK_LIVE;
-    jbw_workers_run(batch->workers);
-    batch->task = TASK_STEP;
-    const entry *failed = find_failure(batch);
-    return failed ? failed->status : JBW_OK;
-}
-
-// ---- one policy for all ----
-
-// the choice becomes the actions of the next step
-static jbw_status choose(jbw_batch *batch, jbw_policy *policy)
-{
-    if (!batch->seen)
-        batch->seen = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->seen);
-    if (!batch->seen) return JBW_OUT_OF_MEMORY;
-    for (size_t i = 0; i < batch->world_count; i++) {
-        const entry *e = &batch->entries[i];
-        for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++) {
-            batch->seen[row] = jbw_policy_wants_for(policy, row);
-            const jbw_status status =
-                jbw_agent_observe(e->world, batch->agents[row], &batch->seen[row]);
-            if (status) return status;
-        }
-    }
-    jbw_policy_act_all(policy, jbw_world_time(batch->entries[0].world), batch->seen,
-                       batch->actions);
-    return JBW_OK;
-}
-
-static bool can_share(const jbw_batch *batch, const jbw_policy *policy)
-{
-    return batch && policy && batch->away_count == 0 &&
-           jbw_policy_agent_count(policy) == batch->agent_count;
-}
-
-jbw_status jbw_batch_choose(jbw_batch *batch, jbw_policy *policy, int32_t *actions)
-{
-    if (!actions || !can_share(batch, policy)) return JBW_INVALID_ARGUMENT;
-    const jbw_status status = choose(batch, policy);
-    for (size_t row = 0; !status && row < batch->agent_count; row++)
-        actions[row] = batch->actions[row];
-    return status;
-}
-
-static jbw_status share_step(jbw_batch *batch, jbw_policy *policy, double *rewards)
-{
-    const jbw_status status = choose(batch, policy);
-    if (status) return status;
-    jbw_workers_run(batch->workers);
-    const entry *failed = find_failure(batch);
-    if (failed) return failed->status;
-    for (size_t i = 0; i < batch->world_count; i++) {
-        const entry *e = &batch->entries[i];
-        for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++)
-            rewards[row] =
-                e->reward ? jbw_agent_reward(e->world, batch->agents[row], e->reward) : 0.0;
-    }
-    jbw_policy_reward_all(policy, rewards);
-    return JBW_OK;
-}
-
-jbw_status jbw_batch_share(jbw_batch *batch, jbw_policy *policy, uint64_t steps, double *totals)
-{
-    if (!can_share(batch, policy)) return JBW_INVALID_ARGUMENT;
-    const size_t count = batch->agent_count;
-    double *rewards = jbw_alloc_zero(&batch->allocator, count, sizeof *rewards);
-    jbw_status status = rewards ? JBW_OK : JBW_OUT_OF_MEMORY;
-    if (totals) memset(totals, 0, count * sizeof *totals);
-    for (uint64_t i = 0; i < steps && !status; i++) {
-        status = share_step(batch, policy, rewards);
-        for (size_t row = 0; totals && !status && row < count; row++) totals[row] += rewards[row];
-    }
-    jbw_free(&batch->allocator, rewards, count * sizeof *rewards);
-    return status;
-}
-
 jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
 {
-    entry *e = find_idle(batch, index);
+    jbw_batch_entry *e = find_idle(batch, index);
     return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
 }
 
@@ -537,7 +397,7 @@ static jbw_status prepare_senses(const jbw_batch *batch, jbw_world *world)
 
 jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
 {
-    entry *e = find_idle(batch, index);
+    jbw_batch_entry *e = find_idle(batch, index);
     if (!e || !world || world == e->world || jbw_world_agents(world, NULL, 0) != e->agent_count ||
         difference(e->model, jbw_world_model(world)))
         return JBW_INVALID_ARGUMENT;
@@ -553,7 +413,7 @@ jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
 static bool mark_away(jbw_batch *batch, const size_t *worlds, size_t count, const int32_t *actions)
 {
     for (size_t i = 0; i < count; i++) {
-        entry *e = find_idle(batch, worlds[i]);
+        jbw_batch_entry *e = find_idle(batch, worlds[i]);
         if (!e || !are_actions(batch, actions, e->agent_count)) {
             while (i-- > 0) batch->entries[worlds[i]].is_away = false;
             return false;
@@ -571,7 +431,7 @@ jbw_status jbw_batch_send(jbw_batch *batch, const size_t *worlds, size_t count,
     if (count == 0) return JBW_OK;
     if (!mark_away(batch, worlds, count, actions)) return JBW_INVALID_ARGUMENT;
     for (size_t i = 0; i < count; i++) {
-        const entry *e = &batch->entries[worlds[i]];
+        const jbw_batch_entry *e = &batch->entries[worlds[i]];
         for (size_t k = 0; k < e->agent_count; k++) batch->actions[e->first_row + k] = *actions++;
     }
     const jbw_status status = jbw_workers_post(batch->workers, worlds, count);
@@ -589,7 +449,7 @@ jbw_status jbw_batch_receive(jbw_batch *batch, size_t wanted, size_t *worlds, si
     batch->away_count -= *count;
     jbw_status status = JBW_OK;
     for (size_t i = 0; i < *count; i++) {
-        entry *e = &batch->entries[worlds[i]];
+        jbw_batch_entry *e = &batch->entries[worlds[i]];
         e->is_away = false;
         if (!status) status = e->status;
     }

@@ -38,6 +38,9 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
     Args:
         agents: the number of agents after a reset, named agent_0, agent_1, ...; or their names.
         reward: one for all, or a mapping from names to rewards; agents that are not in it get none.
+        teams: the names of teams and of their agents, for rewards such as
+            ``Team[Collect[JellyBean]]``. Agents that are in none are alone; without `teams`, all
+            agents are one team.
         max_agents: the largest number of agents at a time; None for no limit. If agents may share
             cells and have a color or a scent, observations are bounded only with this argument.
 
@@ -58,11 +61,14 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         agents: int | Sequence[str] = 2,
         reward: RewardLike | Mapping[str, RewardLike] = DEFAULT_REWARD,
         *,
+        teams: Mapping[str, Sequence[str]] | None = None,
         generation_threads: int = 0,
         max_agents: int | None = None,
         **options: Unpack[EnvOptions],
     ) -> None:
         self._first = _names(agents)
+        self._team_names = _teams(teams, self._first)
+        self._team_of: dict[str, str | None] = {}  # of agents that have joined
         if max_agents is not None and max_agents < len(self._first):
             raise ValueError(f"max_agents is {max_agents}, but there are {len(self._first)} agents")
         self.max_agents = max_agents
@@ -116,11 +122,12 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         for viewer in viewers:
             viewer.show(self._world)
         self._members, self._team = {}, self._make_team(self._world)
-        for name in self._first:
-            self._admit(name, self._world.add_agent())
         self._left = {}
+        self._team_of = {}
         self.agents = list(self._first)
         self.possible_agents = list(self._first)
+        for name in self._first:
+            self._admit(name, self._world.add_agent())
         self._joined = len(self._first)
         observations = {name: self.observe(name) for name in self.agents}
         infos = {name: self._info(name) for name in self.agents}
@@ -135,8 +142,26 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         )
 
     def _admit(self, name: str, member: _core.Agent) -> None:
-        self._live_team().add(name, member, self._payment(name).compiled)
+        payment = self._payment(name).compiled
+        self._live_team().add(name, member, payment, self._team_number(name))
         self._members[name] = member
+
+    def team(self, name: str) -> str | None:
+        """The name of an agent's team; None if it is in none."""
+        if self._team_names is None:
+            return None
+        if name in self._team_of:
+            return self._team_of[name]
+        return next((team for team, names in self._team_names.items() if name in names), None)
+
+    def _team_number(self, name: str) -> int:
+        """Equal for agents that are paid together."""
+        if self._team_names is None:
+            return 0
+        team = self.team(name)
+        if team is not None:
+            return list(self._team_names).index(team)
+        return len(self._team_names) + self.possible_agents.index(name)
 
     def _shared_reward(self) -> str | None:
         """The reward of all agents, for pages; None if they have different ones, or a function."""
@@ -185,12 +210,17 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         position: Place | None = None,
         direction: str | int = "up",
         reward: RewardLike = None,
+        team: str | None = None,
     ) -> str:
         """Adds an agent now, and returns its name; `observe(name)` is its first observation.
 
         Names are not used twice in a life. `reward` is the agent's own; None means the common one.
+        `team` is one of `teams`; None means none of them.
         """
         world = self._live()
+        if team is not None and team not in (self._team_names or ()):
+            known = ", ".join(self._team_names or ()) or "none"
+            raise ValueError(f"there is no team {team!r}; teams: {known}")
         if self.max_agents is not None and len(self.agents) >= self.max_agents:
             raise ValueError(f"there are {len(self.agents)} agents already, which is max_agents")
         if name is None:
@@ -206,10 +236,11 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         member = world.add_agent(position, direction)  # type: ignore[arg-type]
         if payment is not None:
             self._payments[name] = payment
-        self._admit(name, member)
+        self._team_of[name] = team
         self._joined += 1
         self.agents = [*self.agents, name]
         self.possible_agents = [*self.possible_agents, name]
+        self._admit(name, member)
         return name
 
     def leave(self, name: str) -> None:
@@ -352,6 +383,27 @@ def parallel_env(
 ) -> JellyBeanWorldParallelEnv:
     """A PettingZoo environment: see `JellyBeanWorldParallelEnv` for all arguments."""
     return JellyBeanWorldParallelEnv(world, agents, reward, **kwargs)
+
+
+def _teams(
+    teams: Mapping[str, Sequence[str]] | None, agents: Sequence[str]
+) -> dict[str, tuple[str, ...]] | None:
+    """The names of teams and of their agents, checked."""
+    if teams is None:
+        return None
+    found: dict[str, tuple[str, ...]] = {}
+    for team, names in teams.items():
+        if isinstance(names, str):
+            raise TypeError(f"team {team} has {names!r}, expected a sequence of names")
+        found[team] = tuple(names)
+    everybody = [name for names in found.values() for name in names]
+    unknown = sorted(set(everybody) - set(agents))
+    if unknown:
+        raise ValueError(f"teams name {', '.join(unknown)}, which is no agent's name")
+    twice = sorted({name for name in everybody if everybody.count(name) > 1})
+    if twice:
+        raise ValueError(f"{', '.join(twice)} is named twice in teams")
+    return found
 
 
 def _names(agents: int | Sequence[str]) -> list[str]:

@@ -36,6 +36,7 @@ typedef enum jbw_reward_kind {
     JBW_REWARD_CUSTOM,
     JBW_REWARD_COMBINED, // two or more parts, none of which is COMBINED
     JBW_REWARD_SCALED,   // one part
+    JBW_REWARD_TEAM,     // one part, without another TEAM in it
     JBW_REWARD_CURRICULUM,
     JBW_REWARD_CYCLICAL,
     JBW_REWARD_GRADUAL, // two parts
@@ -67,6 +68,7 @@ struct jbw_reward {
     jbw_arena arena;        // owns everything below, but not the reward itself
     jbw_reward_node *nodes; // the first is the root
     jbw_reward_part *parts;
+    bool has_team; // a TEAM is among the nodes
 };
 
 /// The amount or factor of a node at `time`.

@@ -82,9 +82,17 @@ static bool has_gone_farther(const jbw_reward_step *step)
 
 // ---- rewards ----
 
+// which terms of a reward count
+typedef enum reward_scope {
+    SCOPE_ALL,
+    SCOPE_OWN,    // those outside Team[ ]
+    SCOPE_SHARED, // those inside
+} reward_scope;
+
 static double evaluate(const jbw_reward *reward, const jbw_reward_node *node,
-                       const jbw_reward_step *step)
+                       const jbw_reward_step *step, reward_scope scope)
 {
+    if (scope == SCOPE_SHARED && node->part_count == 0) return 0.0;
     switch (node->kind) {
     case JBW_REWARD_ZERO: return 0.0;
     case JBW_REWARD_ACTION: return step->has_acted ? jbw_reward_value(node, step->time) : 0.0;
@@ -99,40 +107,45 @@ static double evaluate(const jbw_reward *reward, const jbw_reward_node *node,
     case JBW_REWARD_COMBINED: {
         double sum = 0.0;
         for (uint32_t i = 0; i < node->part_count; i++)
-            sum += evaluate(reward, jbw_reward_part_at(reward, node, i), step);
+            sum += evaluate(reward, jbw_reward_part_at(reward, node, i), step, scope);
         return sum;
     }
     case JBW_REWARD_SCALED:
-        return evaluate(reward, jbw_reward_part_at(reward, node, 0), step) *
+        return evaluate(reward, jbw_reward_part_at(reward, node, 0), step, scope) *
                jbw_reward_value(node, step->time);
+    case JBW_REWARD_TEAM:
+        if (scope == SCOPE_OWN) return 0.0;
+        return evaluate(reward, jbw_reward_part_at(reward, node, 0), step, SCOPE_ALL);
     case JBW_REWARD_GRADUAL: {
         const double weight = jbw_reward_weight(node, step->time);
         double value = 0.0;
         if (weight < 1.0)
-            value += evaluate(reward, jbw_reward_part_at(reward, node, 0), step) * (1.0 - weight);
+            value +=
+                evaluate(reward, jbw_reward_part_at(reward, node, 0), step, scope) * (1.0 - weight);
         if (weight > 0.0)
-            value += evaluate(reward, jbw_reward_part_at(reward, node, 1), step) * weight;
+            value += evaluate(reward, jbw_reward_part_at(reward, node, 1), step, scope) * weight;
         return value;
     }
     case JBW_REWARD_CURRICULUM:
     case JBW_REWARD_CYCLICAL:
     case JBW_REWARD_RANDOM:
-        return evaluate(reward, jbw_reward_choose(reward, node, step->time), step);
+        return evaluate(reward, jbw_reward_choose(reward, node, step->time), step, scope);
     }
     return 0.0;
 }
 
 double jbw_reward_evaluate(const jbw_reward *reward, const jbw_reward_step *step)
 {
-    return evaluate(reward, &reward->nodes[0], step);
+    return evaluate(reward, &reward->nodes[0], step, SCOPE_ALL);
 }
 
-double jbw_agent_reward(const jbw_world *world, jbw_agent_id id, const jbw_reward *reward)
+// the part of an agent in the latest step; false if there was none
+static bool find_step(const jbw_world *world, jbw_agent_id id, jbw_reward_step *step)
 {
     const jbw_agent *agent = jbw_agents_find(&world->agents, id);
-    if (!agent || agent->result.time == 0) return 0.0;
+    if (!agent || agent->result.time == 0) return false;
     const jbw_agent_result *result = &agent->result;
-    const jbw_reward_step step = {
+    *step = (jbw_reward_step){
         .time = result->time - 1,
         .has_acted =
             result->action >= 0 && world->model->actions[result->action].kind != JBW_ACTION_NO_OP,
@@ -141,7 +154,35 @@ double jbw_agent_reward(const jbw_world *world, jbw_agent_id id, const jbw_rewar
         .position_before = result->position_before,
         .position = result->position,
     };
-    return jbw_reward_evaluate(reward, &step);
+    return true;
+}
+
+double jbw_agent_reward(const jbw_world *world, jbw_agent_id id, const jbw_reward *reward)
+{
+    jbw_reward_step step;
+    return find_step(world, id, &step) ? jbw_reward_evaluate(reward, &step) : 0.0;
+}
+
+bool jbw_reward_has_team(const jbw_reward *reward)
+{
+    return reward->has_team;
+}
+
+void jbw_team_rewards(const jbw_world *world, const jbw_reward *reward, const jbw_agent_id *agents,
+                      const int *teams, size_t count, double *out)
+{
+    const jbw_reward_node *root = &reward->nodes[0];
+    jbw_reward_step step;
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            find_step(world, agents[i], &step) ? evaluate(reward, root, &step, SCOPE_OWN) : 0.0;
+    for (size_t i = 0; i < count && reward->has_team; i++) {
+        if (!find_step(world, agents[i], &step)) continue;
+        const double shared = evaluate(reward, root, &step, SCOPE_SHARED);
+        if (shared == 0.0) continue; // most agents earn nothing in most steps
+        for (size_t j = 0; j < count; j++)
+            if (!teams || teams[j] == teams[i]) out[j] += shared;
+    }
 }
 
 static double of_collecting(const jbw_reward *reward, const jbw_reward_node *node, uint64_t time,
@@ -164,6 +205,8 @@ static double of_collecting(const jbw_reward *reward, const jbw_reward_node *nod
     case JBW_REWARD_SCALED:
         return of_collecting(reward, jbw_reward_part_at(reward, node, 0), time, item_type) *
                jbw_reward_value(node, time);
+    case JBW_REWARD_TEAM:
+        return of_collecting(reward, jbw_reward_part_at(reward, node, 0), time, item_type);
     case JBW_REWARD_GRADUAL: {
         const double weight = jbw_reward_weight(node, time);
         sum += of_collecting(reward, jbw_reward_part_at(reward, node, 0), time, item_type) *

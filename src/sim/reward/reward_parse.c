@@ -19,6 +19,7 @@ typedef struct compiler {
     jbw_reward *reward; // with room for all nodes and parts that the text can need
     uint32_t node_count;
     uint32_t part_count;
+    bool is_in_team; // what is being compiled is inside Team[ ]
     jbw_error *error;
 } compiler;
 
@@ -169,6 +170,21 @@ static jbw_status compile_scaled(compiler *c, const jbw_expr *call, jbw_reward_n
     reserve_parts(c, node, 1);
     const jbw_status status = compile_part(c, call->first_child, node->part);
     return status ? status : read_value(c, call->first_child->next, node, false);
+}
+
+static jbw_status compile_team(compiler *c, const jbw_expr *call, jbw_reward_node *node)
+{
+    if (c->is_in_team) {
+        jbw_error_set(c->error, call->line, call->column, "a Team cannot be inside another Team");
+        return JBW_INVALID_EXPRESSION;
+    }
+    node->kind = JBW_REWARD_TEAM;
+    c->reward->has_team = true;
+    reserve_parts(c, node, 1);
+    c->is_in_team = true;
+    const jbw_status status = compile_part(c, call->first_child, node->part);
+    c->is_in_team = false;
+    return status;
 }
 
 static jbw_status compile_fixed(compiler *c, const jbw_expr *call, jbw_reward_node *node)
@@ -326,6 +342,7 @@ static const reward_signature signatures[] = {
     {"Zero", 0, 0, "Zero", compile_zero},
     {"Combined", 2, ANY_COUNT, "Combined[a, b, ...]", compile_combined},
     {"Scaled", 2, 2, "Scaled[r, c]", compile_scaled},
+    {"Team", 1, 1, "Team[r]", compile_team},
     {"Fixed", 1, 1, "Fixed[r]", compile_fixed},
     {"Curriculum", 1, ANY_COUNT, "Curriculum[(a, steps), (b, steps), ...]", compile_curriculum},
     {"Cyclical", 1, ANY_COUNT, "Cyclical[(a, steps), (b, steps), ...]", compile_cyclical},

@@ -219,6 +219,11 @@ static void write_node(writer *w, const jbw_reward_node *node)
         }
         break;
     case JBW_REWARD_SCALED: write_scaled(w, node, 0, value_of(w, node)); break;
+    case JBW_REWARD_TEAM:
+        write_text(w, "Team[");
+        write_part(w, node, 0);
+        write_text(w, "]");
+        break;
     case JBW_REWARD_CURRICULUM: write_stages(w, "Curriculum", node); break;
     case JBW_REWARD_CYCLICAL: write_stages(w, "Cyclical", node); break;
     case JBW_REWARD_GRADUAL: write_gradual(w, node); break;

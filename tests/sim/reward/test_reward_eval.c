@@ -90,6 +90,8 @@ static void test_combinations(void **state)
     }
     assert_true(pay("Scaled[Avoid[Onion, 2] & Action, 3]", &step) == -3);
     assert_true(pay("Scaled[Scaled[Action, -2], 0.5] & Zero", &step) == -1);
+    // alone, an agent is a team of its own
+    assert_true(pay("Team[Avoid[Onion, 2]] & Action", &step) == -1);
     assert_true(pay("Action & Action & Action", &step) == 3);
 }
 

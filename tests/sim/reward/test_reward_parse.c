@@ -51,7 +51,7 @@ static const faulty faulty_texts[] = {
     {"Distanse[1, 2]", 1, 1, "unknown reward function 'Distanse', did you mean 'Distance'?"},
     {"Zero & Teleport[1]", 1, 8,
      "unknown reward function 'Teleport', expected one of Action, Collect, Avoid, Explore, Zero, "
-     "Combined, Scaled, Fixed, Curriculum, Cyclical, Gradual, Random, Distance, Hunger"},
+     "Combined, Scaled, Team, Fixed, Curriculum, Cyclical, Gradual, Random, Distance, Hunger"},
     {"JellyBean", 1, 1, "'JellyBean' is an item, expected a reward such as Collect[JellyBean]"},
     {"Action \xe2\x88\xa7 Onion", 1, 10,
      "'Onion' is an item, expected a reward such as Collect[Onion]"},
@@ -101,7 +101,7 @@ static const faulty faulty_texts[] = {
      "'Drift' was given 5 arguments, expected 4: Drift[seed, steps, low, high]"},
     {"Wave[9, 0, 1]", 1, 1,
      "unknown reward function 'Wave', expected one of Action, Collect, Avoid, Explore, Zero, "
-     "Combined, Scaled, Fixed, Curriculum, Cyclical, Gradual, Random, Distance, Hunger"},
+     "Combined, Scaled, Team, Fixed, Curriculum, Cyclical, Gradual, Random, Distance, Hunger"},
     {"Distance[1, Wave[9, 0, 1]]", 1, 13, "found 'Wave[...]', expected a number"},
     // numbers of arguments
     {"Collect", 1, 1, "'Collect' was given 0 arguments, expected 1 or 2: Collect[item, v]"},
@@ -113,6 +113,8 @@ static const faulty faulty_texts[] = {
      "'Combined' was given 1 argument, expected at least 2: Combined[a, b, ...]"},
     {"Zero & Fixed[Combined[]]", 1, 14,
      "'Combined' was given 0 arguments, expected at least 2: Combined[a, b, ...]"},
+    {"Team[]", 1, 1, "'Team' was given 0 arguments, expected 1: Team[r]"},
+    {"Team[Zero & Scaled[Team[Action], 2]]", 1, 20, "a Team cannot be inside another Team"},
     {"Scaled[Zero]", 1, 1, "'Scaled' was given 1 argument, expected 2: Scaled[r, c]"},
     {"Fixed[Zero, Zero]", 1, 1, "'Fixed' was given 2 arguments, expected 1: Fixed[r]"},
     {"Curriculum[]", 1, 1,
@@ -253,9 +255,10 @@ static void test_docs_are_complete(void **state)
 {
     (void)state;
     char *text = read_docs();
-    static const char *const names[] = {
-        "Action",   "Collect", "Avoid",      "Explore", "Zero", "Combined", "Scaled", "Fixed",
-        "Cyclical", "Gradual", "Curriculum", "Random",  "Wave", "Square",   "Steps",  "Drift"};
+    static const char *const names[] = {"Action",     "Collect", "Avoid", "Explore",  "Zero",
+                                        "Combined",   "Scaled",  "Fixed", "Cyclical", "Gradual",
+                                        "Curriculum", "Random",  "Wave",  "Square",   "Steps",
+                                        "Drift",      "Team"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char row[40];
         snprintf(row, sizeof row, "| `%s", names[i]);

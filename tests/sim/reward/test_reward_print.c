@@ -39,6 +39,8 @@ static void test_print(void **state)
     check_print("Explore[1e-1]", "Explore[0.1]");
     check_print("Zero[]", "Zero");
     check_print("Scaled[Zero, 1]", "Scaled[Zero, 1]");
+    check_print("Team[(Action & Fixed[Zero])] & Team[Avoid[Onion]]",
+                "Team[Action & Zero] & Team[Avoid[Onion]]");
     check_print("Scaled[Zero & Action, -0]", "Scaled[Zero & Action, 0]");
     check_print("Fixed[(Action)]", "Action");
     check_print("Curriculum[(Zero & Action, 1e3), (Zero, 9007199254740993)]",
@@ -79,6 +81,8 @@ static void test_print_at(void **state)
     text = "Gradual[Collect[Onion], Action, 4]";
     check_print_at(text, 0, "Collect[Onion]");
     check_print_at(text, 1, "Scaled[Collect[Onion], 0.75] & Scaled[Action, 0.25]");
+    check_print_at("Team[Gradual[Zero, Action, 2]]", 1,
+                   "Team[Scaled[Zero, 0.5] & Scaled[Action, 0.5]]");
     check_print_at(text, 4, "Action");
     check_print_at("Scaled[Gradual[Zero, Action & Zero, 2] & Explore, 3]", 1,
                    "Scaled[Scaled[Zero, 0.5] & Scaled[Action & Zero, 0.5] & Explore, 3]");

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Jelly Bean World in C authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the files of a batch share.
+///
+///     batch.c        worlds on threads, their rows, steps
+///     batch_live.c   agents that live by policies
+///     workers.c      the threads
+#ifndef JBW_BATCH_BATCH_PARTS_H
+#define JBW_BATCH_BATCH_PARTS_H
+
+#include "batch/workers.h"
+#include "jbw/batch.h"
+
+/// What threads do with a world.
+typedef enum jbw_batch_task {
+    JBW_BATCH_BEGIN,
+    JBW_BATCH_STEP,
+    JBW_BATCH_LIVE,
+} jbw_batch_task;
+
+/// What `jbw_batch_live` was asked for.
+typedef struct jbw_batch_life {
+    jbw_policy *const *policies;
+    uint64_t steps;
+    double *totals;
+} jbw_batch_life;
+
+/// One world and its rows.
+typedef struct jbw_batch_entry {
+    const jbw_model *model;
+    const jbw_reward *reward;
+    jbw_status (*prepare)(jbw_world *world, void *user); // a new world; or NULL
+    void *prepare_user;
+    uint64_t seed;
+    jbw_world *world;
+    size_t first_row;
+    size_t agent_count;
+    jbw_observation first_parts; // where the parts of the first row go
+    jbw_status status;           // of the latest task
+    bool is_away;                // sent, and not received yet
+} jbw_batch_entry;
+
+struct jbw_batch {
+    jbw_allocator allocator;
+    jbw_batch_buffers buffers;
+    size_t counts[JBW_PART_COUNT]; // elements in a row of each part
+    int action_count;
+    jbw_batch_entry *entries; // (world_count)
+    size_t world_count;
+    size_t away_count;
+    jbw_agent_id *agents;  // (agent_count)
+    int *actions;          // (agent_count): of the step in progress
+    int *teams;            // (agent_count): NULL if all agents of each world are one team
+    double *rewards;       // (agent_count): of the step in progress
+    jbw_observation *seen; // (agent_count): of a policy that all share; NULL until there is one
+    size_t agent_count;
+    jbw_batch_task task; // changes only while no thread works
+    jbw_batch_life life; // of JBW_BATCH_LIVE
+    jbw_workers *workers;
+};
+
+/// Writes the rewards of a world's agents for the latest step.
+void jbw_batch_find_rewards(const jbw_batch *batch, const jbw_batch_entry *e, double *out);
+
+/// Writes the rows of a world. This cannot fail: the agents exist, and scent has its memory.
+void jbw_batch_write_rows(const jbw_batch *batch, const jbw_batch_entry *e);
+
+/// One step with the actions of the world's rows.
+jbw_status jbw_batch_act(jbw_batch *batch, const jbw_batch_entry *e);
+
+/// What JBW_BATCH_LIVE does with a world.
+jbw_status jbw_batch_live_world(jbw_batch *batch, const jbw_batch_entry *e);
+
+/// The failed world with the lowest index, whichever failed first; NULL if none has failed.
+const jbw_batch_entry *jbw_batch_find_failure(const jbw_batch *batch);
+
+#endif
