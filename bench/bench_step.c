@@ -91,7 +91,7 @@ static bool open_stage(stage *s, const scenario *sc, uint64_t seed)
 {
     *s = (stage){.agent_count = sc->agent_count, .random = seed};
     if (!open_world(s, sc->world, sc->is_occluded)) return false;
-    const size_t side = 2 * (size_t)s->config->agent.vision_range + 1;
+    const size_t side = (size_t)jbw_model_vision_side(s->model);
     s->agents = calloc((size_t)sc->agent_count, sizeof *s->agents);
     s->actions = calloc((size_t)sc->agent_count, sizeof *s->actions);
     s->vision = calloc(side * side * (size_t)s->config->color_dimensions, sizeof *s->vision);

@@ -63,15 +63,67 @@ static void print_regrowth(const jbw_item_type *item)
     puts(law.law == JBW_REGROWTH_GEOMETRIC ? "" : law.most == 1 ? " step" : " steps");
 }
 
-static void print_actions(const jbw_agent_config *agent)
+// all actions, or those that a body lacks
+static void print_actions(const jbw_agent_config *agent, const jbw_model *model, int lacking)
 {
-    printf("  actions        ");
+    bool is_first = true;
     for (size_t i = 0; i < agent->action_count; i++) {
         const jbw_action *action = &agent->actions[i];
-        printf("%s%zu %s", i > 0 ? ", " : "", i, jbw_action_kind_name(action->kind));
+        if (lacking > 0 && jbw_model_body_can(model, lacking, (int)i)) continue;
+        printf("%s%zu %s", is_first ? "" : ", ", i, jbw_action_kind_name(action->kind));
         if (action->item) printf("[%s]", action->item);
+        is_first = false;
     }
-    fputs("\n", stdout);
+    fputs(is_first ? "nothing\n" : "\n", stdout);
+}
+
+// what a body or tool says about seeing, in words
+static void print_sight(const jbw_sight_keys *keys)
+{
+    const char *comma = "";
+    if (keys->has_vision_range) {
+        printf("sees %d cell%s far", keys->vision_range, keys->vision_range == 1 ? "" : "s");
+        comma = ", ";
+    }
+    if (keys->has_field_of_view) {
+        printf("%sfield of view ", comma);
+        print_number(keys->field_of_view);
+        fputs(" degrees", stdout);
+        comma = ", ";
+    }
+    if (keys->has_visual_occlusion)
+        printf("%socclusion %s", comma, keys->visual_occlusion ? "on" : "off");
+}
+
+static void print_tools(const jbw_agent_config *agent)
+{
+    for (size_t t = 0; t < agent->tool_count; t++) {
+        printf("  %-15swho carries %s: ", t == 0 ? "tools" : "", agent->tools[t].item);
+        print_sight(&agent->tools[t].sight);
+        fputs("\n", stdout);
+    }
+}
+
+static void print_bodies(const jbw_config *config, const jbw_model *model)
+{
+    for (size_t b = 0; b < config->body_count; b++) {
+        const jbw_body *body = &config->bodies[b];
+        const jbw_sight_keys *keys = &body->sight;
+        printf("\n  %s, a body\n", body->name);
+        if (keys->has_vision_range || keys->has_field_of_view || keys->has_visual_occlusion) {
+            printf("    %-13s", "vision");
+            print_sight(keys);
+            fputs("\n", stdout);
+        }
+        if (body->color) print_vector("color", body->color, config->color_dimensions);
+        if (body->scent && config->scent_dimensions > 0)
+            print_vector("scent", body->scent, config->scent_dimensions);
+        if (body->actions) {
+            printf("    %-13s", "cannot");
+            print_actions(&config->agent, model, (int)b + 1);
+        }
+        puts("    otherwise as all agents");
+    }
 }
 
 static void print_kinds(const jbw_model *model)
@@ -114,8 +166,11 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
     printf("  vision         range %d, field of view ", agent->vision_range);
     print_number(agent->field_of_view);
     printf(" degrees, occlusion %s\n", agent->visual_occlusion ? "on" : "off");
-    print_actions(agent);
+    fputs("  actions        ", stdout);
+    print_actions(agent, model, 0);
+    print_tools(agent);
     print_kinds(model);
+    print_bodies(config, model);
 }
 
 // How far one interaction reaches, or -1. Only a whole model has a reach, so this builds one with

@@ -16,6 +16,10 @@ static inline bool config_is_cheap(const jbw_config *config)
     // without interactions an invariant world is generated quickly
     for (size_t i = 0; config->generation != JBW_GENERATION_FRONTIER && i < config->item_count; i++)
         if (config->items[i].interaction_count > 0) return false;
+    for (size_t i = 0; i < config->body_count; i++)
+        if (config->bodies[i].sight.vision_range > 6) return false;
+    for (size_t i = 0; i < config->agent.tool_count; i++)
+        if (config->agent.tools[i].sight.vision_range > 6) return false;
     return config->patch_size <= 24 && config->mh_iterations <= 100 && config->item_count <= 6 &&
            config->agent.vision_range <= 6 &&
            !(fabs(config->scent_decay) + 4.0 * fabs(config->scent_diffusion) > 0.8);

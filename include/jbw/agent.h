@@ -20,11 +20,12 @@ typedef struct jbw_agent_options {
     jbw_position position;
     jbw_direction direction;
     bool is_forced; ///< accept a cell that is not free
+    int body;       ///< 0 is that of `agent` in the world file; those of `bodies` count from 1
 } jbw_agent_options;
 
 /// Adds an agent, and makes the patches around it final. `options` may be NULL. Without
-/// `is_forced`, a cell that is not free is JBW_CELL_BLOCKED. On failure nothing has changed, except
-/// that patches may have become final.
+/// `is_forced`, a cell that is not free is JBW_CELL_BLOCKED. An unknown body is JBW_INVALID_ARGUMENT.
+/// On failure nothing has changed, except that patches may have become final.
 JBW_API jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *options,
                                        jbw_agent_id *out);
 
@@ -44,7 +45,8 @@ JBW_API size_t jbw_world_agents(const jbw_world *world, jbw_agent_id *out, size_
 /// Requests an action, an index into the config's list of actions. A second request replaces the
 /// first and counts as the latest. Once all active agents have requested an action, the world steps
 /// and `*stepped` (may be NULL) is true. If the agent is inactive, the call is
-/// JBW_INVALID_ARGUMENT.
+/// JBW_INVALID_ARGUMENT. An action that its body lacks may be requested: the agent then does nothing,
+/// with the outcome JBW_OUTCOME_NOT_ABLE.
 JBW_API jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id agent, int action, bool *stepped);
 
 /// Requests actions for several agents at once. They count as requested in the order in which the
@@ -68,6 +70,7 @@ typedef struct jbw_agent_state {
     bool is_active;
     bool has_request;
     int request; ///< the requested action, if there is one
+    int body;    ///< as in jbw_agent_options
 } jbw_agent_state;
 
 JBW_API jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id agent,

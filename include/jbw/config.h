@@ -25,6 +25,8 @@ enum {
     JBW_MAX_MEMORY_BUDGET = 1048576, ///< megabytes
     JBW_MAX_REGROWTH = 1000000000,   ///< steps that a law of regrowth may name
     JBW_MAX_DROPS = 25,              ///< items that collecting another one may put down
+    JBW_MAX_SOURCES = 255,           ///< item types and bodies together
+    JBW_MAX_VIEWS = 32,              ///< ways of seeing, by bodies and tools
 };
 
 /// A number of items of one type, or of any types of one kind.
@@ -102,7 +104,23 @@ typedef struct jbw_action {
     const char *item;
 } jbw_action;
 
-/// What all agents of a world have in common.
+/// How a body or a tool changes what agents see. Keys that it does not have stay as they are.
+typedef struct jbw_sight_keys {
+    bool has_vision_range;
+    bool has_field_of_view;
+    bool has_visual_occlusion;
+    bool visual_occlusion;
+    int vision_range;
+    double field_of_view; ///< degrees
+} jbw_sight_keys;
+
+/// Something that changes what an agent sees while it carries one.
+typedef struct jbw_tool {
+    const char *item;     ///< the name of an item type that can be collected
+    jbw_sight_keys sight; ///< at least one key
+} jbw_tool;
+
+/// What all agents of a world have in common, unless they have a body of their own.
 typedef struct jbw_agent_config {
     const double *color; ///< (color_dimensions), NULL means all zero
     const double *scent; ///< (scent_dimensions), NULL means all zero
@@ -111,7 +129,20 @@ typedef struct jbw_agent_config {
     bool visual_occlusion;
     const jbw_action *actions; ///< actions are numbered by their index here
     size_t action_count;
+    const jbw_tool *tools; ///< of two that are carried and have the same key, the later one wins
+    size_t tool_count;
 } jbw_agent_config;
+
+/// A body that agents may be added with. What it leaves out is as in jbw_agent_config. The tools are
+/// the same for all bodies, and win over them.
+typedef struct jbw_body {
+    const char *name;
+    const double *color; ///< (color_dimensions), NULL as in jbw_agent_config
+    const double *scent; ///< (scent_dimensions), likewise
+    jbw_sight_keys sight;
+    const jbw_action *actions; ///< some of those of jbw_agent_config, whose numbers they keep; or NULL
+    size_t action_count;
+} jbw_body;
 
 /// A user-defined intensity function. World files refer to it by its name.
 typedef struct jbw_intensity_function {
@@ -155,6 +186,8 @@ typedef struct jbw_config {
     /// takes about 0.6 of the time to generate, to 1, the default.
     double maturity;
     jbw_agent_config agent;
+    const jbw_body *bodies; ///< beside that of `agent`; at most JBW_MAX_SOURCES with all item types
+    size_t body_count;
     const jbw_item_type *items;
     size_t item_count;
     const jbw_kind *kinds;

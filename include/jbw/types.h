@@ -76,6 +76,7 @@ typedef enum jbw_outcome {
     JBW_OUTCOME_LACKS_ITEMS,   ///< requirements or costs are not met, or there is nothing to drop
     JBW_OUTCOME_CELL_OCCUPIED, ///< cannot drop: the cell already has an item, or all cells around
     JBW_OUTCOME_END_OF_WORLD,  ///< beyond the largest coordinate
+    JBW_OUTCOME_NOT_ABLE,      ///< the agent's body lacks this action
 } jbw_outcome;
 
 /// What happens when several agents want to enter the same cell.

@@ -71,13 +71,33 @@ JBW_API int jbw_model_kind(const jbw_model *model, const char *name);
 JBW_API const uint8_t *jbw_model_kind_types(const jbw_model *model, int kind, size_t *count);
 
 /// The shape of what agents perceive: vision is (side, side, color_dimensions), where `side` is
-/// twice the vision range plus one, and scent is (scent_dimensions).
+/// twice the largest vision range of all bodies and tools plus one, and scent is (scent_dimensions).
 JBW_API int jbw_model_vision_side(const jbw_model *model);
 JBW_API int jbw_model_scent_dimensions(const jbw_model *model);
 
-/// How much of each cell of an agent's frame is in the field of view: (side, side) numbers from 0
-/// to 1, valid as long as the model.
+/// How much of each cell of its frame is in the field of view of an agent without a body of its own
+/// and without tools: (side, side) numbers from 0 to 1, valid as long as the model.
 JBW_API const double *jbw_model_field_of_view(const jbw_model *model);
+
+/// The same for an agent with this body that carries these items: (item types), or NULL for nothing.
+/// NULL if there is no such body.
+JBW_API const double *jbw_model_view(const jbw_model *model, int body, const uint64_t *inventory);
+
+/// The number of bodies: body 0 is that of `agent` in the world file, those of `bodies` count from 1.
+JBW_API int jbw_model_body_count(const jbw_model *model);
+
+/// The name of a body, NULL for body 0 and if there is no such body; and the body with a name, or -1.
+JBW_API const char *jbw_model_body_name(const jbw_model *model, int body);
+JBW_API int jbw_model_body(const jbw_model *model, const char *name);
+
+/// The color of a body: (color_dimensions), valid as long as the model. NULL if there is none.
+JBW_API const double *jbw_model_body_color(const jbw_model *model, int body);
+
+/// Whether a body has an action. False if there is no such body or action.
+JBW_API bool jbw_model_body_can(const jbw_model *model, int body, int action);
+
+/// Whether carrying an item of this type changes what agents see.
+JBW_API bool jbw_model_item_is_tool(const jbw_model *model, int item_type);
 
 /// The number of actions, and the kind of each. Its item is the type to drop, or -1.
 JBW_API int jbw_model_action_count(const jbw_model *model);

@@ -30,6 +30,7 @@ Outcome: TypeAlias = Literal[
     "lacks_items",
     "cell_occupied",
     "end_of_world",
+    "not_able",
 ]
 WorldLike: TypeAlias = Model | Config | Mapping[str, Any] | str | PathLike[str]
 AtlasLike: TypeAlias = Atlas | str | PathLike[str]

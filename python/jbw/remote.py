@@ -44,6 +44,7 @@ OUTCOMES: tuple[_core.Outcome, ...] = (
     "lacks_items",
     "cell_occupied",
     "end_of_world",
+    "not_able",
 )
 # named tuples of C are made from one sequence, unlike those that the stub describes
 _make_planes: Any = _core.Planes

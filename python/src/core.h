@@ -66,7 +66,7 @@
     X(BusyError)        \
     X(NoConnectionError)
 
-enum { CORE_DIRECTIONS = 4, CORE_OUTCOMES = 10 };
+enum { CORE_DIRECTIONS = 4, CORE_OUTCOMES = 11 };
 
 typedef struct core_state {
 #define X(name) PyObject *name;

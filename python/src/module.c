@@ -9,8 +9,9 @@ static const char *const direction_names[CORE_DIRECTIONS] = {"up", "right", "dow
 
 // as in jbw_outcome
 static const char *const outcome_names[CORE_OUTCOMES] = {
-    "none",          "done",          "blocked_by_item", "blocked_by_agent", "lost",
-    "nothing_there", "uncollectable", "lacks_items",     "cell_occupied",    "end_of_world"};
+    "none",          "done",          "blocked_by_item", "blocked_by_agent",
+    "lost",          "nothing_there", "uncollectable",   "lacks_items",
+    "cell_occupied", "end_of_world",  "not_able"};
 
 core_state *core_state_of_type(PyTypeObject *type)
 {

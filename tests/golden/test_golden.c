@@ -211,7 +211,7 @@ static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw
 {
     static float vision[MAX_VISION];
     float scent[JBW_MAX_DIMENSIONS];
-    const int side = 2 * config->agent.vision_range + 1;
+    const int side = jbw_model_vision_side(jbw_world_model(world));
     const int values = side * side * config->color_dimensions;
     for (int i = 0; i < AGENTS; i++) {
         const jbw_status status = jbw_agent_perceive(world, agents[i], vision, scent);

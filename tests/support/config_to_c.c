@@ -123,6 +123,59 @@ static void write_kinds(const jbw_config *config, const char *prefix)
     printf("};\n");
 }
 
+static void write_actions(const char *prefix, const char *name, const jbw_action *actions,
+                          size_t count)
+{
+    if (count == 0) return;
+    printf("static const jbw_action %s_%s[] = {\n", prefix, name);
+    for (size_t i = 0; i < count; i++) {
+        printf("    {(jbw_action_kind)%d, ", (int)actions[i].kind);
+        write_text(actions[i].item);
+        printf("},\n");
+    }
+    printf("};\n");
+}
+
+static void write_sight(const jbw_sight_keys *keys)
+{
+    printf(", .sight = {%d, %d, %d, %d, %d, %a}", keys->has_vision_range, keys->has_field_of_view,
+           keys->has_visual_occlusion, keys->visual_occlusion, keys->vision_range,
+           keys->field_of_view);
+}
+
+static void write_bodies(const jbw_config *config, const char *prefix)
+{
+    char body_prefix[128];
+    for (size_t b = 0; b < config->body_count; b++) {
+        snprintf(body_prefix, sizeof body_prefix, "%s_body_%zu", prefix, b);
+        const jbw_body *body = &config->bodies[b];
+        write_numbers(body_prefix, "color", body->color, config->color_dimensions);
+        write_numbers(body_prefix, "scent", body->scent, config->scent_dimensions);
+        write_actions(body_prefix, "actions", body->actions, body->action_count);
+    }
+    if (config->body_count) printf("static const jbw_body %s_bodies[] = {\n", prefix);
+    for (size_t b = 0; b < config->body_count; b++) {
+        const jbw_body *body = &config->bodies[b];
+        snprintf(body_prefix, sizeof body_prefix, "%s_body_%zu", prefix, b);
+        printf("    {.name = ");
+        write_text(body->name);
+        write_reference(body->color && config->color_dimensions, body_prefix, "color", "color");
+        write_reference(body->scent && config->scent_dimensions, body_prefix, "scent", "scent");
+        write_sight(&body->sight);
+        write_reference(body->action_count, body_prefix, "actions", "actions");
+        printf(", .action_count = %zu},\n", body->action_count);
+    }
+    if (config->body_count) printf("};\n");
+    if (config->agent.tool_count) printf("static const jbw_tool %s_tools[] = {\n", prefix);
+    for (size_t t = 0; t < config->agent.tool_count; t++) {
+        printf("    {.item = ");
+        write_text(config->agent.tools[t].item);
+        write_sight(&config->agent.tools[t].sight);
+        printf("},\n");
+    }
+    if (config->agent.tool_count) printf("};\n");
+}
+
 static void write_arrays(const jbw_config *config, const char *prefix)
 {
     char item_prefix[128];
@@ -141,14 +194,8 @@ static void write_arrays(const jbw_config *config, const char *prefix)
     write_kinds(config, prefix);
     write_numbers(prefix, "agent_color", config->agent.color, config->color_dimensions);
     write_numbers(prefix, "agent_scent", config->agent.scent, config->scent_dimensions);
-    if (config->agent.action_count == 0) return;
-    printf("static const jbw_action %s_actions[] = {\n", prefix);
-    for (size_t i = 0; i < config->agent.action_count; i++) {
-        printf("    {(jbw_action_kind)%d, ", (int)config->agent.actions[i].kind);
-        write_text(config->agent.actions[i].item);
-        printf("},\n");
-    }
-    printf("};\n");
+    write_actions(prefix, "actions", config->agent.actions, config->agent.action_count);
+    write_bodies(config, prefix);
 }
 
 static void write_config(const jbw_config *config, const char *name, const char *prefix)
@@ -171,10 +218,14 @@ static void write_config(const jbw_config *config, const char *name, const char 
     write_reference(config->agent.scent && config->scent_dimensions, prefix, "scent",
                     "agent_scent");
     write_reference(config->agent.action_count, prefix, "actions", "actions");
-    printf(",\n                .action_count = %zu}", config->agent.action_count);
+    write_reference(config->agent.tool_count, prefix, "tools", "tools");
+    printf(",\n                .action_count = %zu, .tool_count = %zu}", config->agent.action_count,
+           config->agent.tool_count);
+    write_reference(config->body_count, prefix, "bodies", "bodies");
     write_reference(config->item_count, prefix, "items", "items");
     write_reference(config->kind_count, prefix, "kinds", "kinds");
-    printf(", .item_count = %zu, .kind_count = %zu}},\n", config->item_count, config->kind_count);
+    printf(", .item_count = %zu, .kind_count = %zu, .body_count = %zu}},\n", config->item_count,
+           config->kind_count, config->body_count);
 }
 
 int main(void)

@@ -249,7 +249,9 @@ jbw_status oracle_add_agent(oracle *o, const jbw_agent_options *options, jbw_sta
                             jbw_agent_id id)
 {
     const jbw_agent_options chosen = options ? *options : (jbw_agent_options){0};
-    jbw_agent_state state = {.position = chosen.position, .direction = chosen.direction};
+    jbw_agent_state state = {
+        .position = chosen.position, .direction = chosen.direction, .body = chosen.body};
+    if (chosen.body < 0 || chosen.body > (int)o->config->body_count) return JBW_INVALID_ARGUMENT;
     state.is_active = true;
     if (!chosen.has_position) {
         // the default place depends on what the world generates
@@ -399,7 +401,7 @@ void oracle_finalize_patch(oracle *o, jbw_position patch)
 
 static void compare_perception(oracle *o, const oracle_agent *agent)
 {
-    const size_t width = 2 * (size_t)o->config->agent.vision_range + 1;
+    const size_t width = 2 * (size_t)oracle_frame_range(o) + 1;
     const size_t colors = (size_t)o->config->color_dimensions;
     const size_t count = width * width * colors;
     double *expected = oracle_checked(calloc(count + 1, sizeof *expected));
@@ -438,6 +440,7 @@ static void compare_agent(oracle *o, const oracle_agent *agent)
     compare_number(o, agent, "x", state.position.x, expected->position.x);
     compare_number(o, agent, "y", state.position.y, expected->position.y);
     compare_number(o, agent, "direction", state.direction, expected->direction);
+    compare_number(o, agent, "body", state.body, expected->body);
     compare_number(o, agent, "x of the start", state.start.x, expected->start.x);
     compare_number(o, agent, "y of the start", state.start.y, expected->start.y);
     compare_number(o, agent, "is_active", state.is_active, expected->is_active);

@@ -311,3 +311,62 @@ void oracle_config_add_things(oracle_config *r, uint64_t *random)
         if (random_chance(random, 20)) item->drop_count = 0;
     }
 }
+
+// ---- bodies and tools ----
+
+static void draw_sight(const jbw_config *config, uint64_t *random, int chance, jbw_sight_keys *out)
+{
+    static const double views[] = {360, 180, 90, 40, 300};
+    const int farthest = (config->patch_size - 1) / 2;
+    *out = (jbw_sight_keys){.has_vision_range = random_chance(random, chance),
+                            .has_field_of_view = random_chance(random, chance),
+                            .has_visual_occlusion = random_chance(random, chance)};
+    // without its flag a value means nothing
+    out->vision_range = random_between(random, 0, farthest < 7 ? farthest : 7);
+    out->field_of_view = views[random_between(random, 0, 4)];
+    out->visual_occlusion = random_chance(random, 50);
+}
+
+static void draw_body_actions(oracle_config *r, uint64_t *random, int index)
+{
+    jbw_body *body = &r->bodies[index];
+    const jbw_agent_config *agent = &r->config.agent;
+    body->actions = r->body_actions[index];
+    for (size_t i = agent->action_count; i-- > 0;) // in another order than those of agents
+        if (random_chance(random, 60))
+            r->body_actions[index][body->action_count++] = agent->actions[i];
+    if (body->action_count == 0)
+        r->body_actions[index][body->action_count++] = agent->actions[0];
+}
+
+void oracle_config_add_bodies(oracle_config *r, uint64_t *random)
+{
+    static const char *const names[ORACLE_CONFIG_BODIES] = {"Scout", "Mole", "Ox"};
+    jbw_config *c = &r->config;
+    c->bodies = r->bodies;
+    c->body_count = (size_t)random_between(random, 0, ORACLE_CONFIG_BODIES);
+    for (size_t b = 0; b < c->body_count; b++) {
+        jbw_body *body = &r->bodies[b];
+        *body = (jbw_body){.name = names[b]};
+        for (int i = 0; i < ORACLE_CONFIG_DIMENSIONS; i++) {
+            r->body_colors[b][i] = random_real(random, -0.5, 1);
+            r->body_scents[b][i] = random_chance(random, 80) ? random_real(random, -3, 2) : 0;
+        }
+        if (random_chance(random, 70)) body->color = r->body_colors[b];
+        if (random_chance(random, 70)) body->scent = r->body_scents[b];
+        draw_sight(c, random, 60, &body->sight);
+        if (random_chance(random, 70)) draw_body_actions(r, random, (int)b);
+    }
+    c->agent.tools = r->tools;
+    const size_t first = (size_t)random_between(random, 0, (int)c->item_count - 1);
+    for (size_t i = 0; i < c->item_count && c->agent.tool_count < 3; i++) {
+        const size_t type = (first + i) % c->item_count;
+        if (r->items[type].is_uncollectable || random_chance(random, 30)) continue;
+        jbw_tool *tool = &r->tools[c->agent.tool_count++];
+        *tool = (jbw_tool){.item = oracle_item_names[type]};
+        // of three tools, the last has one key only: with all of them, there could be too many views
+        draw_sight(c, random, c->agent.tool_count < 3 ? 60 : 0, &tool->sight);
+        const bool has_any = tool->sight.has_vision_range || tool->sight.has_field_of_view;
+        if (!has_any) tool->sight.has_visual_occlusion = true;
+    }
+}

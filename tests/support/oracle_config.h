@@ -8,7 +8,7 @@
 
 #include "jbw/config.h"
 
-enum { ORACLE_CONFIG_TYPES = 5, ORACLE_CONFIG_DIMENSIONS = 4, ORACLE_CONFIG_KINDS = 3 };
+enum { ORACLE_CONFIG_TYPES = 5, ORACLE_CONFIG_DIMENSIONS = 4, ORACLE_CONFIG_KINDS = 3, ORACLE_CONFIG_BODIES = 3 };
 
 /// The names of the item types.
 extern const char *const oracle_item_names[ORACLE_CONFIG_TYPES];
@@ -30,6 +30,11 @@ typedef struct oracle_config {
     const char *members[ORACLE_CONFIG_KINDS][ORACLE_CONFIG_TYPES + ORACLE_CONFIG_KINDS];
     jbw_action actions[32];
     char regrowth[ORACLE_CONFIG_TYPES][32];
+    jbw_body bodies[ORACLE_CONFIG_BODIES];
+    double body_colors[ORACLE_CONFIG_BODIES][ORACLE_CONFIG_DIMENSIONS];
+    double body_scents[ORACLE_CONFIG_BODIES][ORACLE_CONFIG_DIMENSIONS];
+    jbw_action body_actions[ORACLE_CONFIG_BODIES][32];
+    jbw_tool tools[ORACLE_CONFIG_TYPES];
 } oracle_config;
 
 void oracle_config_draw(oracle_config *r, uint64_t *random);
@@ -43,5 +48,8 @@ void oracle_config_add_space(oracle_config *r, uint64_t *random);
 
 /// Adds kinds to such a config, and what items ask of agents.
 void oracle_config_add_things(oracle_config *r, uint64_t *random);
+
+/// Adds bodies and tools to such a config.
+void oracle_config_add_bodies(oracle_config *r, uint64_t *random);
 
 #endif

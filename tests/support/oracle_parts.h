@@ -17,6 +17,12 @@ bool oracle_is_same(jbw_position a, jbw_position b);
 bool oracle_is_inside(const oracle *o, jbw_position cell);
 size_t oracle_cell_index(const oracle *o, jbw_position cell);
 
+/// The body of an agent, or NULL if it has that of all agents.
+const jbw_body *oracle_body(const oracle *o, const oracle_agent *agent);
+
+/// The largest vision range that an agent of this world can have.
+int64_t oracle_frame_range(const oracle *o);
+
 /// Whether items of this kind (type + 1) are there for agents at a time, which may be negative.
 bool oracle_is_in_season(const oracle *o, uint8_t item, int64_t time);
 

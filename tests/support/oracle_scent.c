@@ -60,6 +60,8 @@ double oracle_scent_tolerance(const jbw_config *config)
     double largest = 0;
     for (int d = 0; d < config->scent_dimensions; d++) {
         if (config->agent.scent) largest = fmax(largest, fabs(config->agent.scent[d]));
+        for (size_t i = 0; i < config->body_count; i++)
+            if (config->bodies[i].scent) largest = fmax(largest, fabs(config->bodies[i].scent[d]));
         for (size_t i = 0; i < config->item_count; i++)
             if (config->items[i].scent) largest = fmax(largest, fabs(config->items[i].scent[d]));
     }
@@ -72,9 +74,11 @@ static double item_scent(const oracle *o, uint8_t item, int dimension)
     return o->config->items[item - 1].scent[dimension];
 }
 
-static double agent_scent(const oracle *o, int dimension)
+static double agent_scent(const oracle *o, const oracle_agent *agent, int dimension)
 {
-    return o->config->agent.scent ? o->config->agent.scent[dimension] : 0;
+    const jbw_body *body = oracle_body(o, agent);
+    const double *scent = body && body->scent ? body->scent : o->config->agent.scent;
+    return scent ? scent[dimension] : 0;
 }
 
 static double *field_at(const oracle *o, double *field, int dimension, int64_t x, int64_t y)
@@ -134,7 +138,8 @@ void oracle_advance_scent(oracle *o)
         const int64_t x = at.x - o->corner.x;
         const int64_t y = at.y - o->corner.y;
         widen_box(o, x, x + 1, y, y + 1);
-        for (int d = 0; d < dimensions; d++) *field_at(o, o->carried, d, x, y) += agent_scent(o, d);
+        for (int d = 0; d < dimensions; d++)
+            *field_at(o, o->carried, d, x, y) += agent_scent(o, &o->agents[i], d);
     }
     if (o->x0 >= o->x1 || o->y0 >= o->y1) return;
 
@@ -188,7 +193,7 @@ void oracle_scent(const oracle *o, jbw_position cell, double *scent)
         scent[d] += item_scent(o, o->actual[index], d) - item_scent(o, o->generated[index], d);
         for (size_t i = 0; i < o->agent_count; i++)
             if (!o->agents[i].is_gone && oracle_is_same(o->agents[i].state.position, cell))
-                scent[d] += agent_scent(o, d);
+                scent[d] += agent_scent(o, &o->agents[i], d);
     }
 }
 

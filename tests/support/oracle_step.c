@@ -41,11 +41,24 @@ static bool is_beyond(jbw_position cell)
 typedef struct plan {
     oracle_agent *actors[ORACLE_MAX_AGENTS];
     jbw_action_kind kinds[ORACLE_MAX_AGENTS];
+    bool is_able[ORACLE_MAX_AGENTS];      // its body has this action; otherwise it does nothing
     const char *items[ORACLE_MAX_AGENTS]; // what to drop
     jbw_position targets[ORACLE_MAX_AGENTS];
     bool wins[ORACLE_MAX_AGENTS]; // moves, unless the cell is occupied
     size_t count;
 } plan;
+
+static bool has_action(const oracle *o, const oracle_agent *agent, const jbw_action *action)
+{
+    const jbw_body *body = oracle_body(o, agent);
+    if (!body || !body->actions) return true;
+    for (size_t i = 0; i < body->action_count; i++) {
+        const jbw_action *own = &body->actions[i];
+        if (own->kind != action->kind) continue;
+        if (own->kind != JBW_ACTION_DROP || strcmp(own->item, action->item) == 0) return true;
+    }
+    return false;
+}
 
 static void make_plan(oracle *o, plan *p)
 {
@@ -60,9 +73,10 @@ static void make_plan(oracle *o, plan *p)
     }
     for (size_t i = 0; i < p->count; i++) {
         const jbw_action *action = &o->config->agent.actions[p->actors[i]->state.request];
-        p->kinds[i] = action->kind;
+        p->is_able[i] = has_action(o, p->actors[i], action);
+        p->kinds[i] = p->is_able[i] ? action->kind : JBW_ACTION_NO_OP;
         p->items[i] = action->item;
-        p->targets[i] = move_target(p->actors[i], action->kind);
+        p->targets[i] = move_target(p->actors[i], p->kinds[i]);
         p->wins[i] = false;
     }
 }
@@ -156,6 +170,7 @@ static void turn_and_move(const plan *p)
         if (p->kinds[i] == JBW_ACTION_TURN_LEFT) turn = 3;
         agent->state.direction = (jbw_direction)(((int)agent->state.direction + turn) % 4);
         if (turn || p->kinds[i] == JBW_ACTION_NO_OP) result->outcome = JBW_OUTCOME_DONE;
+        if (!p->is_able[i]) result->outcome = JBW_OUTCOME_NOT_ABLE;
         if (p->wins[i]) {
             agent->state.position = p->targets[i];
             result->position = p->targets[i];

@@ -88,6 +88,8 @@ static void add_agent(jbw_world *world, uint64_t *random)
     options.direction = (jbw_direction)random_below(random, 4);
     options.is_forced = random_below(random, 4) == 0;
     options.position = draw_cell(random, 8);
+    const int body_count = jbw_model_body_count(jbw_world_model(world));
+    if (body_count > 1) options.body = (int)random_below(random, (uint32_t)body_count);
     jbw_agent_id id;
     jbw_world_add_agent(world, &options, &id);
 }

@@ -6,8 +6,9 @@
 #include <limits.h>
 
 // Codes from 1 are kinds of operations; codes from FIRST_ACTION are actions of the agent that acted
-// last. Those between are unused.
-enum { CODE_HASH = 0, FIRST_ACTION = 64, LAST_ACTION = 255 };
+// last. An agent that is added with a body has a code of its own, so that recordings without bodies
+// stay as they are. The other codes are unused.
+enum { CODE_HASH = 0, CODE_ADD_WITH_BODY = 20, FIRST_ACTION = 64, LAST_ACTION = 255 };
 
 // flags of an agent that is added
 enum { HAS_POSITION = 1, IS_FORCED = 2, DIRECTION_SHIFT = 2 };
@@ -69,7 +70,9 @@ void jbw_log_write_operation(jbw_writer *writer, jbw_log_state *state,
             jbw_write_u8(writer, code);
         return;
     }
-    jbw_write_u8(writer, (uint8_t)operation->kind);
+    const bool has_body =
+        operation->kind == JBW_OPERATION_ADD_AGENT && operation->options.body != 0;
+    jbw_write_u8(writer, has_body ? (uint8_t)CODE_ADD_WITH_BODY : (uint8_t)operation->kind);
     switch (operation->kind) {
     case JBW_OPERATION_ACT:
         write_agent(writer, operation->agent);
@@ -81,6 +84,7 @@ void jbw_log_write_operation(jbw_writer *writer, jbw_log_state *state,
     case JBW_OPERATION_ADD_AGENT:
         write_agent(writer, operation->agent);
         write_options(writer, &operation->options);
+        if (has_body) jbw_write_varint(writer, (uint64_t)operation->options.body);
         break;
     case JBW_OPERATION_REMOVE_AGENT: write_agent(writer, operation->agent); break;
     case JBW_OPERATION_SET_ACTIVE:
@@ -239,6 +243,12 @@ jbw_status jbw_log_read(jbw_reader *reader, jbw_log_state *state, jbw_log_arrays
         out->operation.agent = state->actor;
         out->operation.action = code - FIRST_ACTION;
         if (state->actor.index1 == 0) reader->ok = false; // nobody has acted
+    } else if (code == CODE_ADD_WITH_BODY) {
+        out->operation.kind = JBW_OPERATION_ADD_AGENT;
+        out->operation.agent = read_agent(reader);
+        out->operation.options = read_options(reader);
+        out->operation.options.body = (int)read_at_most(reader, JBW_MAX_SOURCES);
+        if (out->operation.options.body == 0) reader->ok = false; // has another code
     } else {
         out->operation.kind = (jbw_operation_kind)code;
         if (!read_operation(reader, state, arrays, &out->operation)) return JBW_OUT_OF_MEMORY;

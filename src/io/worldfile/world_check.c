@@ -16,7 +16,7 @@ typedef struct tracer {
 static bool is_unknown_item(const tracer *t, const char *path, const jbw_yaml_target *target)
 {
     static const char *const lists[] = {".interactions.", ".requires.", ".costs.",
-                                        ".requires_ever.", ".drops."};
+                                        ".requires_ever.", ".drops.", "agent.tools."};
     const jbw_yaml_pair *items = jbw_yaml_find(t->root, "items", 5);
     const jbw_yaml_pair *kinds = jbw_yaml_find(t->root, "kinds", 5);
     if (!items || !target->key) return false;

@@ -308,9 +308,9 @@ static bool parse_action(jbw_value_reader *r, jbw_yaml_node *node, jbw_action *o
     return false;
 }
 
-static void read_actions(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+static void read_action_list(jbw_value_reader *r, jbw_yaml_node *node, const jbw_action **out,
+                             size_t *out_count)
 {
-    jbw_agent_config *agent = target;
     if (node->kind != JBW_YAML_LIST) {
         jbw_value_complain_kind(r, node, "a list of actions");
         return;
@@ -322,8 +322,93 @@ static void read_actions(jbw_value_reader *r, jbw_yaml_node *node, void *target)
         if (parse_action(r, node->pairs[i].value, &actions[count])) count++;
     if (count == 0 && node->count > 0)
         return; // all are faulty: do not jbw_value_complain about an empty list as well
-    agent->actions = actions;
-    agent->action_count = count;
+    *out = actions;
+    *out_count = count;
+}
+
+static void read_actions(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    jbw_agent_config *agent = target;
+    read_action_list(r, node, &agent->actions, &agent->action_count);
+}
+
+// --- tools and bodies ---------------------------------------------------------------------------
+
+static void read_vision_range(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    jbw_sight_keys *sight = target;
+    jbw_value_int(r, node, &sight->vision_range);
+    sight->has_vision_range = !node->is_faulty;
+}
+
+static void read_field_of_view(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    jbw_sight_keys *sight = target;
+    jbw_value_number(r, node, &sight->field_of_view);
+    sight->has_field_of_view = !node->is_faulty;
+}
+
+static void read_visual_occlusion(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    jbw_sight_keys *sight = target;
+    jbw_value_bool(r, node, &sight->visual_occlusion);
+    sight->has_visual_occlusion = !node->is_faulty;
+}
+
+static void read_tools(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    static const jbw_value_key keys[] = {
+        {"vision_range", read_vision_range, offsetof(jbw_tool, sight)},
+        {"field_of_view", read_field_of_view, offsetof(jbw_tool, sight)},
+        {"visual_occlusion", read_visual_occlusion, offsetof(jbw_tool, sight)},
+    };
+    jbw_agent_config *agent = target;
+    if (!jbw_value_is_mapping(r, node, "a mapping such as {Telescope: {vision_range: 14}}")) return;
+    jbw_tool *tools = jbw_value_take(r, node->count, sizeof *tools);
+    if (!tools) return;
+    for (size_t i = 0; i < node->count; i++) {
+        const jbw_yaml_node *name = node->pairs[i].key;
+        tools[i].item = jbw_value_take_text(r, name->text, name->length);
+        if (!tools[i].item) return;
+        if (jbw_value_is_mapping(r, node->pairs[i].value, "a mapping such as {vision_range: 14}"))
+            jbw_value_keys(r, node->pairs[i].value, keys, WORD_COUNT(keys), &tools[i]);
+    }
+    agent->tools = tools;
+    agent->tool_count = node->count;
+}
+
+static void read_body_actions(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    jbw_body *body = target;
+    if (node->kind == JBW_YAML_LIST && node->count == 0)
+        jbw_value_complain(r, node, "found no actions, expected some of agent.actions");
+    else
+        read_action_list(r, node, &body->actions, &body->action_count);
+}
+
+static void read_bodies(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    static const jbw_value_key keys[] = {
+        {"color", read_color, offsetof(jbw_body, color)},
+        {"scent", read_scent, offsetof(jbw_body, scent)},
+        {"vision_range", read_vision_range, offsetof(jbw_body, sight)},
+        {"field_of_view", read_field_of_view, offsetof(jbw_body, sight)},
+        {"visual_occlusion", read_visual_occlusion, offsetof(jbw_body, sight)},
+        {"actions", read_body_actions, 0},
+    };
+    jbw_config *config = target;
+    if (!jbw_value_is_mapping(r, node, "a mapping such as {Scout: {vision_range: 8}}")) return;
+    jbw_body *bodies = jbw_value_take(r, node->count, sizeof *bodies);
+    if (!bodies) return;
+    for (size_t i = 0; i < node->count; i++) {
+        const jbw_yaml_node *name = node->pairs[i].key;
+        bodies[i].name = jbw_value_take_text(r, name->text, name->length);
+        if (!bodies[i].name) return;
+        if (jbw_value_is_mapping(r, node->pairs[i].value, "a mapping such as {vision_range: 8}"))
+            jbw_value_keys(r, node->pairs[i].value, keys, WORD_COUNT(keys), &bodies[i]);
+    }
+    config->bodies = bodies;
+    config->body_count = node->count;
 }
 
 static void read_agent(jbw_value_reader *r, jbw_yaml_node *node, void *target)
@@ -335,6 +420,7 @@ static void read_agent(jbw_value_reader *r, jbw_yaml_node *node, void *target)
         {"field_of_view", jbw_value_number, offsetof(jbw_agent_config, field_of_view)},
         {"visual_occlusion", jbw_value_bool, offsetof(jbw_agent_config, visual_occlusion)},
         {"actions", read_actions, 0},
+        {"tools", read_tools, 0},
     };
     if (jbw_value_is_mapping(r, node, "a mapping such as {vision_range: 8}"))
         jbw_value_keys(r, node, keys, sizeof keys / sizeof *keys, target);
@@ -388,6 +474,7 @@ void jbw_world_reader_fill(jbw_config *config, jbw_yaml_node *root, jbw_arena *a
         {"memory_budget", jbw_value_int, offsetof(jbw_config, memory_budget)},
         {"maturity", jbw_value_number, offsetof(jbw_config, maturity)},
         {"agent", read_agent, offsetof(jbw_config, agent)},
+        {"bodies", read_bodies, 0},
         {"kinds", read_kinds, 0},
         {"items", read_items, 0},
     };

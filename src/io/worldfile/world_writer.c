@@ -245,20 +245,49 @@ static void print_expression(printer *p, const char *key, const char *expression
 
 // --- the parts of a config ----------------------------------------------------------------------
 
-static void print_actions(printer *p, const jbw_agent_config *agent)
+static bool has_action(const jbw_body *body, const jbw_action *action)
 {
+    for (size_t i = 0; i < body->action_count; i++) {
+        const jbw_action *own = &body->actions[i];
+        if (own->kind == action->kind && (!own->item || strcmp(own->item, action->item) == 0))
+            return true;
+    }
+    return !body->actions;
+}
+
+// all actions of agents, or those that a body has
+static void print_actions(printer *p, const jbw_agent_config *agent, const jbw_body *body)
+{
+    bool is_first = true;
     begin_value(p, "actions");
     put(p, "[");
     for (size_t i = 0; i < agent->action_count; i++) {
         const jbw_action *action = &agent->actions[i];
+        if (body && !has_action(body, action)) continue;
         char text[160];
         snprintf(text, sizeof text, action->item ? "%s[%s]" : "%s",
                  jbw_action_kind_name(action->kind), action->item);
-        if (i > 0) put(p, ", ");
+        if (!is_first) put(p, ", ");
+        is_first = false;
         put_text(p, text, true);
     }
     put(p, "]");
     end_value(p);
+}
+
+static void print_tools(printer *p, const jbw_agent_config *agent)
+{
+    if (agent->tool_count == 0) return;
+    open_mapping(p, "tools");
+    for (size_t t = 0; t < agent->tool_count; t++) {
+        const jbw_sight_keys *keys = &agent->tools[t].sight;
+        open_mapping(p, agent->tools[t].item);
+        if (keys->has_vision_range) print_whole(p, "vision_range", (uint64_t)keys->vision_range);
+        if (keys->has_field_of_view) print_number(p, "field_of_view", keys->field_of_view);
+        if (keys->has_visual_occlusion) print_bool(p, "visual_occlusion", keys->visual_occlusion);
+        close_mapping(p);
+    }
+    close_mapping(p);
 }
 
 static void print_agent(printer *p, const jbw_config *config)
@@ -270,7 +299,34 @@ static void print_agent(printer *p, const jbw_config *config)
     print_whole(p, "vision_range", (uint64_t)agent->vision_range);
     print_number(p, "field_of_view", agent->field_of_view);
     print_bool(p, "visual_occlusion", agent->visual_occlusion);
-    print_actions(p, agent);
+    print_actions(p, agent, NULL);
+    print_tools(p, agent);
+    close_mapping(p);
+}
+
+// what a body leaves out is printed as what it stands for
+static void print_body(printer *p, const jbw_config *config, const jbw_body *body)
+{
+    const jbw_agent_config *agent = &config->agent;
+    const jbw_sight_keys *keys = &body->sight;
+    open_mapping(p, body->name);
+    print_vector(p, "color", body->color ? body->color : agent->color, config->color_dimensions);
+    print_vector(p, "scent", body->scent ? body->scent : agent->scent, config->scent_dimensions);
+    print_whole(p, "vision_range",
+                (uint64_t)(keys->has_vision_range ? keys->vision_range : agent->vision_range));
+    print_number(p, "field_of_view",
+                 keys->has_field_of_view ? keys->field_of_view : agent->field_of_view);
+    print_bool(p, "visual_occlusion",
+               keys->has_visual_occlusion ? keys->visual_occlusion : agent->visual_occlusion);
+    print_actions(p, agent, body);
+    close_mapping(p);
+}
+
+static void print_bodies(printer *p, const jbw_config *config)
+{
+    if (config->body_count == 0) return;
+    open_mapping(p, "bodies");
+    for (size_t b = 0; b < config->body_count; b++) print_body(p, config, &config->bodies[b]);
     close_mapping(p);
 }
 
@@ -354,6 +410,7 @@ jbw_status jbw_world_file_print(const jbw_config *config, bool as_json, jbw_buff
     print_whole(&p, "memory_budget", (uint64_t)config->memory_budget);
     if (config->maturity != 1.0) print_number(&p, "maturity", config->maturity);
     print_agent(&p, config);
+    print_bodies(&p, config);
     print_kinds(&p, config);
     if (config->item_count > 0) {
         open_mapping(&p, "items");

@@ -28,7 +28,8 @@ static jbw_status take_welcome(jbw_client *client, const jbw_message *answer, vo
     const jbw_part_axes axes = {.side = w->vision_side,
                                 .colors = w->color_dimensions,
                                 .scents = w->scent_dimensions,
-                                .item_types = w->items_count};
+                                .item_types = w->items_count,
+                                .bodies = 1}; // others are not told
     const bool has_same_shape =
         memcmp(&client->axes, &axes, sizeof axes) == 0 && info->seed == w->seed;
     if (client->has_been_welcome && !has_same_shape) return JBW_UNSUPPORTED;

@@ -61,6 +61,8 @@ static bool strip(jbw_config *config, jbw_arena *arena)
     config->memory_budget = plain.memory_budget;
     config->agent = plain.agent;
     config->agent.vision_range = 0; // fits into every patch
+    config->bodies = NULL;
+    config->body_count = 0;
     strip_kinds(config);
     return strip_items(config, arena);
 }

@@ -18,7 +18,8 @@
 typedef struct jbw_map jbw_map;
 typedef struct jbw_patch jbw_patch;
 
-/// The source of an event that is about an agent instead of an item.
+/// The source of an event that is about an agent with body 0. Body b has this number minus b, which
+/// never reaches the item types.
 enum { JBW_SOURCE_AGENT = 255 };
 
 /// From `time` on, an item or agent is in a cell (`sign` 1), or no longer is (-1).
@@ -27,7 +28,7 @@ typedef struct jbw_event {
     uint64_t next;  // ticket of the next event in its patch, 0 is none
     uint32_t patch; // number
     uint16_t cell;
-    uint8_t source; // an item type, or JBW_SOURCE_AGENT
+    uint8_t source; // an item type, or JBW_SOURCE_AGENT minus a body
     int8_t sign;
 } jbw_event;
 

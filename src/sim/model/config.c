@@ -85,7 +85,7 @@ jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *tex
 
 bool jbw_config_has_things(const jbw_config *config)
 {
-    bool has_any = config->kind_count > 0;
+    bool has_any = config->kind_count + config->body_count + config->agent.tool_count > 0;
     for (size_t i = 0; i < config->item_count; i++)
         has_any |= config->items[i].ever_requirement_count + config->items[i].drop_count > 0;
     return has_any;

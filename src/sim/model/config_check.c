@@ -3,7 +3,6 @@
 
 // Finds everything that is wrong with a config.
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,57 +93,13 @@ static void check_map(jbw_checker *c)
     check_maturity(c);
 }
 
-static bool is_same_action(const jbw_action *a, const jbw_action *b)
-{
-    if (a->kind != b->kind) return false;
-    return a->kind != JBW_ACTION_DROP || (a->item && b->item && strcmp(a->item, b->item) == 0);
-}
-
-static void check_agent(jbw_checker *c)
-{
-    const jbw_agent_config *agent = &c->config->agent;
-    jbw_checker_vector(c, "agent.color", agent->color, c->config->color_dimensions);
-    jbw_checker_vector(c, "agent.scent", agent->scent, c->config->scent_dimensions);
-
-    const int patch_size = c->config->patch_size;
-    const int farthest = patch_size > 0 ? (patch_size - 1) / 2 : JBW_MAX_PATCH_SIZE;
-    if (agent->vision_range < 0 || agent->vision_range > farthest)
-        jbw_checker_report(
-            c, 0, "agent.vision_range",
-            "found %d, expected 0 to %d: agents see at most half a patch, and patch_size is %d",
-            agent->vision_range, farthest, c->config->patch_size);
-    else if (agent->visual_occlusion && agent->vision_range > JBW_MAX_OCCLUDED_RANGE)
-        jbw_checker_report(c, 0, "agent.vision_range",
-                           "found %d, expected at most %d with visual_occlusion",
-                           agent->vision_range, JBW_MAX_OCCLUDED_RANGE);
-    jbw_checker_number(c, "agent.field_of_view", agent->field_of_view, DBL_TRUE_MIN, 360.0,
-                       "an angle above 0, up to 360 degrees");
-
-    if (agent->action_count < 1 || agent->action_count > JBW_MAX_ACTIONS) {
-        jbw_checker_report(c, 0, "agent.actions", "found %zu actions, expected 1 to %d",
-                           agent->action_count, JBW_MAX_ACTIONS);
-        return;
-    }
-    for (size_t i = 0; i < agent->action_count; i++) {
-        const jbw_action *action = &agent->actions[i];
-        const jbw_checker_path where = jbw_checker_path_of("agent.actions.%zu", i);
-        if ((int)action->kind < 0 || action->kind > JBW_ACTION_DROP)
-            jbw_checker_report(c, 0, where.text, "found %d, expected an action", (int)action->kind);
-        if (action->kind == JBW_ACTION_DROP) jbw_checker_item(c, where.text, action->item);
-        for (size_t j = 0; j < i; j++) {
-            if (!is_same_action(action, &agent->actions[j])) continue;
-            jbw_checker_report(c, 0, where.text, "'%s' is listed twice",
-                               jbw_action_kind_name(action->kind));
-            break;
-        }
-    }
-}
-
 // scent must not reach beyond neighboring patches
 static void check_scent(jbw_checker *c)
 {
     const jbw_config *config = c->config;
     bool is_on = jbw_config_has_scent(config->agent.scent, config->scent_dimensions);
+    for (size_t i = 0; i < config->body_count; i++)
+        if (jbw_config_has_scent(config->bodies[i].scent, config->scent_dimensions)) is_on = true;
     for (size_t i = 0; i < config->item_count; i++)
         if (jbw_config_has_scent(config->items[i].scent, config->scent_dimensions)) is_on = true;
     if (!is_on) return;
@@ -212,10 +167,15 @@ jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
             jbw_checker_report(&c, 0, "kinds", "kind %zu, or a member of it, has no name", k);
             return c.status;
         }
+    for (size_t b = 0; b < config->body_count; b++)
+        if (!config->bodies[b].name) {
+            jbw_checker_report(&c, 0, "bodies", "body %zu has no name", b);
+            return c.status;
+        }
 
     check_map(&c);
     c.has_good_map = c.status == JBW_OK;
-    check_agent(&c);
+    jbw_checker_agents(&c);
     if (!check_functions(&c)) return c.status;
     if (config->item_count > JBW_MAX_ITEM_TYPES) {
         jbw_checker_report(&c, 0, "items", "found %zu items, expected at most %d",
@@ -225,6 +185,12 @@ jbw_status jbw_config_check_from(const jbw_config *config, int least_patch_size,
     if (config->kind_count > JBW_MAX_KINDS) {
         jbw_checker_report(&c, 0, "kinds", "found %zu kinds, expected at most %d",
                            config->kind_count, JBW_MAX_KINDS);
+        return c.status;
+    }
+    if (config->item_count + config->body_count > JBW_MAX_SOURCES) {
+        jbw_checker_report(&c, 0, "bodies",
+                           "found %zu bodies and %zu items, expected at most %d together",
+                           config->body_count, config->item_count, JBW_MAX_SOURCES);
         return c.status;
     }
     if (c.has_good_map) check_scent(&c);

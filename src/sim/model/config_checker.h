@@ -3,7 +3,8 @@
 
 /// What the checks of a config share: reporting problems at their places.
 ///
-///     config_check         the map, agents, functions, and the order of everything
+///     config_check         the map, functions, and the order of everything
+///     config_check_agents  agents, bodies and tools
 ///     config_check_items   kinds and item types
 #ifndef JBW_SIM_MODEL_CONFIG_CHECKER_H
 #define JBW_SIM_MODEL_CONFIG_CHECKER_H
@@ -55,6 +56,9 @@ void jbw_checker_set(jbw_checker *c, const char *where, const char *name);
 
 /// Whether a scent, which may be NULL, is not zero.
 bool jbw_config_has_scent(const double *scent, int dimensions);
+
+/// Checks agents, their tools and their bodies.
+void jbw_checker_agents(jbw_checker *c);
 
 /// Checks all kinds, and resolves them as far as possible even if there are problems.
 void jbw_checker_kinds(jbw_checker *c);

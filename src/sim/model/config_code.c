@@ -3,9 +3,8 @@
 
 #include "sim/model/config_code.h"
 
-#include <string.h>
-
 #include "base/text.h"
+#include "sim/model/body.h"
 #include "sim/model/config.h"
 
 // flags of an item type
@@ -19,8 +18,13 @@ enum {
     SECTION_EVER = 4,
     SECTION_DROPS = 5,
     SECTION_MATURITY = 6,
-    SECTION_LAST = SECTION_MATURITY,
+    SECTION_BODIES = 7,
+    SECTION_TOOLS = 8,
+    SECTION_LAST = SECTION_TOOLS,
 };
+
+// flags of a tool
+enum { HAS_RANGE = 1, HAS_FIELD = 2, HAS_OCCLUSION = 4, IS_OCCLUDED = 8, ALL_TOOL_FLAGS = 15 };
 
 // ---- writing ----
 
@@ -150,6 +154,45 @@ static void write_count_section(jbw_writer *writer, const jbw_config *config, in
     }
 }
 
+// what a body leaves out is written as what it stands for
+static void write_body(jbw_writer *writer, const jbw_config *config, size_t index)
+{
+    const jbw_body *body = &config->bodies[index];
+    const jbw_eyes eyes = jbw_eyes_of_body(config, index + 1);
+    jbw_write_text(writer, body->name);
+    write_vector(writer, body->color ? body->color : config->agent.color, config->color_dimensions);
+    write_vector(writer, body->scent ? body->scent : config->agent.scent, config->scent_dimensions);
+    jbw_write_varint(writer, (uint64_t)eyes.range);
+    jbw_write_double(writer, eyes.field_of_view);
+    jbw_write_u8(writer, eyes.has_occlusion);
+    for (size_t i = 0; i < config->agent.action_count; i++)
+        jbw_write_u8(writer, jbw_config_body_can(config, body, i));
+}
+
+static void write_bodies(jbw_writer *writer, const jbw_config *config)
+{
+    jbw_write_u8(writer, SECTION_BODIES);
+    jbw_write_varint(writer, config->body_count);
+    for (size_t b = 0; b < config->body_count; b++) write_body(writer, config, b);
+}
+
+static void write_tools(jbw_writer *writer, const jbw_config *config)
+{
+    jbw_write_u8(writer, SECTION_TOOLS);
+    jbw_write_varint(writer, config->agent.tool_count);
+    for (size_t t = 0; t < config->agent.tool_count; t++) {
+        const jbw_sight_keys *keys = &config->agent.tools[t].sight;
+        const bool is_occluded = keys->has_visual_occlusion && keys->visual_occlusion;
+        jbw_write_text(writer, config->agent.tools[t].item);
+        jbw_write_u8(writer, (uint8_t)((keys->has_vision_range ? HAS_RANGE : 0) |
+                                       (keys->has_field_of_view ? HAS_FIELD : 0) |
+                                       (keys->has_visual_occlusion ? HAS_OCCLUSION : 0) |
+                                       (is_occluded ? IS_OCCLUDED : 0)));
+        if (keys->has_vision_range) jbw_write_varint(writer, (uint64_t)keys->vision_range);
+        if (keys->has_field_of_view) jbw_write_double(writer, keys->field_of_view);
+    }
+}
+
 void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
 {
     jbw_write_varint(writer, (uint64_t)config->scent_dimensions);
@@ -179,6 +222,8 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
         jbw_write_u8(writer, SECTION_MATURITY);
         jbw_write_double(writer, config->maturity);
     }
+    if (config->body_count > 0) write_bodies(writer, config);
+    if (config->agent.tool_count > 0) write_tools(writer, config);
 }
 
 // ---- reading ----
@@ -383,6 +428,58 @@ static void read_maturity(decoder *d, jbw_config *config)
     if (config->maturity == 1.0) d->in.ok = false;
 }
 
+// of the actions of agents, each or not
+static void read_body_actions(decoder *d, const jbw_agent_config *agent, jbw_body *body)
+{
+    if (jbw_reader_left(&d->in) < agent->action_count) d->in.ok = false;
+    jbw_action *actions = make_room(d, agent->action_count, sizeof *actions);
+    for (size_t i = 0; actions && i < agent->action_count; i++)
+        if (read_bool(d)) actions[body->action_count++] = agent->actions[i];
+    body->actions = actions;
+}
+
+static void read_bodies(decoder *d, jbw_config *config)
+{
+    const size_t count = read_count(d, 12, JBW_MAX_SOURCES);
+    if (count == 0) d->in.ok = false;
+    jbw_body *bodies = make_room(d, count, sizeof *bodies);
+    for (size_t b = 0; bodies && b < count && is_good(d); b++) {
+        jbw_sight_keys *sight = &bodies[b].sight;
+        *sight = (jbw_sight_keys){
+            .has_vision_range = true, .has_field_of_view = true, .has_visual_occlusion = true};
+        bodies[b].name = read_name(d);
+        bodies[b].color = read_vector(d, config->color_dimensions);
+        bodies[b].scent = read_vector(d, config->scent_dimensions);
+        sight->vision_range = read_int(d, JBW_MAX_PATCH_SIZE);
+        sight->field_of_view = jbw_read_double(&d->in);
+        sight->visual_occlusion = read_bool(d);
+        read_body_actions(d, &config->agent, &bodies[b]);
+    }
+    config->bodies = bodies;
+    config->body_count = count;
+}
+
+static void read_tools(decoder *d, jbw_agent_config *agent)
+{
+    const size_t count = read_count(d, 2, JBW_MAX_ITEM_TYPES);
+    if (count == 0) d->in.ok = false;
+    jbw_tool *tools = make_room(d, count, sizeof *tools);
+    for (size_t t = 0; tools && t < count && is_good(d); t++) {
+        jbw_sight_keys *sight = &tools[t].sight;
+        tools[t].item = read_name(d);
+        const int flags = read_int(d, ALL_TOOL_FLAGS);
+        sight->has_vision_range = (flags & HAS_RANGE) != 0;
+        sight->has_field_of_view = (flags & HAS_FIELD) != 0;
+        sight->has_visual_occlusion = (flags & HAS_OCCLUSION) != 0;
+        sight->visual_occlusion = (flags & IS_OCCLUDED) != 0;
+        if (sight->visual_occlusion && !sight->has_visual_occlusion) d->in.ok = false;
+        if (sight->has_vision_range) sight->vision_range = read_int(d, JBW_MAX_PATCH_SIZE);
+        if (sight->has_field_of_view) sight->field_of_view = jbw_read_double(&d->in);
+    }
+    agent->tools = tools;
+    agent->tool_count = count;
+}
+
 // each section at most once, in the order of their numbers; at least one if anything is left
 static void read_sections(decoder *d, jbw_config *config, jbw_item_type *items)
 {
@@ -397,6 +494,8 @@ static void read_sections(decoder *d, jbw_config *config, jbw_item_type *items)
         if (section == SECTION_EVER || section == SECTION_DROPS)
             read_count_section(d, items, config->item_count, section);
         if (section == SECTION_MATURITY) read_maturity(d, config);
+        if (section == SECTION_BODIES) read_bodies(d, config);
+        if (section == SECTION_TOOLS) read_tools(d, &config->agent);
         before = section;
     }
 }
@@ -428,61 +527,4 @@ jbw_status jbw_config_decode(const uint8_t *bytes, size_t size, jbw_arena *arena
     }
     if (!d.has_memory) return JBW_OUT_OF_MEMORY;
     return d.in.ok ? JBW_OK : JBW_INVALID_DATA;
-}
-
-// ---- user-defined functions ----
-
-typedef enum function_kind { INTENSITY, INTERACTION } function_kind;
-
-static bool is_known(const jbw_config *config, function_kind kind, const char *name)
-{
-    if (jbw_function_name_is_taken(name)) return true;
-    const jbw_function_set set = jbw_config_functions(config);
-    for (size_t i = 0; kind == INTENSITY && i < set.intensity_count; i++)
-        if (set.intensities[i].name && strcmp(set.intensities[i].name, name) == 0) return true;
-    for (size_t i = 0; kind == INTERACTION && i < set.interaction_count; i++)
-        if (set.interactions[i].name && strcmp(set.interactions[i].name, name) == 0) return true;
-    return false;
-}
-
-// the name of a function that an expression calls and that is unknown, or NULL if there is none
-static jbw_status find_unknown(const jbw_config *config, function_kind kind, const char *text,
-                               jbw_arena *arena, const char **name)
-{
-    *name = NULL;
-    jbw_expr *expr;
-    const jbw_status status = jbw_expr_parse_sum(text, strlen(text), arena, &expr, NULL);
-    if (status) return status == JBW_OUT_OF_MEMORY ? status : JBW_OK;
-    for (const jbw_expr *term = expr->kind == JBW_EXPR_SUM ? expr->first_child : expr; term;
-         term = expr->kind == JBW_EXPR_SUM ? term->next : NULL)
-        if (term->kind == JBW_EXPR_CALL && !is_known(config, kind, term->name)) *name = term->name;
-    return JBW_OK;
-}
-
-static jbw_status check_called(const jbw_config *config, const jbw_item_type *item,
-                               const jbw_interaction *interaction, jbw_arena *arena,
-                               jbw_error *error)
-{
-    const char *name;
-    const function_kind kind = interaction ? INTERACTION : INTENSITY;
-    const jbw_status status = find_unknown(
-        config, kind, interaction ? interaction->expression : item->intensity, arena, &name);
-    if (status || !name) return status;
-    jbw_error_set(
-        error, 0, 0, "items.%s.%s%s: unknown %s function '%s', pass it when loading this world",
-        item->name, interaction ? "interactions." : "intensity",
-        interaction ? interaction->item : "", interaction ? "interaction" : "intensity", name);
-    return JBW_INVALID_CONFIG;
-}
-
-jbw_status jbw_config_find_functions(const jbw_config *config, jbw_arena *arena, jbw_error *error)
-{
-    for (size_t i = 0; i < config->item_count; i++) {
-        const jbw_item_type *item = &config->items[i];
-        jbw_status status = check_called(config, item, NULL, arena, error);
-        for (size_t j = 0; !status && j < item->interaction_count; j++)
-            status = check_called(config, item, &item->interactions[j], arena, error);
-        if (status) return status;
-    }
-    return JBW_OK;
 }

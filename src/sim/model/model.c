@@ -81,9 +81,7 @@ static jbw_status build_agents(jbw_model *model, const jbw_config *config)
     model->action_count = (int)agent->action_count;
     model->collision = config->collision;
     model->collection = config->collection;
-    model->agent_color = copy_vector(&model->arena, agent->color, config->color_dimensions);
-    model->agent_scent = copy_vector(&model->arena, agent->scent, config->scent_dimensions);
-    if (!actions || !model->agent_color || !model->agent_scent) return JBW_OUT_OF_MEMORY;
+    if (!actions || !jbw_bodies_build(model, config)) return JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < agent->action_count; i++) {
         const jbw_action *action = &agent->actions[i];
         actions[i].kind = action->kind;
@@ -309,7 +307,7 @@ int jbw_model_scent_dimensions(const jbw_model *model)
 
 const double *jbw_model_field_of_view(const jbw_model *model)
 {
-    return model->vision.mask;
+    return model->bodies[0].view->mask;
 }
 
 int jbw_model_action_count(const jbw_model *model)

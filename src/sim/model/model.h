@@ -10,6 +10,7 @@
 ///     function, intensity, coupling       item functions: compiling and evaluating them
 ///     energy_model, kernel, kernel_stamp  what items add to the energies around them
 ///     planes, plane_stamp                 the same in fewer bits, where that is exact
+///     body                                bodies and tools
 ///     vision_model                        fields of view and occlusion
 ///     scent_model, scent_response         how scent spreads
 ///     season                              when items are there for agents
@@ -23,6 +24,7 @@
 
 #include "base/alloc.h"
 #include "jbw/world.h"
+#include "sim/model/body.h"
 #include "sim/model/energy_model.h"
 #include "sim/model/kernel.h"
 #include "sim/model/kinds.h"
@@ -109,10 +111,12 @@ struct jbw_model {
     // agents
     jbw_collision collision;
     jbw_collection collection;
-    const double *agent_color; // (color_dimensions)
-    const double *agent_scent; // (scent_dimensions)
     const jbw_model_action *actions;
     int action_count;
+    jbw_body_model *bodies; // (body_count): that of `agent` first
+    int body_count;
+    jbw_tool_model *tools; // (tool_count): later ones win
+    int tool_count;
     jbw_vision_model vision;
     jbw_scent_model scent;
 };

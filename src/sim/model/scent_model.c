@@ -10,7 +10,10 @@
 
 static double largest_scent(const jbw_model *model, int dimension)
 {
-    double largest = fabs(model->agent_scent[dimension]);
+    double largest = 0.0;
+    for (int b = 0; b < model->body_count; b++)
+        if (fabs(model->bodies[b].scent[dimension]) > largest)
+            largest = fabs(model->bodies[b].scent[dimension]);
     for (int t = 0; t < model->type_count; t++)
         if (fabs(model->items[t].scent[dimension]) > largest)
             largest = fabs(model->items[t].scent[dimension]);
@@ -54,8 +57,9 @@ jbw_status jbw_scent_model_build(jbw_model *model, const jbw_config *config)
 {
     jbw_scent_model *s = &model->scent;
     const int dimensions = model->scent_dimensions;
-    s->is_on = !is_zero(model->agent_scent, dimensions);
-    s->agents_smell = s->is_on;
+    for (int b = 0; b < model->body_count; b++)
+        if (!is_zero(model->bodies[b].scent, dimensions)) s->agents_smell = true;
+    s->is_on = s->agents_smell;
     for (int t = 0; t < model->type_count; t++)
         if (!is_zero(model->items[t].scent, dimensions)) s->is_on = true;
     if (!s->is_on) return JBW_OK;
@@ -67,7 +71,9 @@ jbw_status jbw_scent_model_build(jbw_model *model, const jbw_config *config)
     s->kernel_stride = JBW_SCENT_TILE + 2 * s->response.reach + 1 + JBW_SCENT_TILE;
     s->units = jbw_arena_alloc(&model->arena, (size_t)dimensions, sizeof *s->units);
     s->kernels = jbw_arena_alloc(&model->arena, (size_t)model->type_count, sizeof *s->kernels);
-    if (!s->units || !s->kernels) return JBW_OUT_OF_MEMORY;
+    s->body_kernels =
+        jbw_arena_alloc(&model->arena, (size_t)model->body_count, sizeof *s->body_kernels);
+    if (!s->units || !s->kernels || !s->body_kernels) return JBW_OUT_OF_MEMORY;
 
     // as fine as sums over a grid full of the strongest source permit, with room for rounding
     const double total =
@@ -81,5 +87,8 @@ jbw_status jbw_scent_model_build(jbw_model *model, const jbw_config *config)
         if (!build_kernel(model, model->items[t].scent, &s->kernels[t])) return JBW_OUT_OF_MEMORY;
         if (s->kernels[t] && model->items[t].season.period != 0) s->season_count++;
     }
-    return build_kernel(model, model->agent_scent, &s->agent_kernel) ? JBW_OK : JBW_OUT_OF_MEMORY;
+    for (int b = 0; b < model->body_count; b++)
+        if (!build_kernel(model, model->bodies[b].scent, &s->body_kernels[b]))
+            return JBW_OUT_OF_MEMORY;
+    return JBW_OK;
 }

@@ -24,7 +24,7 @@ typedef struct jbw_scent_model {
     // by item type: the steady state around an item, (scent_dimensions x side x kernel_stride),
     // with JBW_SCENT_TILE zeros before and after each row; NULL if the type has no scent
     const int32_t **kernels;
-    const int32_t *agent_kernel;
+    const int32_t **body_kernels; // the same by body
     int kernel_stride;
 } jbw_scent_model;
 

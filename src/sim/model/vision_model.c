@@ -53,32 +53,44 @@ static arc arc_of_index(const jbw_vision_model *v, int index)
     return arc_of(v->range - index / v->side, index % v->side - v->range);
 }
 
-static bool build_mask(jbw_model *model, double field_of_view)
+static bool is_in_range(const jbw_vision_model *v, const jbw_outlook *view, int index)
 {
-    jbw_vision_model *v = &model->vision;
-    v->mask = jbw_arena_alloc(&model->arena, (size_t)v->cells, sizeof *v->mask);
-    v->plain_factors = jbw_arena_alloc(&model->arena, (size_t)v->cells, sizeof *v->plain_factors);
-    if (!v->mask || !v->plain_factors) return false;
+    const int row = index / v->side - v->range;
+    const int column = index % v->side - v->range;
+    const int range = view->eyes.range;
+    return row >= -range && row <= range && column >= -range && column <= range;
+}
+
+static bool build_mask(jbw_model *model, jbw_outlook *view)
+{
+    const jbw_vision_model *v = &model->vision;
+    const double field_of_view = view->eyes.field_of_view;
+    const size_t cells = (size_t)v->cells;
+    view->mask = jbw_arena_alloc(&model->arena, cells, sizeof *view->mask);
+    view->plain_factors = jbw_arena_alloc(&model->arena, cells, sizeof *view->plain_factors);
+    if (!view->mask || !view->plain_factors) return false;
     for (int i = 0; i < v->cells; i++) {
-        v->mask[i] = 1.0;
+        if (!is_in_range(v, view, i)) continue; // zero
+        view->mask[i] = 1.0;
         if (i == v->own || field_of_view >= 360.0) continue;
         const arc cell = arc_of_index(v, i);
         const double half = field_of_view * (JBW_PI / 360.0);
         const double part = common_arc(0.0, half, cell.center, cell.half) / (2.0 * cell.half);
-        v->mask[i] = part < 1.0 ? part : 1.0;
+        view->mask[i] = part < 1.0 ? part : 1.0;
     }
-    for (int i = 0; i < v->cells; i++) v->plain_factors[i] = (float)v->mask[i];
+    for (int i = 0; i < v->cells; i++) view->plain_factors[i] = (float)view->mask[i];
     return true;
 }
 
 // for each cell, which cells it hides and how much of them
-static bool build_shadows(jbw_model *model)
+static bool build_shadows(jbw_model *model, jbw_outlook *view)
 {
-    jbw_vision_model *v = &model->vision;
+    const jbw_vision_model *v = &model->vision;
     jbw_shadow *shadows = NULL;
-    v->first_shadow = jbw_arena_alloc(&model->arena, (size_t)v->cells + 1, sizeof *v->first_shadow);
+    view->first_shadow =
+        jbw_arena_alloc(&model->arena, (size_t)v->cells + 1, sizeof *view->first_shadow);
     arc *arcs = jbw_alloc_zero(&model->allocator, (size_t)v->cells, sizeof *arcs);
-    bool has_room = v->first_shadow && arcs;
+    bool has_room = view->first_shadow && arcs;
     for (int i = 0; has_room && i < v->cells; i++)
         if (i != v->own) arcs[i] = arc_of_index(v, i);
 
@@ -86,11 +98,11 @@ static bool build_shadows(jbw_model *model)
     for (int pass = 0; has_room && pass < 2; pass++) {
         uint32_t count = 0;
         for (int near = 0; near < v->cells; near++) {
-            v->first_shadow[near] = count;
-            if (near == v->own) continue;
+            view->first_shadow[near] = count;
+            if (near == v->own || !is_in_range(v, view, near)) continue;
             for (int far = 0; far < v->cells; far++) {
-                // cells out of view need not be hidden
-                if (far == v->own || v->mask[far] == 0.0 ||
+                // cells out of view, or beyond the range, need not be hidden
+                if (far == v->own || view->mask[far] == 0.0 ||
                     arcs[near].squared_distance >= arcs[far].squared_distance)
                     continue;
                 const double part = common_arc(arcs[near].center, arcs[near].half, arcs[far].center,
@@ -101,11 +113,11 @@ static bool build_shadows(jbw_model *model)
                 count++;
             }
         }
-        v->first_shadow[v->cells] = count;
+        view->first_shadow[v->cells] = count;
         if (pass == 0) shadows = jbw_arena_alloc(&model->arena, count, sizeof *shadows);
         has_room = shadows != NULL;
     }
-    v->shadows = shadows;
+    view->shadows = shadows;
     jbw_free(&model->allocator, arcs, (size_t)v->cells * sizeof *arcs);
     return has_room;
 }
@@ -139,26 +151,43 @@ static bool build_colors(jbw_model *model)
     for (int t = 0; t < model->type_count; t++)
         for (int d = 0; d < dimensions; d++)
             v->colors[(t + 1) * v->color_stride + d] = (float)model->items[t].color[d];
-    for (int d = 0; d < dimensions; d++)
-        if (model->agent_color[d] != 0.0) v->agents_are_seen = true;
+    for (int b = 0; b < model->body_count; b++)
+        for (int d = 0; d < dimensions; d++)
+            if (model->bodies[b].color[d] != 0.0) v->agents_are_seen = true;
     return true;
+}
+
+static bool build_view(jbw_model *model, jbw_eyes eyes, jbw_outlook *view)
+{
+    view->eyes = eyes;
+    view->is_masked = eyes.field_of_view < 360.0 || eyes.range < model->vision.range;
+    if (eyes.has_occlusion)
+        for (int t = 0; t < model->type_count; t++)
+            if (model->items[t].occlusion > 0.0) view->is_occluded = true;
+    return build_mask(model, view) && (!view->is_occluded || build_shadows(model, view));
 }
 
 bool jbw_vision_model_build(jbw_model *model, const jbw_config *config)
 {
     jbw_vision_model *v = &model->vision;
-    v->range = config->agent.vision_range;
+    jbw_eyes eyes[JBW_MAX_VIEWS];
+    jbw_eyes_list(config, eyes, &v->view_count);
+    for (int i = 0; i < v->view_count; i++)
+        if (eyes[i].range > v->range) v->range = eyes[i].range;
     v->side = 2 * v->range + 1;
     v->cells = v->side * v->side;
     v->own = v->range * v->side + v->range;
     v->square_stride = v->side + JBW_CELLS_PADDING;
-    v->is_masked = config->agent.field_of_view < 360.0;
-    if (config->agent.visual_occlusion)
-        for (int t = 0; t < model->type_count; t++)
-            if (model->items[t].occlusion > 0.0) v->is_occluded = true;
-    return build_colors(model) && build_frames(model) &&
-           build_mask(model, config->agent.field_of_view) &&
-           (!v->is_occluded || build_shadows(model));
+    v->views = jbw_arena_alloc(&model->arena, (size_t)v->view_count, sizeof *v->views);
+    if (!v->views || !build_colors(model) || !build_frames(model)) return false;
+    for (int i = 0; i < v->view_count; i++)
+        if (!build_view(model, eyes[i], &v->views[i])) return false;
+    for (int b = 0; b < model->body_count; b++) {
+        jbw_body_model *body = &model->bodies[b];
+        body->view = v->views;
+        while (!jbw_eyes_are_same(body->view->eyes, body->eyes)) body->view++;
+    }
+    return true;
 }
 
 int jbw_vision_index(const jbw_model *model, jbw_direction direction, int64_t dx, int64_t dy)

@@ -15,6 +15,7 @@
 
 #include "jbw/config.h"
 #include "jbw/world.h"
+#include "sim/model/body.h"
 
 /// Seeing copies cells in blocks of this size, so it may read this many bytes past a patch's cells.
 enum { JBW_CELLS_PADDING = 16 };
@@ -25,26 +26,34 @@ typedef struct jbw_shadow {
     double part;
 } jbw_shadow;
 
-/// The tables. The frame has (side x side) cells.
-typedef struct jbw_vision_model {
-    int range;
-    int side; // 2 range + 1
-    int cells;
-    int own; // index of the agent's own cell
+/// How agents with certain eyes see, in frames that are large enough for all eyes of a model.
+struct jbw_outlook {
+    jbw_eyes eyes;
     bool is_masked;
     bool is_occluded;
+    double *mask;              // (cells): how much of each is in range and in the field of view
+    float *plain_factors;      // (cells): the same, for when nothing is hidden
+    uint32_t *first_shadow;    // (cells + 1): the shadows of cell i are from [i] up to [i + 1]
+    const jbw_shadow *shadows; // only with occlusion
+};
+
+/// The tables. The frame has (side x side) cells.
+typedef struct jbw_vision_model {
+    int range; // the largest of all eyes
+    int side;  // 2 range + 1
+    int cells;
+    int own;              // index of the agent's own cell
     bool agents_are_seen; // they have a color
     int square_stride;    // of the square around the agent, lowest row first
     uint32_t *frames[4];  // by direction: where the cells of the frame are in that square
     float *colors;        // (type_count + 1, color_stride), starting with that of an empty cell
     int color_stride;
-    double *mask;              // (cells): how much of each is in the field of view
-    float *plain_factors;      // (cells): the same, for when nothing is hidden
-    uint32_t *first_shadow;    // (cells + 1): the shadows of cell i are from [i] up to [i + 1]
-    const jbw_shadow *shadows; // only with occlusion
+    jbw_outlook *views; // (view_count): one for all eyes that agents can have
+    int view_count;
 } jbw_vision_model;
 
-/// Fills the tables of a model whose items are there. False when memory runs out.
+/// Fills the tables of a model whose items and bodies are there, and gives the bodies their views.
+/// False when memory runs out.
 bool jbw_vision_model_build(jbw_model *model, const jbw_config *config);
 
 /// The index in the frame of the cell at an offset (dx, dy) from the agent, or -1 if it is out of

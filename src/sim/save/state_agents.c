@@ -22,7 +22,7 @@ static int read_index(jbw_state_reader *r, int count)
 static jbw_outcome read_outcome(jbw_state_reader *r)
 {
     const uint8_t outcome = jbw_read_u8(&r->in);
-    if (outcome > JBW_OUTCOME_END_OF_WORLD) jbw_state_fail(r, "unknown outcome");
+    if (outcome > JBW_OUTCOME_NOT_ABLE) jbw_state_fail(r, "unknown outcome");
     return (jbw_outcome)outcome;
 }
 
@@ -64,7 +64,11 @@ static bool read_living(jbw_state_reader *r, jbw_agent *agent)
     agent->result = read_result(r);
     uint64_t *inventory = jbw_agents_inventory(&r->world->agents, agent);
     for (int t = 0; t < r->model->inventory_size; t++) inventory[t] = jbw_read_varint(&r->in);
+    if (r->model->body_count > 1) agent->body = jbw_read_u8(&r->in);
     if (r->status || !r->in.ok) return jbw_state_fail(r, "invalid agent");
+    if (agent->body >= r->model->body_count)
+        return jbw_state_fail(r, "an agent has an unknown body");
+    agent->view = jbw_bodies_view(r->model, agent->body, inventory);
     if (direction > JBW_LEFT) return jbw_state_fail(r, "an agent has an unknown direction");
     if (!jbw_position_is_in_world(agent->start))
         return jbw_state_fail(r, "an agent started outside of the world");

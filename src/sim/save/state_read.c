@@ -240,7 +240,8 @@ static bool check_event(jbw_state_reader *r, const jbw_event *event, uint64_t ag
         return jbw_state_fail(r, "an event is not in a final patch");
     if (event->cell >= model->patch_cells)
         return jbw_state_fail(r, "an event is outside of its patch");
-    const bool is_agent = event->source == JBW_SOURCE_AGENT && model->scent.agents_smell;
+    const bool is_agent =
+        model->scent.agents_smell && event->source > JBW_SOURCE_AGENT - model->body_count;
     if (sign > 1 || (!is_agent && event->source >= model->type_count))
         return jbw_state_fail(r, "an event has an invalid source or sign");
     return true;
@@ -306,7 +307,8 @@ static bool budget_memory(jbw_state_reader *r)
 static bool read_world(jbw_state_reader *r)
 {
     // an empty world
-    if (!jbw_state_charge(r, (uint64_t)r->model->vision.cells, 64) ||
+    if (!jbw_state_charge(r, (uint64_t)r->model->vision.cells,
+                          64 + sizeof(uint32_t) * (uint64_t)r->model->body_count) ||
         !jbw_state_charge(r, 2, sizeof(jbw_world)))
         return false;
     const uint64_t seed = jbw_read_u64(&r->in);

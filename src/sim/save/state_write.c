@@ -144,6 +144,7 @@ static void write_slot(jbw_writer *writer, const jbw_agents *agents, const jbw_a
     write_result(writer, &agent->result);
     const uint64_t *inventory = jbw_agents_inventory(agents, agent);
     for (int t = 0; t < agents->model->inventory_size; t++) jbw_write_varint(writer, inventory[t]);
+    if (agents->model->body_count > 1) jbw_write_u8(writer, agent->body);
 }
 
 static void write_requests(jbw_writer *writer, const jbw_agents *agents)

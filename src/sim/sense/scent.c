@@ -284,8 +284,8 @@ void jbw_scent_add_kernel(const jbw_model *model, const int32_t *kernel, int64_t
         units[d] += kernel[(ptrdiff_t)d * side * model->scent.kernel_stride + offset];
 }
 
-// Adds up the fading of a patch's events by source: (type_count + 1) units, agents last. False if
-// no event can be smelled.
+// Adds up the fading of a patch's events by source: (type_count + body_count) units, item types first.
+// False if no event can be smelled.
 static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position cell, uint64_t time,
                        int64_t *faded)
 {
@@ -302,7 +302,9 @@ static bool add_fading(const jbw_map *map, const jbw_patch *patch, jbw_position 
         event = jbw_events_get(&map->events, ticket);
         const uint64_t age = time - event->time;
         if (age >= memory || !jbw_scent_view_find(&view, event->cell, &dx, &dy)) continue;
-        const int source = event->source == JBW_SOURCE_AGENT ? model->type_count : event->source;
+        const int source = event->source < model->type_count
+                               ? event->source
+                               : model->type_count + JBW_SOURCE_AGENT - event->source;
         const size_t row = (size_t)age * octant_count;
         faded[source] -= event->sign * (int64_t)response->fading[row + (size_t)jbw_octant(dx, dy)];
         has_any = true;
@@ -322,11 +324,12 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, bool is_column,
     }
 
     const int32_t *values = find_values(cache, cell, is_column);
-    int64_t faded[JBW_MAX_ITEM_TYPES + 1];
+    const int source_count = model->type_count + model->body_count;
+    int64_t faded[JBW_MAX_SOURCES + 1]; // body 0 comes on top
     int64_t grown[JBW_MAX_DIMENSIONS];
     bool has_any = false;
     if (model->scent.season_count > 0 || model->is_growing) {
-        memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
+        memset(faded, 0, (size_t)source_count * sizeof *faded);
         has_any = true;
     }
     if (model->scent.season_count > 0)
@@ -349,13 +352,14 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, bool is_column,
         for (int column = near.first_column; column <= near.last_column; column++) {
             const jbw_patch *patch = around[3 * row + column];
             if (!patch || patch->first_event == 0) continue;
-            if (!has_any) memset(faded, 0, (size_t)(model->type_count + 1) * sizeof *faded);
+            if (!has_any) memset(faded, 0, (size_t)source_count * sizeof *faded);
             has_any = add_fading(cache->map, patch, cell, time, faded) || has_any;
         }
     }
-    for (int t = 0; has_any && t <= model->type_count; t++) {
+    for (int t = 0; has_any && t < source_count; t++) {
         if (faded[t] == 0) continue;
-        const double *source = t < model->type_count ? model->items[t].scent : model->agent_scent;
+        const double *source = t < model->type_count ? model->items[t].scent
+                                                     : model->bodies[t - model->type_count].scent;
         const double weight = (double)faded[t] * model->scent.response.unit;
         for (int d = 0; d < dimensions; d++) sums[d] += weight * source[d];
     }

@@ -150,7 +150,7 @@ static void correct_events(const jbw_scent_turning *turning, const jbw_map *map,
         event = jbw_events_get(&map->events, ticket);
         const int source = event->source;
         const uint64_t age = time - event->time;
-        if (source == JBW_SOURCE_AGENT || turning->phases[source] == JBW_SCENT_STEADY ||
+        if (source >= model->type_count || turning->phases[source] == JBW_SCENT_STEADY ||
             age >= (uint64_t)response->memory || !jbw_scent_view_find(&view, event->cell, &dx, &dy))
             continue;
         const int octant = jbw_octant(dx, dy);

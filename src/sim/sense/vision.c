@@ -12,6 +12,11 @@ static size_t square_bytes(const jbw_model *model)
     return (size_t)model->vision.side * (size_t)model->vision.square_stride;
 }
 
+static size_t body_count_bytes(const jbw_model *model)
+{
+    return (size_t)model->body_count * (size_t)model->vision.cells * sizeof(uint32_t);
+}
+
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
 {
     const size_t cells = (size_t)model->vision.cells;
@@ -20,7 +25,11 @@ bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
-    return (sight->square || !has_square) && sight->hidden && sight->factors && sight->agent_counts;
+    const bool has_bodies = model->body_count > 1;
+    if (has_bodies)
+        sight->body_counts = jbw_alloc_zero(&model->allocator, body_count_bytes(model), 1);
+    return (sight->square || !has_square) && sight->hidden && sight->factors &&
+           sight->agent_counts && (sight->body_counts || !has_bodies);
 }
 
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
@@ -30,6 +39,8 @@ void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
     jbw_free(&model->allocator, sight->hidden, cells * sizeof *sight->hidden);
     jbw_free(&model->allocator, sight->factors, cells * sizeof *sight->factors);
     jbw_free(&model->allocator, sight->agent_counts, cells * sizeof *sight->agent_counts);
+    if (sight->body_counts)
+        jbw_free(&model->allocator, sight->body_counts, body_count_bytes(model));
     *sight = (jbw_sight){0};
 }
 
@@ -41,7 +52,7 @@ static inline void copy_cells(uint8_t *to, const uint8_t *from, int count)
 
 // Copies the square around a cell out of its patches, from left to right, so that what one copy
 // writes beyond its part is overwritten by the next.
-static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const around[9],
+static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const *around,
                         uint8_t *square)
 {
     const jbw_vision_model *v = &map->model->vision;
@@ -68,8 +79,8 @@ static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const 
 }
 
 // how much of each cell is visible, after field of view and occlusion
-static void find_factors(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
-                         double *hidden, float *factors)
+static void find_factors(const jbw_model *model, const jbw_outlook *view, const uint32_t *frame,
+                         const uint8_t *square, double *hidden, float *factors)
 {
     const jbw_vision_model *v = &model->vision;
     memset(hidden, 0, (size_t)v->cells * sizeof *hidden);
@@ -78,11 +89,11 @@ static void find_factors(const jbw_model *model, const uint32_t *frame, const ui
         if (content == 0 || i == v->own) continue;
         const double occlusion = model->items[content - 1].occlusion;
         if (occlusion == 0.0) continue;
-        for (uint32_t s = v->first_shadow[i]; s < v->first_shadow[i + 1]; s++)
-            hidden[v->shadows[s].cell] += occlusion * v->shadows[s].part;
+        for (uint32_t s = view->first_shadow[i]; s < view->first_shadow[i + 1]; s++)
+            hidden[view->shadows[s].cell] += occlusion * view->shadows[s].part;
     }
     for (int i = 0; i < v->cells; i++)
-        factors[i] = hidden[i] < 1.0 ? (float)(v->mask[i] * (1.0 - hidden[i])) : 0.0f;
+        factors[i] = hidden[i] < 1.0 ? (float)(view->mask[i] * (1.0 - hidden[i])) : 0.0f;
 }
 
 // Paints the items of the square into the agent's vision, where every cell is fully visible. Three
@@ -120,16 +131,21 @@ static void paint_factors(const jbw_model *model, const uint32_t *frame, const u
 
 // paints cells with agents: the sum of all colors there
 static void paint_agents(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
-                         const uint32_t *agent_counts, const float *factors, float *vision)
+                         const jbw_sight *sight, const float *factors, float *vision)
 {
     const jbw_vision_model *v = &model->vision;
     const int dimensions = model->color_dimensions;
     for (int i = 0; i < v->cells; i++) {
-        if (agent_counts[i] == 0) continue;
+        if (sight->agent_counts[i] == 0) continue;
         const int content = square[frame[i]];
         for (int d = 0; d < dimensions; d++) {
-            const double item = content > 0 ? model->items[content - 1].color[d] : 0.0;
-            const double sum = item + (double)agent_counts[i] * model->agent_color[d];
+            double sum = content > 0 ? model->items[content - 1].color[d] : 0.0;
+            if (!sight->body_counts)
+                sum += (double)sight->agent_counts[i] * model->bodies[0].color[d];
+            else
+                for (int b = 0; b < model->body_count; b++)
+                    sum += (double)sight->body_counts[(ptrdiff_t)b * v->cells + i] *
+                           model->bodies[b].color[d];
             vision[(ptrdiff_t)dimensions * i + d] =
                 (float)(sum * (factors ? (double)factors[i] : 1.0));
         }
@@ -138,28 +154,27 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
 
 // Copies the square and returns how much of each cell is visible; NULL if all cells are,
 // completely.
-static const float *look(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                         const uint32_t *frame, jbw_patch *const around[9], uint8_t *square)
+static const float *look(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                         const uint32_t *frame, uint8_t *square)
 {
-    const jbw_vision_model *v = &map->model->vision;
     const bool hides = map->presence.hidden_count > 0;
     if (hides) memset(square, 0, square_bytes(map->model)); // also what is between the rows
-    copy_square(map, cell, around, square);
+    copy_square(map, gaze->cell, gaze->around, square);
     if (hides) jbw_presence_hide(&map->presence, square, square_bytes(map->model));
-    if (v->is_occluded) {
-        find_factors(map->model, frame, square, sight->hidden, sight->factors);
+    if (gaze->view->is_occluded) {
+        find_factors(map->model, gaze->view, frame, square, sight->hidden, sight->factors);
         return sight->factors;
     }
-    return v->is_masked ? v->plain_factors : NULL;
+    return gaze->view->is_masked ? gaze->view->plain_factors : NULL;
 }
 
-void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                          jbw_direction direction, jbw_patch *const around[9], uint8_t *items)
+void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                          uint8_t *items)
 {
     uint8_t stack[STACK_SQUARE];
     uint8_t *square = sight->square ? sight->square : stack;
-    const uint32_t *frame = map->model->vision.frames[direction];
-    const float *factors = look(map, sight, cell, frame, around, square);
+    const uint32_t *frame = map->model->vision.frames[gaze->direction];
+    const float *factors = look(map, sight, gaze, frame, square);
     for (int i = 0; i < map->model->vision.cells; i++)
         items[i] = factors && factors[i] <= 0.0f ? 0 : square[frame[i]];
 }
@@ -175,53 +190,54 @@ static void write_one_hot(const jbw_model *model, const uint32_t *frame, const u
     }
 }
 
-void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                            jbw_direction direction, jbw_patch *const around[9], float *items)
+void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                            float *items)
 {
     uint8_t stack[STACK_SQUARE];
     uint8_t *square = sight->square ? sight->square : stack;
-    const uint32_t *frame = map->model->vision.frames[direction];
-    const float *factors = look(map, sight, cell, frame, around, square);
+    const uint32_t *frame = map->model->vision.frames[gaze->direction];
+    const float *factors = look(map, sight, gaze, frame, square);
     write_one_hot(map->model, frame, square, factors, (size_t)map->model->type_count, items);
 }
 
-void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                             jbw_direction direction, jbw_patch *const around[9], float *entities)
+void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                             float *entities)
 {
     uint8_t stack[STACK_SQUARE];
     uint8_t *square = sight->square ? sight->square : stack;
     const size_t types = (size_t)map->model->type_count;
-    const uint32_t *frame = map->model->vision.frames[direction];
-    const float *factors = look(map, sight, cell, frame, around, square);
-    write_one_hot(map->model, frame, square, factors, types + 1, entities);
-    for (int i = 0; i < map->model->vision.cells; i++)
-        if (!factors || factors[i] > 0.0f)
-            entities[(types + 1) * (size_t)i + types] = (float)sight->agent_counts[i];
+    const size_t bodies = (size_t)map->model->body_count;
+    const size_t cells = (size_t)map->model->vision.cells;
+    const uint32_t *counts = sight->body_counts ? sight->body_counts : sight->agent_counts;
+    const uint32_t *frame = map->model->vision.frames[gaze->direction];
+    const float *factors = look(map, sight, gaze, frame, square);
+    write_one_hot(map->model, frame, square, factors, types + bodies, entities);
+    for (size_t b = 0; b < bodies; b++)
+        for (size_t i = 0; i < cells; i++)
+            if (!factors || factors[i] > 0.0f)
+                entities[(types + bodies) * i + types + b] = (float)counts[b * cells + i];
 }
 
-void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                              jbw_direction direction, jbw_patch *const around[9], float *fractions)
+void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                              float *fractions)
 {
     uint8_t stack[STACK_SQUARE];
     uint8_t *square = sight->square ? sight->square : stack;
     const jbw_vision_model *v = &map->model->vision;
-    const float *factors = look(map, sight, cell, v->frames[direction], around, square);
+    const float *factors = look(map, sight, gaze, v->frames[gaze->direction], square);
     for (int i = 0; i < v->cells; i++) fractions[i] = factors ? factors[i] : 1.0f;
 }
 
-void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                    jbw_direction direction, jbw_patch *const around[9], float *vision)
+void jbw_vision_see(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze, float *vision)
 {
     uint8_t stack[STACK_SQUARE];
     uint8_t *square = sight->square ? sight->square : stack;
     const jbw_model *model = map->model;
-    const jbw_vision_model *v = &model->vision;
-    const uint32_t *frame = v->frames[direction];
-    const float *factors = look(map, sight, cell, frame, around, square);
+    const uint32_t *frame = model->vision.frames[gaze->direction];
+    const float *factors = look(map, sight, gaze, frame, square);
     if (factors)
         paint_factors(model, frame, square, factors, vision);
     else
         paint_plain(model, frame, square, vision);
-    if (v->agents_are_seen)
-        paint_agents(model, frame, square, sight->agent_counts, factors, vision);
+    if (model->vision.agents_are_seen) paint_agents(model, frame, square, sight, factors, vision);
 }

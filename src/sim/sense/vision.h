@@ -19,32 +19,39 @@ typedef struct jbw_sight {
     double *hidden;  // how much of each cell of the frame is hidden
     float *factors;  // how much of it is visible
     uint32_t *agent_counts; // number of agents in it, filled in by the caller
+    uint32_t *body_counts;  // (body_count, cells): the same by body; NULL if there is only one
 } jbw_sight;
+
+/// Who looks, and where from.
+typedef struct jbw_gaze {
+    jbw_position cell;
+    jbw_direction direction;
+    jbw_patch *const *around; // (9): the patch of the cell and the eight neighbors, row by row
+    const jbw_outlook *view;  // how the agent sees now
+} jbw_gaze;
 
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model);
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model);
 
-/// Writes the colors that an agent sees: (side, side, color_dimensions). `around` are the patch of
-/// its cell and the eight neighbors, row by row. `agent_counts` matter only if agents have a color.
-void jbw_vision_see(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                    jbw_direction direction, jbw_patch *const around[9], float *vision);
+/// Writes the colors that an agent sees: (side, side, color_dimensions). Counts of agents matter only
+/// if agents have a color.
+void jbw_vision_see(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze, float *vision);
 
 /// Writes the visible items: (cells) item types plus one, 0 for cells that are empty or invisible.
-void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                          jbw_direction direction, jbw_patch *const around[9], uint8_t *items);
+void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                          uint8_t *items);
 
 /// Writes the same, one-hot: (cells, item types) of 0 and 1.
-void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                            jbw_direction direction, jbw_patch *const around[9], float *items);
+void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                            float *items);
 
-/// Writes the same and, as a last channel, `agent_counts` where cells are visible: (cells, item
-/// types + 1).
-void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                             jbw_direction direction, jbw_patch *const around[9], float *entities);
+/// Writes the same and, as last channels, the counts of agents by body where cells are visible:
+/// (cells, item types + bodies).
+void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
+                             float *entities);
 
 /// Writes how much of each cell is visible: (cells) numbers from 0 to 1.
-void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, jbw_position cell,
-                              jbw_direction direction, jbw_patch *const around[9],
+void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
                               float *fractions);
 
 #endif

@@ -114,7 +114,7 @@ jbw_agent_id jbw_agents_next_id(const jbw_agents *agents)
 }
 
 jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
-                            jbw_direction direction)
+                            jbw_direction direction, int body)
 {
     const uint32_t slot = find_free_slot(agents);
     if (slot == agents->slot_count) agents->slot_count++;
@@ -127,6 +127,8 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
         .start = position,
         .direction = direction,
         .generation = agent->generation + 1,
+        .body = (uint8_t)body,
+        .view = agents->model->bodies[body].view,
         .is_alive = true,
         .is_active = true,
         .result = {.action = -1,

@@ -18,12 +18,14 @@ typedef struct jbw_agent {
     jbw_position start;
     jbw_direction direction;
     uint32_t generation;
+    uint8_t body;
     bool is_alive;
     bool is_active;
     bool has_request;
     int request;
-    uint64_t sequence; // of its request: later requests have larger numbers
-    uint32_t rank;     // position in `order`, valid only within jbw_world_act
+    const jbw_outlook *view; // how it sees now: by its body and what it carries
+    uint64_t sequence;       // of its request: later requests have larger numbers
+    uint32_t rank;           // position in `order`, valid only within jbw_world_act
     jbw_agent_result result;
 
     uint32_t next;           // agent in its patch, slot plus one; 0 is none
@@ -32,6 +34,7 @@ typedef struct jbw_agent {
     uint64_t around_version; // version of the map that `around` is from; 0: not cached
 
     // while a step is being resolved
+    const jbw_model_action *doing; // what it does: its request, or nothing if it is not able to
     jbw_position target;
     bool is_moving;
     jbw_agent_result next_result;
@@ -101,7 +104,15 @@ bool jbw_agents_reserve(jbw_agents *agents);
 
 /// Adds an active agent. Its patch must be in the map, and there must be room.
 jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position position,
-                            jbw_direction direction);
+                            jbw_direction direction, int body);
+
+/// Notes that an agent's inventory has changed: its tools may let it see in another way.
+static inline void jbw_agents_note_items(const jbw_agents *agents, jbw_agent *agent)
+{
+    if (agents->model->tool_count > 0)
+        agent->view =
+            jbw_bodies_view(agents->model, agent->body, jbw_agents_inventory(agents, agent));
+}
 
 /// Removes an agent and returns its position in the order. `jbw_agents_put_back` undoes that, given
 /// this position and the agent as it was before.

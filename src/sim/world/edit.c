@@ -114,7 +114,7 @@ bool jbw_edit_reserve_life(jbw_world *world, size_t agent_count)
                               &world->model->allocator);
 }
 
-void jbw_edit_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t time)
+void jbw_edit_note_agent(jbw_world *world, int body, jbw_position cell, int sign, uint64_t time)
 {
     if (!world->model->scent.agents_smell) return;
     int index;
@@ -122,7 +122,7 @@ void jbw_edit_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t
     jbw_events_add(&world->map, patch,
                    (jbw_event){.time = time,
                                .cell = (uint16_t)index,
-                               .source = JBW_SOURCE_AGENT,
+                               .source = (uint8_t)(JBW_SOURCE_AGENT - body),
                                .sign = (int8_t)sign});
 }
 

@@ -26,9 +26,9 @@ void jbw_edit_settle(jbw_world *world, jbw_patch *const around[9]);
 /// Settles what an agent in a cell perceives and steps on. False when memory runs out.
 bool jbw_edit_settle_near(jbw_world *world, jbw_position cell);
 
-/// Notes that an agent entered a cell (`sign` 1) or left it (-1), if agents have a scent. There
-/// must be room for the event.
-void jbw_edit_note_agent(jbw_world *world, jbw_position cell, int sign, uint64_t time);
+/// Notes that an agent with this body entered a cell (`sign` 1) or left it (-1), if agents have a
+/// scent. There must be room for the event.
+void jbw_edit_note_agent(jbw_world *world, int body, jbw_position cell, int sign, uint64_t time);
 
 /// Makes room for the events of this many agents in one step, or of as many edits. False when
 /// memory runs out.

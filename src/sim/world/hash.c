@@ -167,6 +167,7 @@ static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
         hash_position(hasher, agent->start);
         jbw_hash_u64(hasher, agent->direction);
         jbw_hash_u64(hasher, agent->is_active);
+        if (world->model->body_count > 1) jbw_hash_u64(hasher, agent->body);
         for (int t = 0; t < world->model->inventory_size; t++) jbw_hash_u64(hasher, inventory[t]);
     }
     for (size_t i = 0; i < agents->request_count; i++) {

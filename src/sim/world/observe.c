@@ -52,7 +52,7 @@ static size_t axis_length(const jbw_part_axes *axes, axis a)
     case COLORS: return axes->colors;
     case SCENTS: return axes->scents;
     case ITEM_TYPES: return axes->item_types;
-    case ENTITIES: return axes->item_types + 1;
+    case ENTITIES: return axes->item_types + axes->bodies;
     case XY: return 2;
     }
     return 0;
@@ -79,6 +79,7 @@ jbw_part_info jbw_model_part(const jbw_model *model, jbw_part part)
         .colors = (size_t)model->color_dimensions,
         .scents = (size_t)model->scent_dimensions,
         .item_types = (size_t)model->type_count,
+        .bodies = (size_t)model->body_count,
     };
     return jbw_part_describe(&axes, part);
 }
@@ -129,14 +130,14 @@ static void write_scent(const observer *o, float *scent)
 
 static void write_items(const observer *o, uint8_t *items)
 {
-    jbw_vision_see_items(&o->world->map, &o->world->sight, o->agent->position, o->agent->direction,
-                         o->around, items);
+    const jbw_gaze gaze = jbw_perceive_gaze(o->agent, o->around);
+    jbw_vision_see_items(&o->world->map, &o->world->sight, &gaze, items);
 }
 
 static void write_item_vision(const observer *o, float *item_vision)
 {
-    jbw_vision_see_one_hot(&o->world->map, &o->world->sight, o->agent->position,
-                           o->agent->direction, o->around, item_vision);
+    const jbw_gaze gaze = jbw_perceive_gaze(o->agent, o->around);
+    jbw_vision_see_one_hot(&o->world->map, &o->world->sight, &gaze, item_vision);
 }
 
 static void write_entity_vision(const observer *o, float *entity_vision)
@@ -146,8 +147,8 @@ static void write_entity_vision(const observer *o, float *entity_vision)
 
 static void write_seen(const observer *o, float *seen)
 {
-    jbw_vision_see_fractions(&o->world->map, &o->world->sight, o->agent->position,
-                             o->agent->direction, o->around, seen);
+    const jbw_gaze gaze = jbw_perceive_gaze(o->agent, o->around);
+    jbw_vision_see_fractions(&o->world->map, &o->world->sight, &gaze, seen);
 }
 
 static void write_inventory(const observer *o, uint64_t *inventory)
@@ -191,6 +192,11 @@ static void write_collected(const observer *o, int32_t *collected)
 static void write_outcome(const observer *o, uint8_t *outcome)
 {
     *outcome = (uint8_t)o->agent->result.outcome;
+}
+
+static void write_body(const observer *o, uint8_t *body)
+{
+    *body = o->agent->body;
 }
 
 jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id id, const jbw_observation *wanted)

@@ -55,13 +55,19 @@ static void count_agents(jbw_world *world, const jbw_agent *viewer, jbw_patch *c
 {
     const jbw_model *model = world->model;
     uint32_t *counts = world->sight.agent_counts;
-    memset(counts, 0, (size_t)model->vision.cells * sizeof *counts);
+    uint32_t *body_counts = world->sight.body_counts;
+    const size_t cells = (size_t)model->vision.cells;
+    memset(counts, 0, cells * sizeof *counts);
+    if (body_counts)
+        memset(body_counts, 0, (size_t)model->body_count * cells * sizeof *body_counts);
     nearby_agents nearby = find_nearby(world, viewer->position, model->vision.range, around);
     for (const jbw_agent *agent; (agent = next_nearby(&nearby));) {
         const int cell =
             jbw_vision_index(model, viewer->direction, agent->position.x - viewer->position.x,
                              agent->position.y - viewer->position.y);
-        if (cell >= 0) counts[cell]++;
+        if (cell < 0) continue;
+        counts[cell]++;
+        if (body_counts) body_counts[agent->body * cells + (size_t)cell]++;
     }
 }
 
@@ -72,8 +78,8 @@ static void smell_agents(const jbw_world *world, jbw_position cell, jbw_patch *c
     const jbw_model *model = world->model;
     nearby_agents nearby = find_nearby(world, cell, model->scent.response.reach, around);
     for (const jbw_agent *agent; (agent = next_nearby(&nearby));)
-        jbw_scent_add_kernel(model, model->scent.agent_kernel, agent->position.x - cell.x,
-                             agent->position.y - cell.y, units);
+        jbw_scent_add_kernel(model, model->scent.body_kernels[agent->body],
+                             agent->position.x - cell.x, agent->position.y - cell.y, units);
 }
 
 static void perceive_scent(jbw_world *world, jbw_position cell, bool is_column,
@@ -101,16 +107,20 @@ void jbw_perceive_vision(jbw_world *world, const jbw_agent *agent, jbw_patch *co
                          float *vision)
 {
     if (world->model->vision.agents_are_seen) count_agents(world, agent, around);
-    jbw_vision_see(&world->map, &world->sight, agent->position, agent->direction, around, vision);
+    const jbw_gaze gaze = jbw_perceive_gaze(agent, around);
+    jbw_vision_see(&world->map, &world->sight, &gaze, vision);
 }
 
 void jbw_perceive_entities(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
                            float *entities)
 {
     count_agents(world, agent, around);
-    world->sight.agent_counts[world->model->vision.own]--; // the observer itself
-    jbw_vision_see_entities(&world->map, &world->sight, agent->position, agent->direction, around,
-                            entities);
+    // all but the observer itself
+    const jbw_vision_model *v = &world->model->vision;
+    world->sight.agent_counts[v->own]--;
+    if (world->sight.body_counts) world->sight.body_counts[agent->body * v->cells + v->own]--;
+    const jbw_gaze gaze = jbw_perceive_gaze(agent, around);
+    jbw_vision_see_entities(&world->map, &world->sight, &gaze, entities);
 }
 
 jbw_status jbw_agent_perceive(jbw_world *world, jbw_agent_id id, float *vision, float *scent)
@@ -129,9 +139,8 @@ jbw_status jbw_agent_see_items(jbw_world *world, jbw_agent_id id, uint8_t *items
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
-    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
-    jbw_vision_see_items(&world->map, &world->sight, agent->position, agent->direction, around,
-                         items);
+    const jbw_gaze gaze = jbw_perceive_gaze(agent, jbw_agents_around(&world->map, agent));
+    jbw_vision_see_items(&world->map, &world->sight, &gaze, items);
     return JBW_OK;
 }
 
@@ -139,9 +148,8 @@ jbw_status jbw_agent_see_fractions(jbw_world *world, jbw_agent_id id, float *fra
 {
     jbw_agent *agent = jbw_agents_find(&world->agents, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
-    jbw_patch *const *around = jbw_agents_around(&world->map, agent);
-    jbw_vision_see_fractions(&world->map, &world->sight, agent->position, agent->direction, around,
-                             fractions);
+    const jbw_gaze gaze = jbw_perceive_gaze(agent, jbw_agents_around(&world->map, agent));
+    jbw_vision_see_fractions(&world->map, &world->sight, &gaze, fractions);
     return JBW_OK;
 }
 

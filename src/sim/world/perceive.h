@@ -8,11 +8,18 @@
 
 #include "sim/world/world.h"
 
+/// How an agent looks at the world. `around` is `jbw_agents_around`.
+static inline jbw_gaze jbw_perceive_gaze(const jbw_agent *agent, jbw_patch *const *around)
+{
+    return (jbw_gaze){agent->position, agent->direction, around, agent->view};
+}
+
 /// Writes what an agent sees: (side, side, color_dimensions). `around` is `jbw_agents_around`.
 void jbw_perceive_vision(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
                          float *vision);
 
-/// Writes the visible items, one-hot, and the number of other agents: (side, side, item types + 1).
+/// Writes the visible items, one-hot, and the number of other agents: (side, side, item types +
+/// bodies).
 void jbw_perceive_entities(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
                            float *entities);
 

@@ -41,6 +41,7 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
     if (!options) options = &default_options;
     *out = (jbw_agent_id){0};
     if ((int)options->direction < 0 || options->direction > JBW_LEFT) return JBW_INVALID_ARGUMENT;
+    if (options->body < 0 || options->body >= world->model->body_count) return JBW_INVALID_ARGUMENT;
 
     // where agents may share cells, nobody asks who stands where
     jbw_crowd_refresh(&world->agents.crowd);
@@ -59,8 +60,8 @@ jbw_status jbw_world_add_agent(jbw_world *world, const jbw_agent_options *option
         !jbw_edit_reserve_life(world, world->agents.count + 1) ||
         !jbw_edit_reserve_events(world, 1))
         return JBW_OUT_OF_MEMORY;
-    *out = jbw_agents_add(&world->agents, &world->map, cell, options->direction);
-    jbw_edit_note_agent(world, cell, 1, world->time);
+    *out = jbw_agents_add(&world->agents, &world->map, cell, options->direction, options->body);
+    jbw_edit_note_agent(world, options->body, cell, 1, world->time);
     jbw_world_tell(world, &(jbw_operation){
                               .kind = JBW_OPERATION_ADD_AGENT, .agent = *out, .options = *options});
     return JBW_OK;
@@ -73,7 +74,7 @@ jbw_status jbw_world_remove_agent(jbw_world *world, jbw_agent_id id)
     if (!jbw_edit_reserve_events(world, 1)) return JBW_OUT_OF_MEMORY;
 
     const jbw_agent before = *agent;
-    jbw_edit_note_agent(world, agent->position, -1, world->time);
+    jbw_edit_note_agent(world, agent->body, agent->position, -1, world->time);
     const size_t place = jbw_agents_remove(&world->agents, &world->map, agent);
     const jbw_status status = jbw_act_step_if_ready(world, NULL);
     if (status) {
@@ -125,6 +126,7 @@ jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id id, jbw_agen
         .is_active = agent->is_active,
         .has_request = agent->has_request,
         .request = agent->has_request ? agent->request : -1,
+        .body = agent->body,
     };
     return JBW_OK;
 }

@@ -47,7 +47,7 @@ static bool may_change_item(const jbw_world *world, const jbw_agent *agent)
         const jbw_model_item *item = jbw_world_item_near(world, agent, agent->target);
         return item && item->is_collectable;
     }
-    const jbw_action_kind kind = world->model->actions[agent->request].kind;
+    const jbw_action_kind kind = agent->doing->kind;
     return kind == JBW_ACTION_COLLECT || kind == JBW_ACTION_DROP;
 }
 
@@ -155,10 +155,10 @@ static void move_agents(jbw_world *world)
     const jbw_agents *agents = &world->agents;
     for (size_t i = 0; i < step->acting_count; i++) {
         jbw_agent *agent = &agents->slots[step->acting[i]];
-        agent->direction = turn(agent->direction, world->model->actions[agent->request].kind);
+        agent->direction = turn(agent->direction, agent->doing->kind);
         if (!agent->is_moving) continue;
-        jbw_edit_note_agent(world, agent->position, -1, world->time + 1);
-        jbw_edit_note_agent(world, agent->target, 1, world->time + 1);
+        jbw_edit_note_agent(world, agent->body, agent->position, -1, world->time + 1);
+        jbw_edit_note_agent(world, agent->body, agent->target, 1, world->time + 1);
         jbw_agents_move(&world->agents, &world->map, agent, agent->target);
         agent->next_result.moved = true;
         agent->next_result.position = agent->target;
@@ -194,6 +194,7 @@ static void collect(jbw_world *world, jbw_agent *agent, bool is_requested)
             const int type = (int)(item - model->items);
             inventory[type]++;
             if (model->counts_ever) inventory[model->type_count + type]++;
+            jbw_agents_note_items(&world->agents, agent);
             jbw_edit_collect(world, agent->position, world->time + 1);
             step->collected[step->collected_count++] = agent->position;
             result->collected = type;
@@ -215,6 +216,7 @@ static void drop(jbw_world *world, jbw_agent *agent, int type)
         result->outcome = JBW_OUTCOME_CELL_OCCUPIED;
     } else {
         inventory[type]--;
+        jbw_agents_note_items(&world->agents, agent);
         jbw_edit_set_item(world, agent->position, (uint8_t)(type + 1), world->time + 1);
         result->dropped = type;
     }
@@ -226,7 +228,7 @@ static void handle_items(jbw_world *world)
     step->collected_count = 0;
     for (size_t i = 0; i < step->acting_count; i++) {
         jbw_agent *agent = &world->agents.slots[step->acting[i]];
-        if (world->model->actions[agent->request].kind == JBW_ACTION_COLLECT)
+        if (agent->doing->kind == JBW_ACTION_COLLECT)
             collect(world, agent, true);
         else if (agent->is_moving && world->model->collection == JBW_COLLECTION_AUTOMATIC)
             collect(world, agent, false);
@@ -234,8 +236,7 @@ static void handle_items(jbw_world *world)
     if (world->model->has_drops) jbw_step_put_down(world);
     for (size_t i = 0; i < step->acting_count; i++) {
         jbw_agent *agent = &world->agents.slots[step->acting[i]];
-        const jbw_model_action *action = &world->model->actions[agent->request];
-        if (action->kind == JBW_ACTION_DROP) drop(world, agent, action->item_type);
+        if (agent->doing->kind == JBW_ACTION_DROP) drop(world, agent, agent->doing->item_type);
     }
 }
 

@@ -62,6 +62,7 @@ static jbw_position neighbor(jbw_position cell, int direction)
 
 static void aim(const jbw_world *world, jbw_agent *agent)
 {
+    static const jbw_model_action nothing = {.kind = JBW_ACTION_NO_OP, .item_type = -1};
     agent->is_moving = false;
     agent->target = agent->position;
     agent->next_result = (jbw_agent_result){
@@ -74,7 +75,13 @@ static void aim(const jbw_world *world, jbw_agent *agent)
         .position = agent->position,
     };
     if (!agent->has_request) return;
-    const int turns = turns_of_move(world->model->actions[agent->request].kind);
+    agent->doing = &world->model->actions[agent->request];
+    if (!world->model->bodies[agent->body].can[agent->request]) {
+        agent->doing = &nothing;
+        agent->next_result.outcome = JBW_OUTCOME_NOT_ABLE;
+        return;
+    }
+    const int turns = turns_of_move(agent->doing->kind);
     if (turns < 0) return;
 
     const jbw_position target = neighbor(agent->position, ((int)agent->direction + turns) % 4);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Recordings of worlds that change by themselves: items with seasons, items that grow back, noise
-/// and biomes. Random runs are recorded in parts, between which the world is cloned, or saved and
+/// and biomes; with agents of several bodies, and with tools. Random runs are recorded in parts, between which the world is cloned, or saved and
 /// loaded. Every state of the replay must be the one that was recorded, also after jumps; and
 /// returns and seasons are no operations.
 #include "support/models.h"
@@ -54,6 +54,18 @@ static void draw_config(random_world_config *out, uint64_t *random, jbw_generati
     items[2].season = (jbw_season){.period = 31, .from = 25, .to = 9};
     items[3].regrows = "Constant[3]";
     items[3].cost_count = 0;
+    static const jbw_action slow[] = {{JBW_ACTION_MOVE_FORWARD, NULL}};
+    static const double scent[] = {2, 1, 0, 0};
+    static const jbw_body bodies[] = {
+        {.name = "Slow", .actions = slow, .action_count = 1},
+        {.name = "Scout", .scent = scent, .sight = {.has_vision_range = true, .vision_range = 5}},
+    };
+    static jbw_tool tools[] = {{NULL, {.has_vision_range = true, .vision_range = 1}}};
+    tools[0].item = items[1].name;
+    c->bodies = bodies;
+    c->body_count = random_below(random, 3);
+    c->agent.tools = tools;
+    c->agent.tool_count = random_below(random, 2);
 }
 
 static void note(trace *t, const jbw_world *world)

@@ -24,6 +24,10 @@ static const char full[] =
     "  visual_occlusion: true\n"
     "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, TurnRight, TurnAround,\n"
     "            Collect, 'Drop[ Axe ]', NoOp]\n"
+    "  tools: {Axe: {vision_range: 5, visual_occlusion: false}}\n"
+    "bodies:\n"
+    "  Scout: {field_of_view: 9e1, actions: ['Drop[Axe]', Collect, MoveForward]}\n"
+    "  \"no\": {color: [1], scent: [0, 2], vision_range: 1, visual_occlusion: false}\n"
     "kinds: {Tool: [ Axe,'Off' ], \"on\": [Tool]}\n"
     "items:\n"
     "  Axe:\n"
@@ -119,6 +123,10 @@ static void test_spelling(void **state)
         "    costs:\n      Axe: 1\n      \"on\": 2\n      \"Off\": 4294967295\n",
         "    requires_ever:\n      Tool: 3\n    drops:\n      Axe: 20\n      Tool: 5\n",
         "kinds:\n  Tool: [Axe, \"Off\"]\n  \"on\": [Tool]\n",
+        "  tools:\n    Axe:\n      vision_range: 5\n      visual_occlusion: false\nbodies:\n",
+        "  Scout:\n    color: [0.1]\n    scent: [1e-07, -0.0]\n    vision_range: 3\n",
+        "    field_of_view: 90\n    visual_occlusion: true\n",
+        "    actions: [MoveForward, Collect, \"Drop[Axe]\"]\n  \"no\":\n    color: [1]\n",
         "    season:\n      period: 4611686018427387904\n      from: 9000\n      to: 0\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) assert_contains(text, parts[i]);

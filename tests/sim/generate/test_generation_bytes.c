@@ -79,6 +79,8 @@ static void read_cells(const jbw_model *model, uint64_t seed, uint8_t cells[SIDE
     X(field_of_view, d->config.agent.field_of_view = 90, false)                                   \
     X(visual_occlusion, d->config.agent.visual_occlusion = false, false)                          \
     X(actions, d->config.agent.action_count = 2, false)                                           \
+    X(bodies, (d->config.bodies = other_bodies, d->config.body_count = 1), false)                 \
+    X(tools, (d->config.agent.tools = other_tools, d->config.agent.tool_count = 1), false)        \
     X(name, d->items[3].name = "Silver", true)                                                    \
     X(color, d->items[0].color = other_vector, false)                                             \
     X(scent, d->items[0].scent = other_vector, false)                                             \
@@ -98,6 +100,10 @@ static void read_cells(const jbw_model *model, uint64_t seed, uint8_t cells[SIDE
 
 static const double other_vector[] = {0.75, 0.25};
 static const jbw_item_count other_count[] = {{"Wall", 3}};
+static const jbw_body other_bodies[] = {{.name = "Scout"}};
+static const jbw_tool other_tools[] = {
+    {"Gold", {.has_vision_range = true, .vision_range = 2}},
+};
 
 #define DEFINE_CHANGE(name, statement, changes) \
     static void change_##name(draft *d)         \

@@ -59,6 +59,12 @@ static jbw_config draw_config(uint64_t *random)
     config.agent.visual_occlusion = random_below(random, 2);
     config.agent.actions = actions;
     config.agent.action_count = ACTIONS;
+    static const jbw_body bodies[] = {
+        {.name = "Scout", .sight = {.has_vision_range = true, .vision_range = 4}},
+        {.name = "Blind", .sight = {.has_field_of_view = true, .field_of_view = 40}},
+    };
+    config.bodies = bodies;
+    config.body_count = random_below(random, 3);
     return config;
 }
 
@@ -74,6 +80,8 @@ static jbw_status expect_state(jbw_world *world, jbw_agent_id id, jbw_part part,
     const jbw_position cell = part == JBW_PART_START ? state.start : state.position;
     if (part == JBW_PART_DIRECTION)
         *(uint8_t *)out = (uint8_t)state.direction;
+    else if (part == JBW_PART_BODY)
+        *(uint8_t *)out = (uint8_t)state.body;
     else
         memcpy(out, (int64_t[]){cell.x, cell.y}, 2 * sizeof(int64_t));
     return JBW_OK;
@@ -127,7 +135,8 @@ static jbw_status expect_entities(jbw_world *world, jbw_agent_id id, float *out)
 {
     const jbw_part_info info = jbw_model_part(jbw_world_model(world), JBW_PART_ENTITY_VISION);
     const size_t cells = info.shape[0] * info.shape[1];
-    const size_t types = info.shape[2] - 1;
+    const size_t bodies = (size_t)jbw_model_body_count(jbw_world_model(world));
+    const size_t types = info.shape[2] - bodies;
     float *items = malloc(cells * types * sizeof *items);
     float *seen = malloc(cells * sizeof *seen);
     assert_non_null(items);
@@ -137,8 +146,8 @@ static jbw_status expect_entities(jbw_world *world, jbw_agent_id id, float *out)
     if (!status) status = expect_one_hot(world, id, items);
     if (!status) status = jbw_agent_see_fractions(world, id, seen);
     for (size_t i = 0; i < cells && !status; i++) {
-        memcpy(out + i * (types + 1), items + i * types, types * sizeof *items);
-        out[i * (types + 1) + types] = 0;
+        memcpy(out + i * (types + bodies), items + i * types, types * sizeof *items);
+        for (size_t k = 0; k < bodies; k++) out[i * (types + bodies) + types + k] = 0;
     }
     jbw_agent_id others[MAX_AGENTS];
     const size_t count = jbw_world_agents(world, others, MAX_AGENTS);
@@ -148,7 +157,7 @@ static jbw_status expect_entities(jbw_world *world, jbw_agent_id id, float *out)
         assert_int_equal(jbw_agent_get_state(world, others[k], &other), JBW_OK);
         const int cell = frame_index(&viewer, other.position, (int)(info.shape[0] / 2));
         if (cell >= 0 && seen[cell] > 0) {
-            out[(size_t)cell * (types + 1) + types]++;
+            out[(size_t)cell * (types + bodies) + types + (size_t)other.body]++;
             agents_seen++;
         }
     }
@@ -179,6 +188,7 @@ static jbw_status expect(jbw_world *world, jbw_agent_id id, jbw_part part, void 
         return expect_inventory(world, id, jbw_model_part(jbw_world_model(world), part).size, out);
     case JBW_PART_POSITION:
     case JBW_PART_START:
+    case JBW_PART_BODY:
     case JBW_PART_DIRECTION: return expect_state(world, id, part, out);
     case JBW_PART_TIME: *(uint64_t *)out = jbw_world_time(world); return JBW_OK;
     case JBW_PART_MOVED:
@@ -259,7 +269,9 @@ static bool live(jbw_world *world, uint64_t *random, jbw_agent_id *gone)
     size_t count = jbw_world_agents(world, agents, MAX_AGENTS);
     if (count < MAX_AGENTS && random_below(random, 4) == 0) {
         jbw_agent_id added;
-        assert_int_equal(jbw_world_add_agent(world, NULL, &added), JBW_OK);
+        const int bodies = jbw_model_body_count(jbw_world_model(world));
+        const jbw_agent_options options = {.body = (int)random_below(random, (uint32_t)bodies)};
+        assert_int_equal(jbw_world_add_agent(world, &options, &added), JBW_OK);
     } else if (count > 1 && random_below(random, 12) == 0) {
         *gone = agents[random_below(random, (uint32_t)count)];
         assert_int_equal(jbw_world_remove_agent(world, *gone), JBW_OK);

@@ -35,8 +35,8 @@ static bool is_verbose;
 // what occurred in all sequences, to check that nothing was left out
 static struct {
     uint64_t steps;
-    uint64_t outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
-    uint64_t item_outcomes[JBW_OUTCOME_END_OF_WORLD + 1];
+    uint64_t outcomes[JBW_OUTCOME_NOT_ABLE + 1];
+    uint64_t item_outcomes[JBW_OUTCOME_NOT_ABLE + 1];
     uint64_t grown;
     double scent_error; // the largest, relative to the tolerance
 } tally;
@@ -45,6 +45,7 @@ static struct {
 
 typedef struct run {
     uint64_t random;
+    uint64_t bodies; // random numbers for them
     const jbw_config *config;
     jbw_world *world;
     oracle *o;
@@ -139,9 +140,14 @@ static void add_agent(run *r)
     const oracle_agent *other = oracle_find(r->o, draw_agent(r));
     if (options.has_position && other && random_chance(&r->random, 30))
         options.position = other->state.position;
-    const bool is_plain = !options.has_position && options.direction == JBW_UP;
-    log_call(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, %s%s",
-             options.position.x, options.position.y, options.direction,
+    // now and then one that does not exist
+    if (r->config->body_count > 0)
+        options.body = random_between(&r->bodies, random_chance(&r->bodies, 2) ? -1 : 0,
+                                      (int)r->config->body_count + random_chance(&r->bodies, 2));
+    const bool is_plain =
+        !options.has_position && options.direction == JBW_UP && options.body == 0;
+    log_call(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, body %d, %s%s",
+             options.position.x, options.position.y, options.direction, options.body,
              options.has_position ? "" : "default place ", options.is_forced ? "forced" : "");
     jbw_agent_id id = {0, 0};
     const jbw_status status = jbw_world_add_agent(r->world, is_plain ? NULL : &options, &id);
@@ -431,6 +437,8 @@ static void begin(run *r, uint64_t seed, oracle_config *storage, jbw_model **mod
     // from a stream of its own, so that the other worlds stay the same
     uint64_t things = seed ^ UINT64_C(0x7468696e6773);
     if (random_chance(&things, 50)) oracle_config_add_things(storage, &things);
+    r->bodies = seed ^ UINT64_C(0x626f64696573);
+    if (random_chance(&r->bodies, 50)) oracle_config_add_bodies(storage, &r->bodies);
     r->config = &storage->config;
     if (jbw_model_create(r->config, model, &error))
         fail_msg("seed %" PRIu64 ": %s", seed, error.text);
@@ -531,6 +539,7 @@ static void test_random_sequences(void **state)
         "none",          "done",          "blocked by item", "blocked by agent", "lost",
         "nothing there", "uncollectable", "lacks items",     "cell occupied",
     };
+    assert_true(sequence_count < 1000 || tally.outcomes[JBW_OUTCOME_NOT_ABLE] > 1000);
     for (int i = 0; i < JBW_OUTCOME_END_OF_WORLD; i++)
         print_message("%-16s %8" PRIu64 " actions %8" PRIu64 " items\n", outcome_names[i],
                       tally.outcomes[i], tally.item_outcomes[i]);
