@@ -403,11 +403,21 @@ static jbw_field_agents read_agents(source *s)
     }
 #include "net/wire/messages.inl"
 
+// a program that only serves leaves out what only clients do
+#ifdef JBW_WIRE_ONLY_SERVES
+#define READS(sender) (JBW_SENDER_##sender == JBW_SENDER_CLIENT)
+#define WRITES(sender) (JBW_SENDER_##sender == JBW_SENDER_SERVER)
+#else
+#define READS(sender) true
+#define WRITES(sender) true
+#endif
+
 static void write_fields(jbw_writer *w, const jbw_message *message)
 {
     switch (message->type) {
 #define MESSAGE(number, upper, name, sender, needs, answer, text) \
     case number:                                                  \
+        if (!WRITES(sender)) break;                               \
         write_message_##name(w, &message->name);                  \
         return;
 #include "net/wire/messages.inl"
@@ -420,10 +430,12 @@ static void read_fields(source *s, jbw_message *message)
     switch (message->type) {
 #define MESSAGE(number, upper, name, sender, needs, answer, text) \
     case number:                                                  \
+        if (!READS(sender)) break;                                \
         read_message_##name(s, &message->name);                   \
         return;
 #include "net/wire/messages.inl"
     }
+    s->reader.ok = false;
 }
 
 bool jbw_message_encode(const jbw_message *message, jbw_buffer *out)
