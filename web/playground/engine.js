@@ -24,9 +24,9 @@ export class Problem extends Error {
 }
 
 export class Engine {
-    /// `onSend` gets each message to the page, as an ArrayBuffer, and whether the connection is over.
-    static async load(bytes, onSend) {
-        const module = await WebAssembly.compile(bytes);
+    /// Begins a compiled module. `onSend` gets each message to the page, as an ArrayBuffer, and whether the connection is
+    /// over.
+    static async load(module, onSend) {
         const engine = new Engine();
         const {exports} = await WebAssembly.instantiate(module, {
             wasi_snapshot_preview1: withoutSystem(module),

@@ -3,7 +3,6 @@
 
 // The Worker in which the world lives. The page sends {type, ...}:
 //
-//     prepare                  loads the module
 //     open, load, life, save   with a number, which the reply repeats
 //     connect                  a new connection, by its number
 //     message                  bytes as in docs/protocol.md, to the world
@@ -79,13 +78,9 @@ const tasks = {
     save: ({note}) => engine.save(note),
 };
 
-async function prepare(module) {
-    engine ??= await Engine.load(await (await fetch(module)).arrayBuffer(), send);
-}
-
 // another world takes the place of this one; the page connects to it anew
 async function begin(module, make) {
-    await prepare(module);
+    engine ??= await Engine.load(module, send);
     make();
     isReady = true;
     connection = 0;
@@ -108,8 +103,6 @@ async function carryOut({type, number, ...rest}) {
             if (!(error instanceof Problem)) throw error;
             postMessage({type: 'reply', number, problem: {text: error.message, column: error.column}});
         }
-    } else if (type === 'prepare') {
-        await prepare(rest.module);
     } else if (type === 'connect') {
         if (isReady) connect(rest.connection);
         else early = rest.connection;

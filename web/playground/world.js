@@ -6,7 +6,7 @@
 import {Problem} from './engine.js';
 import {writeLink} from './link.js';
 
-const here = name => new URL(name, import.meta.url).href;
+const start = globalThis.jbwStart; // see start.js
 
 function fromBase64(text) {
     return Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
@@ -14,8 +14,7 @@ function fromBase64(text) {
 
 export class World {
     constructor() {
-        this.worker = new Worker(here('worker.js'), {type: 'module'});
-        this.worker.postMessage({type: 'prepare', module: here('jbw.wasm')}); // while the page is still loading
+        this.worker = start.worker;
         this.worker.addEventListener('message', ({data}) => this.#take(data));
         this.worker.addEventListener('error', event => this.onDead(event.message ?? 'the Worker cannot start'));
         this.shipped = []; // {name, about, items, isInvariant, frontier, invariant}
@@ -26,9 +25,9 @@ export class World {
         this.nextRequest = 1;
     }
 
-    /// Fetches the list of shipped worlds.
+    /// The list of shipped worlds.
     async list() {
-        this.shipped = await (await fetch(here('worlds.json'))).json();
+        this.shipped = await start.worlds;
         return this.shipped;
     }
 
@@ -63,7 +62,7 @@ export class World {
     async open(settings) {
         const like = fromBase64(this.find(settings.world)[settings.generation]);
         await this.#ask('open', {
-            module: here('jbw.wasm'), like, seed: BigInt(settings.seed), agents: settings.agents, ...this.#life(settings),
+            module: await start.module, like, seed: BigInt(settings.seed), agents: settings.agents, ...this.#life(settings),
         });
         this.settings = settings;
         this.number++;
@@ -71,7 +70,7 @@ export class World {
 
     /// Continues a saved world. Returns what it says about itself: see Engine.describe.
     async load(bytes) {
-        const told = await this.#ask('load', {module: here('jbw.wasm'), bytes, ...this.#life(this.settings)});
+        const told = await this.#ask('load', {module: await start.module, bytes, ...this.#life(this.settings)});
         this.number++;
         return told;
     }
