@@ -101,6 +101,17 @@ JBW_API jbw_status jbw_batch_share(jbw_batch *batch, jbw_policy *policy, uint64_
 /// observations. On failure the old world stays.
 JBW_API jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed);
 
+/// Removes the agent of a row from its world, together with what it carries. The row stays, empty:
+/// all its parts are zero, but `collected` is -1, and its action is ignored. The rows of
+/// that world are written again. JBW_NO_SUCH_AGENT if the row is empty, JBW_INVALID_ARGUMENT if there is
+/// no such row or its world was sent and not received yet. `jbw_batch_reset` fills all rows again; a
+/// policy that all agents share needs them all.
+JBW_API jbw_status jbw_batch_leave(jbw_batch *batch, size_t row);
+
+/// Adds an agent to the world of an empty row; `options` are those of `jbw_world_add_agent`. The rows
+/// of that world are written again. JBW_INVALID_ARGUMENT if the row is not empty.
+JBW_API jbw_status jbw_batch_join(jbw_batch *batch, size_t row, const jbw_agent_options *options);
+
 /// Replaces one world by a world that was loaded or cloned; the batch then owns it. It must have as
 /// many agents as the world that it replaces started with, and its model must have the same shapes,
 /// actions and items and outlive the batch. Its rows become what they were after its latest step.

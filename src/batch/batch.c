@@ -19,7 +19,8 @@ enum { MANY_WORLDS = 256 }; // so many that a world is not in the caches when it
 // ---- one world ----
 
 // where the parts of a row go that lies `rows` behind another one
-static jbw_observation row_behind(const jbw_batch *batch, const jbw_observation *parts, size_t rows)
+jbw_observation jbw_batch_row_behind(const jbw_batch *batch, const jbw_observation *parts,
+                                     size_t rows)
 {
     jbw_observation row;
 #define FIND_ROW(NAME, name, type, shape, about) \
@@ -43,10 +44,13 @@ void jbw_batch_find_rewards(const jbw_batch *batch, const jbw_batch_entry *e, do
 void jbw_batch_write_rows(const jbw_batch *batch, const jbw_batch_entry *e)
 {
     const jbw_agent_id *agents = batch->agents + e->first_row;
-    jbw_agent_observe(e->world, agents[0], &e->first_parts);
-    for (size_t i = 1; i < e->agent_count; i++) {
-        const jbw_observation parts = row_behind(batch, &e->first_parts, i);
-        jbw_agent_observe(e->world, agents[i], &parts);
+    for (size_t i = 0; i < e->agent_count; i++) {
+        const jbw_observation behind =
+            i == 0 ? e->first_parts : jbw_batch_row_behind(batch, &e->first_parts, i);
+        if (e->absent_count > 0 && jbw_batch_is_absent(batch, e->first_row + i))
+            jbw_batch_clear_row(batch, &behind);
+        else
+            jbw_agent_observe(e->world, agents[i], &behind);
     }
     if (batch->buffers.reward)
         jbw_batch_find_rewards(batch, e, batch->buffers.reward + e->first_row);
@@ -73,6 +77,7 @@ static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world)
 {
     jbw_world_destroy(e->world);
     e->world = world;
+    e->absent_count = 0;
     jbw_world_agents(world, batch->agents + e->first_row, e->agent_count);
     jbw_batch_write_rows(batch, e);
 }
@@ -90,8 +95,10 @@ jbw_status jbw_batch_act(jbw_batch *batch, const jbw_batch_entry *e)
 {
     bool has_stepped;
     const jbw_status status =
-        jbw_world_act(e->world, batch->agents + e->first_row, batch->actions + e->first_row,
-                      e->agent_count, &has_stepped);
+        e->absent_count > 0
+            ? jbw_batch_act_present(batch, e, &has_stepped)
+            : jbw_world_act(e->world, batch->agents + e->first_row, batch->actions + e->first_row,
+                            e->agent_count, &has_stepped);
     // the batch does not wait for agents that the user has added
     return status || has_stepped ? status : jbw_world_step(e->world);
 }
@@ -206,7 +213,7 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
             .seed = worlds[i].seed,
             .first_row = batch->agent_count,
             .agent_count = (size_t)worlds[i].agent_count,
-            .first_parts = row_behind(batch, &batch->buffers.parts, batch->agent_count),
+            .first_parts = jbw_batch_row_behind(batch, &batch->buffers.parts, batch->agent_count),
         };
         batch->agent_count += (size_t)worlds[i].agent_count;
     }
@@ -279,6 +286,8 @@ void jbw_batch_destroy(jbw_batch *batch)
     jbw_free(&allocator, batch->seen, batch->agent_count * sizeof *batch->seen);
     jbw_free(&allocator, batch->rewards, batch->agent_count * sizeof *batch->rewards);
     jbw_free(&allocator, batch->teams, batch->agent_count * sizeof *batch->teams);
+    jbw_free(&allocator, batch->requests, batch->agent_count * sizeof *batch->requests);
+    jbw_free(&allocator, batch->present, batch->agent_count * sizeof *batch->present);
     jbw_free(&allocator, batch->actions, batch->agent_count * sizeof *batch->actions);
     jbw_free(&allocator, batch->agents, batch->agent_count * sizeof *batch->agents);
     jbw_free(&allocator, batch->entries, batch->world_count * sizeof *batch->entries);
@@ -298,7 +307,7 @@ size_t jbw_batch_agent_count(const jbw_batch *batch)
 }
 
 // the entry of a world that is not away, or NULL
-static jbw_batch_entry *find_idle(jbw_batch *batch, size_t index)
+jbw_batch_entry *jbw_batch_find_idle(jbw_batch *batch, size_t index)
 {
     if (!batch || index >= batch->world_count || batch->entries[index].is_away) return NULL;
     return &batch->entries[index];
@@ -306,7 +315,7 @@ static jbw_batch_entry *find_idle(jbw_batch *batch, size_t index)
 
 jbw_world *jbw_batch_get_world(jbw_batch *batch, size_t index)
 {
-    const jbw_batch_entry *e = find_idle(batch, index);
+    const jbw_batch_entry *e = jbw_batch_find_idle(batch, index);
     return e ? e->world : NULL;
 }
 
@@ -321,7 +330,11 @@ jbw_status jbw_batch_observe(jbw_batch *batch, const jbw_observation *parts)
     for (size_t i = 0; i < batch->world_count; i++) {
         const jbw_batch_entry *e = &batch->entries[i];
         for (size_t row = e->first_row; row < e->first_row + e->agent_count; row++) {
-            const jbw_observation wanted = row_behind(batch, parts, row);
+            const jbw_observation wanted = jbw_batch_row_behind(batch, parts, row);
+            if (jbw_batch_is_absent(batch, row)) {
+                jbw_batch_clear_row(batch, &wanted);
+                continue;
+            }
             const jbw_status status = jbw_agent_observe(e->world, batch->agents[row], &wanted);
             if (status) return status;
         }
@@ -365,7 +378,7 @@ static void set_buffers(jbw_batch *batch, const jbw_batch_buffers *buffers)
     batch->buffers = *buffers;
     for (size_t i = 0; is_elsewhere && i < batch->world_count; i++)
         batch->entries[i].first_parts =
-            row_behind(batch, &buffers->parts, batch->entries[i].first_row);
+            jbw_batch_row_behind(batch, &buffers->parts, batch->entries[i].first_row);
 }
 
 jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
@@ -382,7 +395,7 @@ jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
 
 jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
 {
-    jbw_batch_entry *e = find_idle(batch, index);
+    jbw_batch_entry *e = jbw_batch_find_idle(batch, index);
     return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
 }
 
@@ -397,7 +410,7 @@ static jbw_status prepare_senses(const jbw_batch *batch, jbw_world *world)
 
 jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
 {
-    jbw_batch_entry *e = find_idle(batch, index);
+    jbw_batch_entry *e = jbw_batch_find_idle(batch, index);
     if (!e || !world || world == e->world || jbw_world_agents(world, NULL, 0) != e->agent_count ||
         difference(e->model, jbw_world_model(world)))
         return JBW_INVALID_ARGUMENT;
@@ -413,7 +426,7 @@ jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
 static bool mark_away(jbw_batch *batch, const size_t *worlds, size_t count, const int32_t *actions)
 {
     for (size_t i = 0; i < count; i++) {
-        jbw_batch_entry *e = find_idle(batch, worlds[i]);
+        jbw_batch_entry *e = jbw_batch_find_idle(batch, worlds[i]);
         if (!e || !are_actions(batch, actions, e->agent_count)) {
             while (i-- > 0) batch->entries[worlds[i]].is_away = false;
             return false;

@@ -14,6 +14,7 @@ static jbw_status live_step(jbw_batch *batch, const jbw_batch_entry *e)
 {
     const size_t end = e->first_row + e->agent_count;
     for (size_t row = e->first_row; row < end; row++) {
+        if (jbw_batch_is_absent(batch, row)) continue;
         jbw_policy *policy = batch->life.policies[row];
         int action;
         const jbw_status status = jbw_policy_choose(policy, e->world, batch->agents[row], &action);
@@ -24,6 +25,7 @@ static jbw_status live_step(jbw_batch *batch, const jbw_batch_entry *e)
     if (status) return status;
     jbw_batch_find_rewards(batch, e, batch->rewards + e->first_row);
     for (size_t row = e->first_row; row < end; row++) {
+        if (jbw_batch_is_absent(batch, row)) continue;
         jbw_policy_reward(batch->life.policies[row], batch->rewards[row]);
         if (batch->life.totals) batch->life.totals[row] += batch->rewards[row];
     }
@@ -88,6 +90,8 @@ static jbw_status choose(jbw_batch *batch, jbw_policy *policy)
 
 static bool can_share(const jbw_batch *batch, const jbw_policy *policy)
 {
+    for (size_t i = 0; batch && i < batch->world_count; i++)
+        if (batch->entries[i].absent_count > 0) return false;
     return batch && policy && batch->away_count == 0 &&
            jbw_policy_agent_count(policy) == batch->agent_count;
 }

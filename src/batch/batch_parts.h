@@ -4,6 +4,7 @@
 /// What the files of a batch share.
 ///
 ///     batch.c        worlds on threads, their rows, steps
+///     batch_seats.c  agents that leave and join
 ///     batch_live.c   agents that live by policies
 ///     workers.c      the threads
 #ifndef JBW_BATCH_BATCH_PARTS_H
@@ -37,6 +38,7 @@ typedef struct jbw_batch_entry {
     size_t first_row;
     size_t agent_count;
     jbw_observation first_parts; // where the parts of the first row go
+    size_t absent_count;         // rows without an agent
     jbw_status status;           // of the latest task
     bool is_away;                // sent, and not received yet
 } jbw_batch_entry;
@@ -50,6 +52,8 @@ struct jbw_batch {
     size_t world_count;
     size_t away_count;
     jbw_agent_id *agents;  // (agent_count)
+    jbw_agent_id *present; // (agent_count): those of a world that are there; NULL until one is not
+    int *requests;         // (agent_count): their actions
     int *actions;          // (agent_count): of the step in progress
     int *teams;            // (agent_count): NULL if all agents of each world are one team
     double *rewards;       // (agent_count): of the step in progress
@@ -59,6 +63,25 @@ struct jbw_batch {
     jbw_batch_life life; // of JBW_BATCH_LIVE
     jbw_workers *workers;
 };
+
+/// Whether a row has no agent: it has left, and none has joined.
+static inline bool jbw_batch_is_absent(const jbw_batch *batch, size_t row)
+{
+    return batch->agents[row].index1 == 0;
+}
+
+/// Where the parts of a row go that lies `rows` behind another one.
+jbw_observation jbw_batch_row_behind(const jbw_batch *batch, const jbw_observation *parts,
+                                     size_t rows);
+
+/// Writes a row without an agent: zeros, and -1 for what it collected.
+void jbw_batch_clear_row(const jbw_batch *batch, const jbw_observation *parts);
+
+/// Lets those agents of a world act that are there.
+jbw_status jbw_batch_act_present(jbw_batch *batch, const jbw_batch_entry *e, bool *has_stepped);
+
+/// The entry of a world that is not away, or NULL.
+jbw_batch_entry *jbw_batch_find_idle(jbw_batch *batch, size_t index);
 
 /// Writes the rewards of a world's agents for the latest step.
 void jbw_batch_find_rewards(const jbw_batch *batch, const jbw_batch_entry *e, double *out);
