@@ -169,6 +169,10 @@ static void print_world(const jbw_config *config, const jbw_model *model, const 
     fputs("  actions        ", stdout);
     print_actions(agent, model, 0);
     print_tools(agent);
+    if (agent->voice.symbols > 0)
+        printf("  voice          %d symbol%s, heard up to %d cell%s away\n", agent->voice.symbols,
+               agent->voice.symbols == 1 ? "" : "s", agent->voice.range,
+               agent->voice.range == 1 ? "" : "s");
     print_kinds(model);
     print_bodies(config, model);
 }
@@ -252,6 +256,7 @@ static void print_item(const jbw_config *config, const jbw_model *model, size_t 
     printf("\n  %s", item->name);
     if (item->blocks_movement) fputs(", blocks movement", stdout);
     if (item->is_uncollectable) fputs(", not collectable", stdout);
+    if (item->has_text) fputs(", may carry a text", stdout);
     fputs("\n", stdout);
     print_vector("color", item->color, config->color_dimensions);
     if (config->scent_dimensions > 0) print_vector("scent", item->scent, config->scent_dimensions);

@@ -26,11 +26,11 @@ static jbw_model *make_model(void)
 {
     static const double color[] = {1};
     static const jbw_item_type items[] = {
-        {.name = "A", .color = color, .intensity = "Constant[-2]"},
+        {.name = "A", .color = color, .intensity = "Constant[-2]", .has_text = true},
         {.name = "B", .color = color, .intensity = "Constant[-3]", .blocks_movement = true}};
     static const jbw_action actions[] = {
         {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_DROP, "A"}};
-    // the same config as in the recordings of the corpus
+    // that of the recordings of the corpus, and words
     const jbw_config defaults = jbw_config_default();
     jbw_config config = small_config(8, 4, items, 2);
     config.scent_decay = defaults.scent_decay;
@@ -38,6 +38,7 @@ static jbw_model *make_model(void)
     config.agent.vision_range = 1;
     config.agent.actions = actions;
     config.agent.action_count = sizeof actions / sizeof actions[0];
+    config.agent.voice = (jbw_voice){.symbols = 3, .range = 5};
     return fuzz_model(&config);
 }
 

@@ -55,6 +55,37 @@ JBW_API jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id agent, int actio
 JBW_API jbw_status jbw_world_act(jbw_world *world, const jbw_agent_id *agents, const int *actions,
                                  size_t count, bool *stepped);
 
+/// What an agent asks for. All zero but the action is an action alone.
+typedef struct jbw_request {
+    int action; ///< an index into the config's list of actions
+    int say;    ///< a symbol that it says, from 1, or 0 if it is silent
+    /// What the item carries that the action drops; NULL or empty for no text. UTF-8 of at most
+    /// JBW_MAX_TEXT bytes, and only for an action that drops an item which may carry a text.
+    const char *text;
+} jbw_request;
+
+/// Requests an action, as `jbw_agent_act` does, with what is said and written. A symbol that does
+/// not exist, or a text that is not possible, is JBW_INVALID_ARGUMENT.
+JBW_API jbw_status jbw_agent_request(jbw_world *world, jbw_agent_id agent,
+                                     const jbw_request *request, bool *stepped);
+
+/// The requests of several agents: (count) each. `say` and `texts` may be NULL, for silence and for
+/// no texts.
+typedef struct jbw_requests {
+    const int *actions;
+    const int *say;
+    const char *const *texts;
+} jbw_requests;
+
+/// Requests actions for several agents at once, as `jbw_world_act` does.
+JBW_API jbw_status jbw_world_request(jbw_world *world, const jbw_agent_id *agents,
+                                     const jbw_requests *requests, size_t count, bool *stepped);
+
+/// Finds out whether a request is possible for the agents of a model. If not, `error` (may be NULL)
+/// says why.
+JBW_API jbw_status jbw_model_check_request(const jbw_model *model, const jbw_request *request,
+                                           jbw_error *error);
+
 /// Steps the world now. Agents that have not requested an action do nothing. Here, as in every call
 /// that steps, JBW_OUT_OF_RANGE at JBW_MAX_TIME.
 JBW_API jbw_status jbw_world_step(jbw_world *world);
@@ -69,8 +100,10 @@ typedef struct jbw_agent_state {
     jbw_position start; ///< the cell where it was added
     bool is_active;
     bool has_request;
-    int request; ///< the requested action, if there is one
-    int body;    ///< as in jbw_agent_options
+    int request;      ///< the requested action, if there is one
+    int body;         ///< as in jbw_agent_options
+    int say;          ///< what it says with that, or 0
+    const char *text; ///< what it writes with that, or an empty text; valid until the world changes
 } jbw_agent_state;
 
 JBW_API jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id agent,
@@ -85,6 +118,7 @@ typedef struct jbw_agent_result {
     jbw_outcome item;    ///< of collecting, be it automatic after a move or by Collect
     int collected;       ///< item type, or -1
     int dropped;         ///< item type, or -1
+    int said;            ///< a symbol, from 1, or 0
     jbw_position position_before;
     jbw_position position;
 } jbw_agent_result;
@@ -100,6 +134,15 @@ JBW_API const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id
 /// (item types). Valid until the world changes. NULL if there is no such agent, or if no item type
 /// has `ever_requirements`, since it is not counted then.
 JBW_API const uint64_t *jbw_agent_ever_collected(const jbw_world *world, jbw_agent_id agent);
+
+/// How many others an agent heard say each symbol in the latest step: (symbols), the first one is
+/// symbol 1. Valid until the world changes. NULL if there is no such agent, or agents have no voice.
+JBW_API const uint32_t *jbw_agent_heard(const jbw_world *world, jbw_agent_id agent);
+
+/// The text that an agent reads: that of the item in its cell, or else of the item that it collected
+/// in the latest step. Writes an empty one if there is none.
+JBW_API jbw_status jbw_agent_read(const jbw_world *world, jbw_agent_id agent,
+                                  char text[JBW_MAX_TEXT + 1]);
 
 // Each of the next three functions is about one or two parts of an observation. jbw_agent_observe
 // (observation.h) writes any parts in one call.
@@ -127,6 +170,11 @@ JBW_API jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *s
 /// is JBW_NOT_FOUND.
 JBW_API jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell);
 JBW_API jbw_status jbw_world_remove_item(jbw_world *world, jbw_position cell);
+
+/// Places an item with a text, as in a `jbw_request`; it stays until the item is collected or removed. A text
+/// that is not possible is JBW_INVALID_ARGUMENT.
+JBW_API jbw_status jbw_world_place_text(jbw_world *world, int item_type, jbw_position cell,
+                                        const char *text);
 
 /// Called after each step, before the function that caused the step returns. It may read the world
 /// but not change it.

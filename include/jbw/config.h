@@ -27,6 +27,8 @@ enum {
     JBW_MAX_DROPS = 25,              ///< items that collecting another one may put down
     JBW_MAX_SOURCES = 255,           ///< item types and bodies together
     JBW_MAX_VIEWS = 32,              ///< ways of seeing, by bodies and tools
+    JBW_MAX_TEXT = 255,              ///< bytes of a text that an item carries
+    JBW_MAX_SYMBOLS = 255,           ///< of a voice
 };
 
 /// A number of items of one type, or of any types of one kind.
@@ -88,6 +90,7 @@ typedef struct jbw_item_type {
     size_t drop_count;
     jbw_season season;
     const char *regrows; ///< an expression such as "Uniform[100, 900]"; NULL means never
+    bool has_text;       ///< `text: true`: when dropped or placed, an item may carry a text
 } jbw_item_type;
 
 /// A kind of items: a name for several item types. Its members are item types and other kinds; no
@@ -103,6 +106,12 @@ typedef struct jbw_action {
     jbw_action_kind kind;
     const char *item;
 } jbw_action;
+
+/// What agents can say, and how far it is heard. Without symbols, all zero, there is no voice.
+typedef struct jbw_voice {
+    int symbols; ///< the number of different symbols, which are numbered from 1
+    int range;   ///< the largest Euclidean distance at which they are heard
+} jbw_voice;
 
 /// How a body or a tool changes what agents see. Keys that it does not have stay as they are.
 typedef struct jbw_sight_keys {
@@ -131,6 +140,7 @@ typedef struct jbw_agent_config {
     size_t action_count;
     const jbw_tool *tools; ///< of two that are carried and have the same key, the later one wins
     size_t tool_count;
+    jbw_voice voice;
 } jbw_agent_config;
 
 /// A body that agents may be added with. What it leaves out is as in jbw_agent_config. The tools are
@@ -140,7 +150,8 @@ typedef struct jbw_body {
     const double *color; ///< (color_dimensions), NULL as in jbw_agent_config
     const double *scent; ///< (scent_dimensions), likewise
     jbw_sight_keys sight;
-    const jbw_action *actions; ///< some of those of jbw_agent_config, whose numbers they keep; or NULL
+    const jbw_action
+        *actions; ///< some of those of jbw_agent_config, whose numbers they keep; or NULL
     size_t action_count;
 } jbw_body;
 

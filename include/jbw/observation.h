@@ -23,10 +23,11 @@ JBW_BEGIN_DECLS
 
 /// Every part of an observation: constant, name, element type, shape, and what it is. In shapes,
 /// SIDE is `jbw_model_vision_side`, COLORS, SCENTS and ITEM_TYPES are the model's color dimensions,
-/// scent dimensions and item types, ENTITIES is ITEM_TYPES plus `jbw_model_body_count`, XY is 2, and
-/// SCALAR stands for a single element. The parts of shape (SIDE, SIDE, ...) are in the agent's own
-/// frame: row 0 is farthest ahead, column 0 is leftmost. The last channels of entities count agents
-/// by their bodies, except the observer.
+/// scent dimensions and item types, ENTITIES is ITEM_TYPES plus `jbw_model_body_count`, SYMBOLS are
+/// those of the voice (zero if there is none), TEXT is JBW_MAX_TEXT plus one, XY is 2, and SCALAR
+/// stands for a single element. The parts of shape (SIDE, SIDE, ...) are in the agent's own frame:
+/// row 0 is farthest ahead, column 0 is leftmost. The last channels of entities count agents by
+/// their bodies, except the observer.
 #define JBW_PART_LIST(X)                                                                     \
     X(VISION, vision, float, (SIDE, SIDE, COLORS), "the colors that the agent sees")         \
     X(SCENT, scent, float, (SCENTS), "the scent of the agent's cell")                        \
@@ -42,7 +43,9 @@ JBW_BEGIN_DECLS
     X(MOVED, moved, uint8_t, (SCALAR), "1 if the latest step moved the agent, or 0")         \
     X(COLLECTED, collected, int32_t, (SCALAR), "item type collected in that step, or -1")    \
     X(OUTCOME, outcome, uint8_t, (SCALAR), "a jbw_outcome: of the action in that step")      \
-    X(BODY, body, uint8_t, (SCALAR), "the agent's body, 0 unless it has one of its own")
+    X(BODY, body, uint8_t, (SCALAR), "the agent's body, 0 unless it has one of its own")     \
+    X(HEARD, heard, float, (SYMBOLS), "how many others said each symbol in that step")       \
+    X(TEXT, text, uint8_t, (TEXT), "the text that the agent reads, UTF-8, then zeros")
 
 /// A part of an observation, such as JBW_PART_VISION.
 typedef enum jbw_part {
@@ -92,6 +95,7 @@ typedef struct jbw_part_axes {
     size_t scents;
     size_t item_types;
     size_t bodies; ///< `jbw_model_body_count`
+    size_t symbols;
 } jbw_part_axes;
 
 /// The same where there is no model, such as in a client.

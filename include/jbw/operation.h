@@ -15,13 +15,13 @@ JBW_BEGIN_DECLS
 
 /// Kinds of operations. The numbers are part of the format of recordings.
 typedef enum jbw_operation_kind {
-    JBW_OPERATION_ACT = 1,          ///< `agent` requests `action`
-    JBW_OPERATION_ACT_TOGETHER = 2, ///< `agents` request `actions`, (count) each
+    JBW_OPERATION_ACT = 1,          ///< `agent` requests `action`, with `say` and `text`
+    JBW_OPERATION_ACT_TOGETHER = 2, ///< `agents` request `requests`, (count) each
     JBW_OPERATION_STEP = 3,
     JBW_OPERATION_ADD_AGENT = 4, ///< with `options`; `agent` is the id of the new agent
     JBW_OPERATION_REMOVE_AGENT = 5,
     JBW_OPERATION_SET_ACTIVE = 6,     ///< `agent`, `is_active`
-    JBW_OPERATION_PLACE_ITEM = 7,     ///< `item_type` into `position`
+    JBW_OPERATION_PLACE_ITEM = 7,     ///< `item_type` into `position`, with `text`
     JBW_OPERATION_REMOVE_ITEM = 8,    ///< from `position`
     JBW_OPERATION_EXPLORE = 9,        ///< `positions`, (count)
     JBW_OPERATION_FINALIZE_PATCH = 10 ///< `position`, in units of patches
@@ -31,12 +31,14 @@ typedef struct jbw_operation {
     jbw_operation_kind kind;
     jbw_agent_id agent;
     int action;
+    int say;          ///< a symbol, or 0
+    const char *text; ///< NULL if there is none
     bool is_active;
     int item_type;
     jbw_position position;
     jbw_agent_options options;
     const jbw_agent_id *agents;
-    const int *actions;
+    jbw_requests requests;
     const jbw_position *positions;
     size_t count;
 } jbw_operation;

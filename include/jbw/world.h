@@ -54,6 +54,12 @@ JBW_API jbw_collection jbw_model_collection(const jbw_model *model);
 JBW_API bool jbw_model_item_is_payable(const jbw_model *model, int item_type,
                                        const uint64_t *inventory, const uint64_t *ever);
 
+/// Whether items of this type may carry a text.
+JBW_API bool jbw_model_item_has_text(const jbw_model *model, int item_type);
+
+/// What agents can say, and how far it is heard; all zero if they have no voice.
+JBW_API jbw_voice jbw_model_voice(const jbw_model *model);
+
 /// When items of this type are in season: all zero if always, or if there is no such type.
 JBW_API jbw_season jbw_model_item_season(const jbw_model *model, int item_type);
 
@@ -173,8 +179,8 @@ JBW_API jbw_status jbw_world_put_patch(jbw_world *world, jbw_position patch, con
 JBW_API void jbw_world_patches_near(const jbw_world *world, jbw_region region, jbw_position *first,
                                     jbw_position *last);
 
-/// A number that changes when what agents could see in a patch does, or where something grows back
-/// in it; zero if the patch is missing.
+/// A number that changes when what agents could see or read in a patch does, or where something grows
+/// back in it; zero if the patch is missing.
 /// Getting it is fast even if the patch is not ready. Comparable between copies of a world.
 JBW_API uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch);
 
@@ -193,6 +199,7 @@ typedef struct jbw_cell_info {
     uint64_t since;        ///< time of the latest change, if it is not as it was generated
     int growing;           ///< the type of the item that grows back there, or -1
     uint64_t due; ///< when that item is there, or as soon as the cell is empty after that time
+    char text[JBW_MAX_TEXT + 1]; ///< that the item carries, or an empty one
 } jbw_cell_info;
 
 /// Looks at a cell without changing anything. The time of a change is known for as long as the

@@ -12,13 +12,15 @@ static PyStructSequence_Field operation_fields[] = {
     {"item", "the item that was placed, or None"},
     {"active", "whether the agent became active, or None"},
     {"positions", "cells; for finalize_patch the patch, in units of patches"},
+    {"say", "the symbols that they said with their actions, or 0"},
+    {"texts", "what they wrote, or what the placed item carries; None where there is nothing"},
     {NULL, NULL},
 };
 
 PyStructSequence_Desc core_operation_desc = {
     "jbw._core.Operation",
     "An operation that changed a world; fields of other kinds are None, or empty.",
-    operation_fields, 7};
+    operation_fields, 9};
 
 static const char *kind_name(jbw_operation_kind kind)
 {
@@ -79,8 +81,32 @@ static PyObject *operation_actions(const jbw_model *model, const jbw_operation *
     if (operation->kind != JBW_OPERATION_ACT_TOGETHER) return tuple_of(0);
     PyObject *actions = tuple_of(operation->count);
     for (size_t i = 0; actions && i < operation->count; i++)
-        PyTuple_SetItem(actions, (Py_ssize_t)i, action_of(model, operation->actions[i]));
+        PyTuple_SetItem(actions, (Py_ssize_t)i, action_of(model, operation->requests.actions[i]));
     return actions;
+}
+
+static PyObject *operation_say(const jbw_operation *operation)
+{
+    if (operation->kind == JBW_OPERATION_ACT) return Py_BuildValue("(i)", operation->say);
+    if (operation->kind != JBW_OPERATION_ACT_TOGETHER) return tuple_of(0);
+    PyObject *say = tuple_of(operation->count);
+    for (size_t i = 0; say && i < operation->count; i++)
+        PyTuple_SetItem(say, (Py_ssize_t)i,
+                        PyLong_FromLong(operation->requests.say ? operation->requests.say[i] : 0));
+    return say;
+}
+
+static PyObject *operation_texts(const jbw_operation *operation)
+{
+    if (operation->kind == JBW_OPERATION_ACT || operation->kind == JBW_OPERATION_PLACE_ITEM)
+        return Py_BuildValue("(z)", operation->text);
+    if (operation->kind != JBW_OPERATION_ACT_TOGETHER) return tuple_of(0);
+    const char *const *texts = operation->requests.texts;
+    PyObject *all = tuple_of(operation->count);
+    for (size_t i = 0; all && i < operation->count; i++)
+        PyTuple_SetItem(all, (Py_ssize_t)i,
+                        texts && texts[i] ? PyUnicode_FromString(texts[i]) : core_new(Py_None));
+    return all;
 }
 
 static PyObject *operation_positions(const jbw_operation *operation)
@@ -108,7 +134,7 @@ PyObject *core_operation_make(core_state *state, const jbw_world *world,
     const jbw_model *model = jbw_world_model(world);
     const bool places = operation->kind == JBW_OPERATION_PLACE_ITEM;
     const bool activates = operation->kind == JBW_OPERATION_SET_ACTIVE;
-    PyObject *values[7] = {
+    PyObject *values[9] = {
         PyUnicode_FromString(kind_name(operation->kind)),
         PyLong_FromUnsignedLongLong(jbw_world_time(world)),
         operation_agents(operation),
@@ -117,6 +143,8 @@ PyObject *core_operation_make(core_state *state, const jbw_world *world,
                : core_new(Py_None),
         activates ? PyBool_FromLong(operation->is_active) : core_new(Py_None),
         operation_positions(operation),
+        operation_say(operation),
+        operation_texts(operation),
     };
-    return core_sequence(state->Operation, values, 7);
+    return core_sequence(state->Operation, values, 9);
 }

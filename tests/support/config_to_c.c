@@ -97,9 +97,9 @@ static void write_item(const jbw_config *config, const jbw_item_type *item, cons
         write_text(item->regrows);
     }
     printf(", .interaction_count = %zu, .requirement_count = %zu, .cost_count = %zu, "
-           ".ever_requirement_count = %zu, .drop_count = %zu},\n",
+           ".ever_requirement_count = %zu, .drop_count = %zu, .has_text = %d},\n",
            item->interaction_count, item->requirement_count, item->cost_count,
-           item->ever_requirement_count, item->drop_count);
+           item->ever_requirement_count, item->drop_count, item->has_text);
 }
 
 static void write_kinds(const jbw_config *config, const char *prefix)
@@ -219,8 +219,9 @@ static void write_config(const jbw_config *config, const char *name, const char 
                     "agent_scent");
     write_reference(config->agent.action_count, prefix, "actions", "actions");
     write_reference(config->agent.tool_count, prefix, "tools", "tools");
-    printf(",\n                .action_count = %zu, .tool_count = %zu}", config->agent.action_count,
-           config->agent.tool_count);
+    printf(",\n                .action_count = %zu, .tool_count = %zu, .voice = {%d, %d}}",
+           config->agent.action_count, config->agent.tool_count, config->agent.voice.symbols,
+           config->agent.voice.range);
     write_reference(config->body_count, prefix, "bodies", "bodies");
     write_reference(config->item_count, prefix, "items", "items");
     write_reference(config->kind_count, prefix, "kinds", "kinds");

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "jbw/agent.h"
 #include "support/random.h"
+#include "support/words.h"
 
 enum { MOST_AGENTS = 12, MAX_AGENTS = 64 };
 
@@ -91,6 +92,9 @@ jbw_config life_growing_config(void)
     items[0].regrows = "Uniform[1, 12]";
     items[2].regrows = "Geometric[4]";
     items[3].regrows = "Constant[3]";
+    items[0].has_text = true;
+    items[2].has_text = true;
+    config.agent.voice = (jbw_voice){.symbols = 3, .range = 5};
     config.items = items;
     return config;
 }
@@ -137,7 +141,7 @@ static jbw_status act_together(jbw_world *world, uint64_t *random, const jbw_age
         asked[asked_count] = agents[i];
         actions[asked_count++] = draw_action(world, random);
     }
-    return jbw_world_act(world, asked, actions, asked_count, NULL);
+    return words_act(world, random, asked, actions, asked_count);
 }
 
 static jbw_status edit(jbw_world *world, uint64_t *random, jbw_agent_id agent)
@@ -146,7 +150,8 @@ static jbw_status edit(jbw_world *world, uint64_t *random, jbw_agent_id agent)
     const uint32_t types = (uint32_t)jbw_model_item_type_count(jbw_world_model(world));
     const jbw_status status = jbw_world_remove_item(world, cell);
     if (status != JBW_NOT_FOUND) return status;
-    return jbw_world_place_item(world, (int)random_below(random, types), cell);
+    const int type = (int)random_below(random, types);
+    return words_place(world, random, type, cell);
 }
 
 // at most MAX_AGENTS of them
@@ -177,7 +182,8 @@ static jbw_status make_call(jbw_world *world, uint64_t *random)
     }
     if (kind < 17) return jbw_world_step(world);
     if (kind < 50) return act_together(world, random, agents, count);
-    return jbw_agent_act(world, one, draw_action(world, random), NULL);
+    const int action = draw_action(world, random);
+    return words_act(world, random, &one, &action, 1);
 }
 
 bool life_call(jbw_world *world, uint64_t *random)
@@ -227,6 +233,18 @@ static void hash_agent(jbw_hasher *hasher, const jbw_world *world, jbw_agent_id 
     const uint64_t *inventory = jbw_agent_inventory(world, id);
     const int types = jbw_model_item_type_count(jbw_world_model(world));
     for (int t = 0; t < types; t++) jbw_hash_u64(hasher, inventory[t]);
+
+    // nothing that worlds without words have
+    char text[JBW_MAX_TEXT + 1] = "";
+    jbw_agent_read(world, id, text);
+    if (text[0]) jbw_hash_bytes(hasher, text, strlen(text));
+    if (state.text[0]) jbw_hash_bytes(hasher, state.text, strlen(state.text));
+    const uint32_t *heard = jbw_agent_heard(world, id);
+    if (!heard) return;
+    jbw_hash_u64(hasher, (uint64_t)state.say);
+    jbw_hash_u64(hasher, (uint64_t)result.said);
+    const int symbols = jbw_model_voice(jbw_world_model(world)).symbols;
+    for (int s = 0; s < symbols; s++) jbw_hash_u64(hasher, heard[s]);
 }
 
 static void hash_floats(jbw_hasher *hasher, const float *values, size_t count)

@@ -19,7 +19,7 @@ jbw_config life_config(const jbw_config *from);
 /// A small world: every kind of rule, small patches, few iterations.
 jbw_config life_small_config(void);
 
-/// The same world, in which what is collected grows back.
+/// The same world, in which what is collected grows back, items carry texts, and agents speak.
 jbw_config life_growing_config(void);
 
 /// Makes one random call that may change the world. It depends only on the world and the number.

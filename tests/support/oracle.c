@@ -98,6 +98,7 @@ void oracle_set_item(oracle *o, jbw_position cell, uint8_t item)
 {
     const size_t index = oracle_cell_index(o, cell);
     o->actual[index] = item;
+    oracle_set_text(o, cell, NULL);
     if (item == o->generated[index]) o->due[index] = 0; // whoever put it there
     if (o->is_changed[index]) return;
     o->is_changed[index] = 1;
@@ -317,40 +318,44 @@ jbw_status oracle_set_active(oracle *o, jbw_agent_id id, bool is_active)
     return JBW_OK;
 }
 
-static jbw_status check_request(oracle *o, jbw_agent_id id, int action)
+static jbw_status check_request(oracle *o, jbw_agent_id id, int action, int say, const char *text)
 {
     const oracle_agent *agent = oracle_find(o, id);
     if (!agent) return JBW_NO_SUCH_AGENT;
     if (!agent->state.is_active) return JBW_INVALID_ARGUMENT;
     if (action < 0 || (size_t)action >= o->config->agent.action_count) return JBW_INVALID_ARGUMENT;
-    return JBW_OK;
+    if (say < 0 || say > o->config->agent.voice.symbols) return JBW_INVALID_ARGUMENT;
+    const bool can_write = oracle_can_write(o, o->config->agent.actions[action].item, text);
+    return can_write ? JBW_OK : JBW_INVALID_ARGUMENT;
 }
 
-static void request(oracle *o, oracle_agent *agent, int action)
+static void request(oracle *o, oracle_agent *agent, int action, int say, const char *text)
 {
     agent->state.has_request = true;
     agent->state.request = action;
+    agent->state.say = say;
+    snprintf(agent->text, sizeof agent->text, "%s", text ? text : "");
     agent->rank = o->next_rank++;
 }
 
-jbw_status oracle_act(oracle *o, jbw_agent_id id, int action, bool *stepped)
+jbw_status oracle_request_together(oracle *o, const jbw_agent_id *ids, const jbw_requests *requests,
+                                   size_t count, bool *stepped)
 {
-    return oracle_act_together(o, &id, &action, 1, stepped);
-}
-
-jbw_status oracle_act_together(oracle *o, const jbw_agent_id *ids, const int *actions, size_t count,
-                               bool *stepped)
-{
+    const int *say = requests->say;
+    const char *const *texts = requests->texts;
     *stepped = false;
     for (size_t i = 0; i < count; i++) {
-        const jbw_status status = check_request(o, ids[i], actions[i]);
+        const jbw_status status = check_request(o, ids[i], requests->actions[i], say ? say[i] : 0,
+                                                texts ? texts[i] : NULL);
         if (status) return status;
     }
 
     // requests rank in the order in which the agents were added
     for (size_t k = 0; k < o->agent_count; k++)
         for (size_t i = 0; i < count; i++)
-            if (oracle_find(o, ids[i]) == &o->agents[k]) request(o, &o->agents[k], actions[i]);
+            if (oracle_find(o, ids[i]) == &o->agents[k])
+                request(o, &o->agents[k], requests->actions[i], say ? say[i] : 0,
+                        texts ? texts[i] : NULL);
     if (count) *stepped = step_if_all_requested(o);
     return JBW_OK;
 }
@@ -519,6 +524,7 @@ bool oracle_compare(oracle *o, bool perceives, bool is_thorough)
         const oracle_agent *agent = &o->agents[i];
         if (agent->is_gone) continue;
         compare_agent(o, agent);
+        oracle_compare_words(o, agent);
         compare_surroundings(o, agent->state.position);
         if (perceives) compare_perception(o, agent);
     }
@@ -546,6 +552,7 @@ oracle *oracle_create(const jbw_config *config, jbw_world *world, jbw_position c
     o->actual = oracle_checked(calloc(cells, 1));
     o->is_changed = oracle_checked(calloc(cells, 1));
     o->due = oracle_checked(calloc(cells, sizeof *o->due));
+    o->texts = oracle_checked(calloc(cells, sizeof *o->texts));
     o->patch_states = oracle_checked(calloc(patches, 1));
     o->is_settled = oracle_checked(calloc(patches, 1));
     const size_t scents = cells * (size_t)config->scent_dimensions + 1;
@@ -571,6 +578,8 @@ void oracle_destroy(oracle *o)
     free(o->actual);
     free(o->is_changed);
     free(o->due);
+    for (int64_t i = 0; i < o->side * o->side; i++) free(o->texts[i]);
+    free(o->texts);
     free(o->patch_states);
     free(o->is_settled);
     free(o->changed_cells);

@@ -21,7 +21,12 @@
 #include "jbw/config.h"
 #include "jbw/world.h"
 
-enum { ORACLE_MAX_AGENTS = 64, ORACLE_MAX_TYPES = 8, ORACLE_MAX_DIMENSIONS = 4 };
+enum {
+    ORACLE_MAX_AGENTS = 64,
+    ORACLE_MAX_TYPES = 8,
+    ORACLE_MAX_DIMENSIONS = 4,
+    ORACLE_MAX_SYMBOLS = 8,
+};
 
 typedef struct oracle_agent {
     jbw_agent_id id;
@@ -31,6 +36,9 @@ typedef struct oracle_agent {
     jbw_agent_result result;
     uint64_t inventory[ORACLE_MAX_TYPES];
     uint64_t ever[ORACLE_MAX_TYPES]; // what it has collected
+    int heard[ORACLE_MAX_SYMBOLS];
+    char text[JBW_MAX_TEXT + 1];      // of its request
+    char collected[JBW_MAX_TEXT + 1]; // that it read when it last collected
 } oracle_agent;
 
 /// The scent around a source that has always emitted one unit.
@@ -51,6 +59,7 @@ typedef struct oracle {
     uint8_t *actual;       // (side, side): with all changes
     uint8_t *is_changed;   // (side, side): ever touched
     uint64_t *due;         // (side, side): when a generated item is back, 0 if none grows
+    char **texts;          // (side, side): NULL where there is none
     uint64_t grown_count;  // how many have grown back
     uint8_t *patch_states; // (patch_side, patch_side)
     uint8_t *is_settled;   // (patch_side, patch_side): it was final when read
@@ -95,7 +104,12 @@ jbw_status oracle_set_active(oracle *o, jbw_agent_id id, bool is_active);
 jbw_status oracle_act(oracle *o, jbw_agent_id id, int action, bool *stepped);
 jbw_status oracle_act_together(oracle *o, const jbw_agent_id *ids, const int *actions, size_t count,
                                bool *stepped);
+jbw_status oracle_request_together(oracle *o, const jbw_agent_id *ids, const jbw_requests *requests,
+                                   size_t count, bool *stepped);
 void oracle_step(oracle *o);
+
+/// Follows `oracle_place_item`: gives what was placed there a text, if that is possible.
+jbw_status oracle_write(oracle *o, int item_type, jbw_position cell, const char *text);
 
 /// The patch must be final.
 jbw_status oracle_remove_item(oracle *o, jbw_position cell);
@@ -128,6 +142,9 @@ bool oracle_compare(oracle *o, bool perceives, bool is_thorough);
 
 /// Compares where generated items are with the biomes of the slow twin, in the world of that seed.
 bool oracle_compare_space(oracle *o, uint64_t seed);
+
+/// Compares all texts in cells that ever changed with what the world says about them.
+bool oracle_compare_texts(oracle *o);
 
 /// Compares the scent in one cell.
 bool oracle_compare_scent(oracle *o, jbw_position cell);

@@ -335,8 +335,7 @@ static void draw_body_actions(oracle_config *r, uint64_t *random, int index)
     for (size_t i = agent->action_count; i-- > 0;) // in another order than those of agents
         if (random_chance(random, 60))
             r->body_actions[index][body->action_count++] = agent->actions[i];
-    if (body->action_count == 0)
-        r->body_actions[index][body->action_count++] = agent->actions[0];
+    if (body->action_count == 0) r->body_actions[index][body->action_count++] = agent->actions[0];
 }
 
 void oracle_config_add_bodies(oracle_config *r, uint64_t *random)
@@ -369,4 +368,24 @@ void oracle_config_add_bodies(oracle_config *r, uint64_t *random)
         const bool has_any = tool->sight.has_vision_range || tool->sight.has_field_of_view;
         if (!has_any) tool->sight.has_visual_occlusion = true;
     }
+}
+
+// ---- words ----
+
+void oracle_config_add_words(oracle_config *r, uint64_t *random)
+{
+    jbw_config *c = &r->config;
+    c->scent_dimensions = 0;
+    const int size = random_between(random, 3, 12);
+    if (c->patch_size > size) c->patch_size = size;
+    if (c->agent.vision_range > (c->patch_size - 1) / 2)
+        c->agent.vision_range = (c->patch_size - 1) / 2;
+    for (size_t i = 0; i < c->item_count; i++) {
+        r->items[i].interaction_count = 0;
+        r->items[i].has_text = random_chance(random, 60);
+    }
+    if (random_chance(random, 15)) return;
+    const int range = random_chance(random, 80) ? 6 : c->patch_size;
+    c->agent.voice.symbols = random_between(random, 1, 6);
+    c->agent.voice.range = random_between(random, 1, range < c->patch_size ? range : c->patch_size);
 }

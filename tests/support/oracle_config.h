@@ -8,7 +8,12 @@
 
 #include "jbw/config.h"
 
-enum { ORACLE_CONFIG_TYPES = 5, ORACLE_CONFIG_DIMENSIONS = 4, ORACLE_CONFIG_KINDS = 3, ORACLE_CONFIG_BODIES = 3 };
+enum {
+    ORACLE_CONFIG_TYPES = 5,
+    ORACLE_CONFIG_DIMENSIONS = 4,
+    ORACLE_CONFIG_KINDS = 3,
+    ORACLE_CONFIG_BODIES = 3
+};
 
 /// The names of the item types.
 extern const char *const oracle_item_names[ORACLE_CONFIG_TYPES];
@@ -51,5 +56,9 @@ void oracle_config_add_things(oracle_config *r, uint64_t *random);
 
 /// Adds bodies and tools to such a config.
 void oracle_config_add_bodies(oracle_config *r, uint64_t *random);
+
+/// Lets some items of such a config carry texts, and agents speak. Takes scent and interactions away,
+/// which would only take time.
+void oracle_config_add_words(oracle_config *r, uint64_t *random);
 
 #endif

@@ -51,6 +51,18 @@ void oracle_regrow(oracle *o);
 /// Compares what the world says that grows in a cell.
 void oracle_compare_growth(oracle *o, jbw_position cell, uint8_t found);
 
+/// Whether an item of this type can carry a text, which is NULL if there is none.
+bool oracle_can_write(const oracle *o, const char *item, const char *text);
+
+/// Sets the text in a cell; NULL for none.
+void oracle_set_text(oracle *o, jbw_position cell, const char *text);
+
+/// Everybody hears everybody else nearby, when a step ends.
+void oracle_hear(oracle *o);
+
+/// Compares what an agent says, hears, writes and reads.
+void oracle_compare_words(oracle *o, const oracle_agent *agent);
+
 /// The patches that agents need must be final.
 void oracle_expect_all_needs(oracle *o);
 

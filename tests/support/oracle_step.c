@@ -312,6 +312,8 @@ static void collect(oracle *o, const plan *p)
             outcome = JBW_OUTCOME_LOST;
         if (outcome == JBW_OUTCOME_DONE) {
             agent->result.collected = item - 1;
+            const char *text = o->texts[oracle_cell_index(o, agent->state.position)];
+            if (text) strcpy(agent->collected, text);
             oracle_set_item(o, agent->state.position, 0);
             oracle_begin_growth(o, agent->state.position, item);
         }
@@ -335,6 +337,7 @@ static void drop(oracle *o, const plan *p)
         } else {
             agent->inventory[type]--;
             oracle_set_item(o, agent->state.position, (uint8_t)(type + 1));
+            oracle_set_text(o, agent->state.position, agent->text);
             agent->result.outcome = JBW_OUTCOME_DONE;
             agent->result.dropped = type;
         }
@@ -349,6 +352,8 @@ void oracle_step(oracle *o)
         agent->result = oracle_blank_result(agent);
         agent->result.time = o->time + 1;
         if (agent->state.has_request) agent->result.action = agent->state.request;
+        if (agent->state.has_request) agent->result.said = agent->state.say;
+        agent->collected[0] = '\0';
     }
 
     plan p;
@@ -358,6 +363,7 @@ void oracle_step(oracle *o)
     turn_and_move(&p);
     collect(o, &p);
     drop(o, &p);
+    oracle_hear(o);
     for (size_t i = 0; i < p.count; i++) p.actors[i]->state.has_request = false;
 
     o->time++;

@@ -5,6 +5,7 @@
 
 #include "jbw/agent.h"
 #include "support/random.h"
+#include "support/words.h"
 
 // ---- the world ----
 
@@ -113,7 +114,7 @@ static void act_together(jbw_world *world, uint64_t *random)
         chosen[chosen_count] = id;
         actions[chosen_count++] = action;
     }
-    jbw_world_act(world, chosen, actions, chosen_count, NULL);
+    words_act(world, random, chosen, actions, chosen_count);
 }
 
 static void explore(jbw_world *world, uint64_t *random)
@@ -137,7 +138,7 @@ void random_world_change(jbw_world *world, uint64_t *random)
     } else if (kind < 12) {
         jbw_agent_set_active(world, agent, random_below(random, 3) > 0);
     } else if (kind < 17) {
-        jbw_world_place_item(world, type, cell);
+        words_place(world, random, type, cell);
     } else if (kind < 22) {
         jbw_world_remove_item(world, cell);
     } else if (kind < 24) {
@@ -149,6 +150,7 @@ void random_world_change(jbw_world *world, uint64_t *random)
     } else if (kind < 60) {
         act_together(world, random);
     } else {
-        jbw_agent_act(world, agent, draw_action(world, random), NULL);
+        const int action = draw_action(world, random);
+        words_act(world, random, &agent, &action, 1);
     }
 }

@@ -26,6 +26,9 @@ jbw_world *recording_scene_world(jbw_model **model, const jbw_allocator *allocat
     config.config.patch_size = 14;
     config.config.mh_iterations = 8; // fast: there are thousands of replays
     config.config.agent.vision_range = 1;
+    config.items[0].has_text = true; // a few words, so that replays meet all codes
+    config.items[3].has_text = true;
+    config.config.agent.voice = (jbw_voice){.symbols = 3, .range = 5};
     if (allocator) config.config.allocator = *allocator;
     jbw_world *world;
     if (jbw_model_create(&config.config, model, NULL)) return NULL;

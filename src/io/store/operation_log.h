@@ -41,6 +41,12 @@ typedef struct jbw_log_arrays {
     size_t action_capacity;
     jbw_position *positions;
     size_t position_capacity;
+    int *say;
+    size_t say_capacity;
+    const char **texts; // into `text_bytes`
+    size_t text_capacity;
+    char *text_bytes;
+    size_t text_byte_capacity;
 } jbw_log_arrays;
 
 void jbw_log_arrays_free(jbw_log_arrays *arrays);

@@ -152,6 +152,22 @@ static size_t count_problems(const jbw_value_reader *r)
     return r->problems->count + r->problems->left_off;
 }
 
+// reads a mapping in which no key may be missing; false after complaining
+static bool read_all_keys(jbw_value_reader *r, jbw_yaml_node *node, const jbw_value_key *keys,
+                          size_t count, const char *expected, void *target)
+{
+    if (node->kind != JBW_YAML_MAPPING) {
+        jbw_value_complain_kind(r, node, expected);
+        return false;
+    }
+    const size_t problem_count = count_problems(r);
+    jbw_value_keys(r, node, keys, count, target);
+    for (size_t k = 0; k < count && count_problems(r) == problem_count; k++)
+        if (!jbw_yaml_find(node, keys[k].name, strlen(keys[k].name)))
+            jbw_value_complain(r, node, "'%s' is missing, expected %s", keys[k].name, expected);
+    return count_problems(r) == problem_count;
+}
+
 static void read_season(jbw_value_reader *r, jbw_yaml_node *node, void *target)
 {
     static const jbw_value_key keys[] = {
@@ -159,18 +175,10 @@ static void read_season(jbw_value_reader *r, jbw_yaml_node *node, void *target)
         {"from", read_time, offsetof(jbw_season, from)},
         {"to", read_time, offsetof(jbw_season, to)},
     };
-    static const char expected[] = "a mapping such as {period: 1000, from: 0, to: 500}";
-    if (node->kind != JBW_YAML_MAPPING) {
-        jbw_value_complain_kind(r, node, expected);
-        return;
-    }
-    const size_t problem_count = count_problems(r);
-    jbw_value_keys(r, node, keys, WORD_COUNT(keys), target);
-    for (size_t k = 0; k < WORD_COUNT(keys) && count_problems(r) == problem_count; k++)
-        if (!jbw_yaml_find(node, keys[k].name, strlen(keys[k].name)))
-            jbw_value_complain(r, node, "'%s' is missing, expected %s", keys[k].name, expected);
-    // do not jbw_value_complain about what is left of it as well
-    if (count_problems(r) != problem_count) *(jbw_season *)target = (jbw_season){0};
+    // do not complain about what is left of it as well
+    if (!read_all_keys(r, node, keys, WORD_COUNT(keys),
+                       "a mapping such as {period: 1000, from: 0, to: 500}", target))
+        *(jbw_season *)target = (jbw_season){0};
 }
 
 static void read_items(jbw_value_reader *r, jbw_yaml_node *node, void *target)
@@ -189,6 +197,7 @@ static void read_items(jbw_value_reader *r, jbw_yaml_node *node, void *target)
         {"drops", read_drops, 0},
         {"season", read_season, offsetof(jbw_item_type, season)},
         {"regrows", read_regrows, offsetof(jbw_item_type, regrows)},
+        {"text", jbw_value_bool, offsetof(jbw_item_type, has_text)},
     };
     jbw_config *config = target;
     if (!jbw_value_is_mapping(r, node, "a mapping of items")) return;
@@ -411,6 +420,23 @@ static void read_bodies(jbw_value_reader *r, jbw_yaml_node *node, void *target)
     config->body_count = node->count;
 }
 
+static void read_voice(jbw_value_reader *r, jbw_yaml_node *node, void *target)
+{
+    static const jbw_value_key keys[] = {
+        {"symbols", jbw_value_int, offsetof(jbw_voice, symbols)},
+        {"range", jbw_value_int, offsetof(jbw_voice, range)},
+    };
+    jbw_voice *voice = target;
+    const bool is_good = read_all_keys(r, node, keys, WORD_COUNT(keys),
+                                       "a mapping such as {symbols: 4, range: 6}", target);
+    if (is_good && voice->symbols != 0) return;
+    // a voice without symbols would not be checked: in C, it stands for none
+    if (is_good)
+        jbw_value_complain(r, jbw_yaml_find(node, "symbols", strlen("symbols"))->value,
+                           "found 0, expected a whole number from 1 to %d", JBW_MAX_SYMBOLS);
+    *voice = (jbw_voice){0};
+}
+
 static void read_agent(jbw_value_reader *r, jbw_yaml_node *node, void *target)
 {
     static const jbw_value_key keys[] = {
@@ -421,6 +447,7 @@ static void read_agent(jbw_value_reader *r, jbw_yaml_node *node, void *target)
         {"visual_occlusion", jbw_value_bool, offsetof(jbw_agent_config, visual_occlusion)},
         {"actions", read_actions, 0},
         {"tools", read_tools, 0},
+        {"voice", read_voice, offsetof(jbw_agent_config, voice)},
     };
     if (jbw_value_is_mapping(r, node, "a mapping such as {vision_range: 8}"))
         jbw_value_keys(r, node, keys, sizeof keys / sizeof *keys, target);

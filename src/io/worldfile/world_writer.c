@@ -300,6 +300,12 @@ static void print_agent(printer *p, const jbw_config *config)
     print_number(p, "field_of_view", agent->field_of_view);
     print_bool(p, "visual_occlusion", agent->visual_occlusion);
     print_actions(p, agent, NULL);
+    if (agent->voice.symbols > 0) {
+        open_mapping(p, "voice");
+        print_whole(p, "symbols", (uint64_t)agent->voice.symbols);
+        print_whole(p, "range", (uint64_t)agent->voice.range);
+        close_mapping(p);
+    }
     print_tools(p, agent);
     close_mapping(p);
 }
@@ -387,6 +393,7 @@ static void print_item(printer *p, const jbw_config *config, const jbw_item_type
     print_counts(p, "drops", item->drops, item->drop_count);
     print_season(p, &item->season);
     if (item->regrows) print_expression(p, "regrows", item->regrows);
+    if (item->has_text) print_bool(p, "text", true);
     close_mapping(p);
 }
 

@@ -33,6 +33,7 @@ static bool strip_items(jbw_config *config, jbw_arena *arena)
         items[i].drop_count = 0;
         items[i].season = (jbw_season){0};
         items[i].regrows = NULL;
+        items[i].has_text = false;
     }
     config->items = items;
     return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/map/growth.h"
+#include "sim/map/texts.h"
 
 // the index of a cell in the undo list, or where it would be inserted
 static size_t find_undo(const jbw_content *content, int cell)
@@ -60,6 +61,7 @@ void jbw_changes_set_item(jbw_map *map, jbw_patch *patch, int cell, uint8_t cont
     patch->cells[cell] = content;
     note_undo(patch->content, cell, before, content);
     if (patch->content->growth_count > 0) jbw_growth_follow(patch, cell, content, time);
+    if (patch->content->text_size > 0) jbw_texts_remove(patch, cell);
 
     // without scent, nothing depends on the time of a change
     if (!map->model->scent.is_on) return;

@@ -25,6 +25,7 @@ void jbw_map_deinit(jbw_map *map)
     jbw_events_deinit(&map->events, allocator);
     jbw_evicted_changes_deinit(&map->evicted, allocator);
     jbw_evicted_changes_deinit(&map->evicted_growth, allocator);
+    jbw_evicted_changes_deinit(&map->evicted_texts, allocator);
     jbw_free(allocator, map->patches, map->patch_capacity * sizeof(jbw_patch *));
     jbw_free(allocator, map->slots, map->slot_count * sizeof *map->slots);
     *map = (jbw_map){0};
@@ -82,6 +83,7 @@ static void release_content(const jbw_map *map, jbw_content *content)
     const jbw_allocator *allocator = &map->model->allocator;
     jbw_free(allocator, content->undo, content->undo_capacity * sizeof *content->undo);
     jbw_free(allocator, content->growth, content->growth_capacity * sizeof *content->growth);
+    jbw_free(allocator, content->texts, content->text_capacity);
     jbw_free(allocator, content, content_bytes(map));
 }
 
@@ -103,10 +105,14 @@ bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
     jbw_undo *undo = undo_bytes > 0 ? jbw_alloc(allocator, undo_bytes) : NULL;
     const size_t growth_bytes = shared->growth_capacity * sizeof *shared->growth;
     jbw_growth *growth = growth_bytes > 0 ? jbw_alloc(allocator, growth_bytes) : NULL;
-    if (!own || (undo_bytes > 0 && !undo) || (growth_bytes > 0 && !growth)) {
+    const size_t text_bytes = shared->text_capacity;
+    uint8_t *texts = text_bytes > 0 ? jbw_alloc(allocator, text_bytes) : NULL;
+    if (!own || (undo_bytes > 0 && !undo) || (growth_bytes > 0 && !growth) ||
+        (text_bytes > 0 && !texts)) {
         jbw_free(allocator, own, content_bytes(map));
         jbw_free(allocator, undo, undo_bytes);
         jbw_free(allocator, growth, growth_bytes);
+        jbw_free(allocator, texts, text_bytes);
         return false;
     }
     atomic_init(&own->owner_count, 1);
@@ -119,6 +125,10 @@ bool jbw_map_own(const jbw_map *map, jbw_patch *patch)
     own->growth_capacity = shared->growth_capacity;
     own->settle_time = shared->settle_time;
     if (growth) memcpy(growth, shared->growth, shared->growth_count * sizeof *growth);
+    own->texts = texts;
+    own->text_size = shared->text_size;
+    own->text_capacity = shared->text_capacity;
+    if (texts) memcpy(texts, shared->texts, shared->text_size);
     memcpy(own->cells, shared->cells, (size_t)map->model->patch_cells);
     release_content(map, patch->content);
     patch->content = own;
@@ -167,7 +177,8 @@ void jbw_map_drop(jbw_map *map, size_t stay_count)
         jbw_patch *patch = map->patches[i];
         map->final_count -= patch->is_final;
         map->undo_bytes -= patch->content->undo_capacity * sizeof *patch->content->undo +
-                           patch->content->growth_capacity * sizeof *patch->content->growth;
+                           patch->content->growth_capacity * sizeof *patch->content->growth +
+                           patch->content->text_capacity;
         jbw_map_free_patch(map, patch);
     }
     map->patch_count = stay_count;
@@ -196,6 +207,8 @@ bool jbw_map_copy(jbw_map *map, const jbw_map *from)
         !jbw_events_copy(&map->events, &from->events, &map->model->allocator) ||
         !jbw_evicted_changes_copy(&map->evicted, &from->evicted, &map->model->allocator) ||
         !jbw_evicted_changes_copy(&map->evicted_growth, &from->evicted_growth,
+                                  &map->model->allocator) ||
+        !jbw_evicted_changes_copy(&map->evicted_texts, &from->evicted_texts,
                                   &map->model->allocator))
         return false;
     for (size_t i = 0; i < from->patch_count; i++) {
@@ -250,5 +263,5 @@ size_t jbw_map_bytes(const jbw_map *map)
 {
     return map->patch_count * jbw_map_patch_bytes(map) + map->patch_capacity * sizeof(jbw_patch *) +
            map->slot_count * sizeof *map->slots + map->undo_bytes + jbw_events_bytes(&map->events) +
-           map->evicted.bytes + map->evicted_growth.bytes;
+           map->evicted.bytes + map->evicted_growth.bytes + map->evicted_texts.bytes;
 }

@@ -13,6 +13,7 @@
 ///     change_runs.h      the changes of a patch in a few bytes
 ///     evicted_changes.h  the changes of patches that were dropped from memory
 ///     growth.h           cells in which items grow back
+///     texts.h            texts that items carry
 ///     presence.h         which types of items are in season now
 ///     position.h         comparing and hashing positions, and where the world ends
 #ifndef JBW_SIM_MAP_MAP_H
@@ -39,6 +40,9 @@ typedef struct jbw_content {
     uint32_t growth_count;
     uint32_t growth_capacity;
     uint64_t settle_time; // when there is something to do about them: at the earliest
+    uint8_t *texts;       // that its items carry (texts.h)
+    uint32_t text_size;
+    uint32_t text_capacity;
     uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type plus one, 0 is empty
 } jbw_content;
 
@@ -51,7 +55,8 @@ struct jbw_patch {
     uint32_t grid_index;  // its index in the energy grid (energy_grid.h) if that entry points back
     uint32_t first_agent; // in this patch (agent.h), slot plus one; 0 is none
     uint32_t reserved;    // changes that the current step has reserved room for
-    uint64_t first_event; // oldest event in this patch (event.h), 0 is none
+    uint32_t text_reserved; // bytes of texts that it has reserved room for
+    uint64_t first_event;   // oldest event in this patch (event.h), 0 is none
     uint64_t last_event;
     uint64_t used; // when it was last needed, in invariant worlds, which can drop patches
     bool is_final;
@@ -70,6 +75,7 @@ struct jbw_map {
     jbw_events events;
     jbw_evicted_changes evicted;
     jbw_evicted_changes evicted_growth;
+    jbw_evicted_changes evicted_texts;
     size_t growth_hand;    // the slot of `evicted_growth` that was last cleared of what is over
     uint64_t time;         // of the world
     jbw_presence presence; // at this time

@@ -85,9 +85,11 @@ jbw_status jbw_config_compile_coupling(const jbw_config *config, const char *tex
 
 bool jbw_config_has_things(const jbw_config *config)
 {
-    bool has_any = config->kind_count + config->body_count + config->agent.tool_count > 0;
+    bool has_any = config->kind_count + config->body_count + config->agent.tool_count > 0 ||
+                   config->agent.voice.symbols > 0;
     for (size_t i = 0; i < config->item_count; i++)
-        has_any |= config->items[i].ever_requirement_count + config->items[i].drop_count > 0;
+        has_any |= config->items[i].ever_requirement_count + config->items[i].drop_count > 0 ||
+                   config->items[i].has_text;
     return has_any;
 }
 

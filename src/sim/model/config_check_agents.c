@@ -202,6 +202,21 @@ static bool check_body(jbw_checker *c, size_t index)
     return check_sight(c, where.text, &body->sight);
 }
 
+// those who hear each other are in the same patch, or in neighboring ones
+static void check_voice(jbw_checker *c)
+{
+    const jbw_voice *voice = &c->config->agent.voice;
+    if (voice->symbols == 0 && voice->range == 0) return;
+    jbw_checker_int(c, "agent.voice.symbols", voice->symbols, 1, JBW_MAX_SYMBOLS);
+    const int patch_size = c->config->patch_size;
+    const int farthest = patch_size > 0 ? patch_size : JBW_MAX_PATCH_SIZE;
+    if (voice->range < 1 || voice->range > farthest)
+        jbw_checker_report(c, 0, "agent.voice.range",
+                           "found %d, expected 1 to %d: a voice reaches at most as far as a patch, "
+                           "and patch_size is %d",
+                           voice->range, farthest, patch_size);
+}
+
 void jbw_checker_agents(jbw_checker *c)
 {
     const jbw_config *config = c->config;
@@ -210,6 +225,7 @@ void jbw_checker_agents(jbw_checker *c)
     jbw_checker_vector(c, "agent.scent", agent->scent, config->scent_dimensions);
     bool has_good_ranges = check_range(c, "agent.vision_range", agent->vision_range);
     check_field_of_view(c, "agent.field_of_view", agent->field_of_view);
+    check_voice(c);
     check_actions(c);
     for (size_t t = 0; t < agent->tool_count; t++)
         has_good_ranges = check_tool(c, t) && has_good_ranges;

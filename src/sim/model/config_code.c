@@ -20,7 +20,9 @@ enum {
     SECTION_MATURITY = 6,
     SECTION_BODIES = 7,
     SECTION_TOOLS = 8,
-    SECTION_LAST = SECTION_TOOLS,
+    SECTION_TEXTS = 9,
+    SECTION_VOICE = 10,
+    SECTION_LAST = SECTION_VOICE,
 };
 
 // flags of a tool
@@ -193,6 +195,25 @@ static void write_tools(jbw_writer *writer, const jbw_config *config)
     }
 }
 
+static void write_texts(jbw_writer *writer, const jbw_config *config)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < config->item_count; i++) count += config->items[i].has_text;
+    if (count == 0) return;
+    jbw_write_u8(writer, SECTION_TEXTS);
+    jbw_write_varint(writer, count);
+    for (size_t i = 0; i < config->item_count; i++)
+        if (config->items[i].has_text) jbw_write_varint(writer, i);
+}
+
+static void write_voice(jbw_writer *writer, const jbw_voice *voice)
+{
+    if (voice->symbols == 0) return;
+    jbw_write_u8(writer, SECTION_VOICE);
+    jbw_write_varint(writer, (uint64_t)voice->symbols);
+    jbw_write_varint(writer, (uint64_t)voice->range);
+}
+
 void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
 {
     jbw_write_varint(writer, (uint64_t)config->scent_dimensions);
@@ -224,6 +245,8 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     }
     if (config->body_count > 0) write_bodies(writer, config);
     if (config->agent.tool_count > 0) write_tools(writer, config);
+    write_texts(writer, config);
+    write_voice(writer, &config->agent.voice);
 }
 
 // ---- reading ----
@@ -480,6 +503,28 @@ static void read_tools(decoder *d, jbw_agent_config *agent)
     agent->tool_count = count;
 }
 
+// the item types that may carry a text, in their order
+static void read_texts(decoder *d, jbw_item_type *items, size_t item_count)
+{
+    const size_t count = read_count(d, 1, item_count);
+    if (count == 0) d->in.ok = false;
+    size_t next = 0;
+    for (size_t i = 0; i < count && is_good(d); i++) {
+        const uint64_t index = jbw_read_varint(&d->in);
+        if (index < next || index >= item_count) d->in.ok = false;
+        if (!is_good(d)) return;
+        items[index].has_text = true;
+        next = (size_t)index + 1;
+    }
+}
+
+static void read_voice(decoder *d, jbw_voice *voice)
+{
+    voice->symbols = read_int(d, JBW_MAX_SYMBOLS);
+    voice->range = read_int(d, JBW_MAX_PATCH_SIZE);
+    if (voice->symbols == 0) d->in.ok = false;
+}
+
 // each section at most once, in the order of their numbers; at least one if anything is left
 static void read_sections(decoder *d, jbw_config *config, jbw_item_type *items)
 {
@@ -496,6 +541,8 @@ static void read_sections(decoder *d, jbw_config *config, jbw_item_type *items)
         if (section == SECTION_MATURITY) read_maturity(d, config);
         if (section == SECTION_BODIES) read_bodies(d, config);
         if (section == SECTION_TOOLS) read_tools(d, &config->agent);
+        if (section == SECTION_TEXTS) read_texts(d, items, config->item_count);
+        if (section == SECTION_VOICE) read_voice(d, &config->agent.voice);
         before = section;
     }
 }

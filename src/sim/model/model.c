@@ -53,6 +53,8 @@ static jbw_status build_items(jbw_model *model, const jbw_config *config, jbw_er
         to->occlusion = from->occlusion;
         to->blocks_movement = from->blocks_movement;
         to->is_collectable = !from->is_uncollectable;
+        to->has_text = from->has_text;
+        if (to->has_text) model->has_texts = true;
         to->season = from->season;
         if (to->season.period != 0) model->is_timed = true;
         if (!to->name || !to->color || !to->scent ||
@@ -81,6 +83,7 @@ static jbw_status build_agents(jbw_model *model, const jbw_config *config)
     model->action_count = (int)agent->action_count;
     model->collision = config->collision;
     model->collection = config->collection;
+    model->voice = agent->voice;
     if (!actions || !jbw_bodies_build(model, config)) return JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < agent->action_count; i++) {
         const jbw_action *action = &agent->actions[i];
@@ -257,6 +260,17 @@ bool jbw_model_item_is_payable(const jbw_model *model, int item_type, const uint
     memcpy(left, inventory, (size_t)model->type_count * sizeof *left);
     return !item->terms ||
            jbw_terms_pay(item->terms, model->type_count, left, ever ? ever : inventory, drops);
+}
+
+bool jbw_model_item_has_text(const jbw_model *model, int item_type)
+{
+    const jbw_model_item *item = find_item(model, item_type);
+    return item && item->has_text;
+}
+
+jbw_voice jbw_model_voice(const jbw_model *model)
+{
+    return model->voice;
 }
 
 jbw_season jbw_model_item_season(const jbw_model *model, int item_type)

@@ -43,6 +43,7 @@ typedef struct jbw_model_item {
     double occlusion;
     bool blocks_movement;
     bool is_collectable;
+    bool has_text;          // when dropped or placed, it may carry a text
     const jbw_terms *terms; // of collecting it; NULL if there are none
     jbw_season season;
     jbw_regrowth_model regrowth;
@@ -91,6 +92,7 @@ struct jbw_model {
     int inventory_size; // numbers per agent: carried and, if counts_ever, ever collected, by type
     bool counts_ever;   // some types ask for what was ever collected
     bool has_drops;     // collecting some types puts items down
+    bool has_texts;     // some types may carry a text
     bool has_things;    // the config has keys that came after those of time and space
     jbw_energy_scale *scales;  // (type_count)
     int field_count;           // one for each type that interacts, plus shared ones; at least one
@@ -117,6 +119,7 @@ struct jbw_model {
     int body_count;
     jbw_tool_model *tools; // (tool_count): later ones win
     int tool_count;
+    jbw_voice voice;
     jbw_vision_model vision;
     jbw_scent_model scent;
 };

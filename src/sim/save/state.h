@@ -7,6 +7,7 @@
 ///     version, config, seed, time, counters
 ///     patches     in the order of their creation
 ///     growth      what grows back in them, if items of the world do
+///     texts       that items carry, if some can
 ///     events      that can still be smelled, oldest first
 ///     agents      by slot, then their order, then their requests, earliest first
 ///
@@ -17,6 +18,7 @@
 ///     state_read       reads it, except for the agents, which state_agents reads
 ///     state_changes    writes and reads the changes of invariant worlds
 ///     state_growth     writes and reads what grows back
+///     state_texts      writes and reads texts
 ///     state_cells      writes and reads the items of a patch
 ///
 /// Files, compression and checksums are the business of src/io.
@@ -69,6 +71,9 @@ static inline uint64_t jbw_state_version(const jbw_model *model)
 
 /// Writes what grows back, in a world in which something can.
 void jbw_state_write_growth(jbw_writer *writer, const jbw_world *world);
+
+/// Writes the texts that items carry, in a world in which some can.
+void jbw_state_write_texts(jbw_writer *writer, const jbw_world *world);
 
 /// Writes the changes of an invariant world.
 void jbw_state_write_changes(jbw_writer *writer, const jbw_world *world);

@@ -55,6 +55,26 @@ static bool is_near_final_patches(jbw_state_reader *r, jbw_position cell)
     return jbw_generator_is_near_made(generator, &r->world->map, cell);
 }
 
+// what an agent said, heard and read in the latest step
+static bool read_words(jbw_state_reader *r, jbw_agent *agent)
+{
+    const jbw_agents *agents = &r->world->agents;
+    const int symbols = r->model->voice.symbols;
+    if (symbols > 0) {
+        uint32_t *heard = jbw_agents_heard(agents, agent);
+        const uint64_t said = jbw_read_varint(&r->in);
+        if (said > (uint64_t)symbols) return jbw_state_fail(r, "an agent said an unknown symbol");
+        agent->result.said = (int)said;
+        for (int s = 0; s < symbols; s++) {
+            const uint64_t count = jbw_read_varint(&r->in);
+            if (count > UINT32_MAX) return jbw_state_fail(r, "an agent heard too many others");
+            heard[s] = (uint32_t)count;
+        }
+    }
+    return !r->model->has_texts ||
+           jbw_state_read_text(r, jbw_agents_texts(agents, agent)->collected);
+}
+
 static bool read_living(jbw_state_reader *r, jbw_agent *agent)
 {
     agent->position = jbw_state_read_position(r);
@@ -65,6 +85,7 @@ static bool read_living(jbw_state_reader *r, jbw_agent *agent)
     uint64_t *inventory = jbw_agents_inventory(&r->world->agents, agent);
     for (int t = 0; t < r->model->inventory_size; t++) inventory[t] = jbw_read_varint(&r->in);
     if (r->model->body_count > 1) agent->body = jbw_read_u8(&r->in);
+    if (!read_words(r, agent)) return false;
     if (r->status || !r->in.ok) return jbw_state_fail(r, "invalid agent");
     if (agent->body >= r->model->body_count)
         return jbw_state_fail(r, "an agent has an unknown body");
@@ -121,7 +142,14 @@ static bool read_requests(jbw_state_reader *r)
         if (!r->in.ok || slot >= agents->slot_count || !agents->slots[slot].is_active ||
             agents->slots[slot].has_request || action >= (uint64_t)r->model->action_count)
             return jbw_state_fail(r, "invalid request");
-        jbw_agents_request(agents, &agents->slots[slot], (int)action);
+        char text[JBW_MAX_TEXT + 1] = "";
+        jbw_request request = {.action = (int)action, .text = text};
+        const uint64_t say = r->model->voice.symbols > 0 ? jbw_read_varint(&r->in) : 0;
+        if (r->model->has_texts && !jbw_state_read_text(r, text)) return false;
+        request.say = say <= JBW_MAX_SYMBOLS ? (int)say : -1;
+        if (!r->in.ok || jbw_model_check_request(r->model, &request, NULL))
+            return jbw_state_fail(r, "invalid request");
+        jbw_agents_request(agents, &agents->slots[slot], &request);
     }
     // otherwise the world would have taken a step
     if (agents->active_count > 0 && agents->waiting_count == 0)
@@ -149,10 +177,12 @@ bool jbw_state_read_agents(jbw_state_reader *r)
     jbw_agents *agents = &r->world->agents;
     const size_t slot_count = jbw_read_count(&r->in, LEAST_SLOT_BYTES);
     const size_t types = (size_t)r->model->inventory_size;
+    const size_t word_bytes = (size_t)r->model->voice.symbols * sizeof(uint32_t) +
+                              (r->model->has_texts ? sizeof(jbw_agent_texts) : 0);
     // growing slots doubles them, and old and new ones exist at the same time
     if (slot_count >= UINT32_MAX) return jbw_state_fail(r, "there are too many agents");
     if (!jbw_state_charge(r, 4 + 3 * (uint64_t)slot_count,
-                          sizeof(jbw_agent) + types * sizeof(uint64_t) + LIST_BYTES))
+                          sizeof(jbw_agent) + types * sizeof(uint64_t) + word_bytes + LIST_BYTES))
         return false;
     if (!jbw_agents_make_room(agents, slot_count, slot_count, slot_count))
         return jbw_state_fail_memory(r);

@@ -9,6 +9,7 @@
 #include "sim/map/change_runs.h"
 #include "sim/map/growth.h"
 #include "sim/map/position.h"
+#include "sim/map/texts.h"
 #include "sim/save/state.h"
 #include "sim/save/state_reader.h"
 
@@ -127,27 +128,32 @@ bool jbw_state_read_changes(jbw_state_reader *r)
     return true;
 }
 
-// The bytes of a patch's changes and of what grows in it, before and after it was made, in one block:
-// there is room for both twice.
+// The bytes of a patch's changes, of what grows in it and of its texts, before and after it was made,
+// in one block: there is room for all of them twice.
 typedef struct written_patch {
     uint8_t *bytes;
     size_t runs_size;
     size_t growth_size;
+    size_t text_size;
 } written_patch;
 
 static size_t bytes_twice(const written_patch *written)
 {
-    return 2 * (written->runs_size + written->growth_size);
+    return 2 * (written->runs_size + written->growth_size + written->text_size);
 }
 
 static bool is_written_as(const jbw_world *world, jbw_position at, const written_patch *before)
 {
     const jbw_patch *patch = jbw_map_find(&world->map, at);
     const jbw_growth_walk walk = jbw_growth_walk_patch(&world->map, patch);
-    const size_t size = before->runs_size + before->growth_size;
+    const jbw_patch_texts texts = jbw_texts_of(patch);
+    const size_t size = bytes_twice(before) / 2;
     if (jbw_change_runs_size(world->model, patch) != before->runs_size) return false;
     if (jbw_growth_size(walk) != before->growth_size) return false;
-    jbw_growth_put(walk, jbw_change_runs_put(world->model, patch, before->bytes + size));
+    if (texts.size != before->text_size) return false;
+    uint8_t *end = jbw_change_runs_put(world->model, patch, before->bytes + size);
+    end = jbw_growth_put(walk, end);
+    if (texts.size > 0) memcpy(end, texts.bytes, texts.size);
     return memcmp(before->bytes, before->bytes + size, size) == 0;
 }
 
@@ -166,19 +172,22 @@ bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch)
     if (!jbw_state_charge(r, 1, jbw_map_patch_bytes(&world->map) + INDEX_BYTES)) return false;
     const jbw_evicted_patch *runs = jbw_evicted_changes_find(&world->map.evicted, patch);
     const jbw_evicted_patch *growth = jbw_evicted_changes_find(&world->map.evicted_growth, patch);
-    if (!runs && !growth)
+    const jbw_evicted_patch *texts = jbw_evicted_changes_find(&world->map.evicted_texts, patch);
+    if (!runs && !growth && !texts)
         return jbw_generator_make_patch(&world->generator, &world->map, patch)
                    ? jbw_state_fail_memory(r)
                    : true;
     // Its changes must be as they would be written. Those of patches that are not needed now are
     // not checked, because that would take generating all of them.
     written_patch written = {.runs_size = runs ? runs->size : 0,
-                             .growth_size = growth ? growth->size : 0};
+                             .growth_size = growth ? growth->size : 0,
+                             .text_size = texts ? texts->size : 0};
     const size_t size = bytes_twice(&written);
     if (jbw_state_charge(r, 1, size)) written.bytes = jbw_alloc(&r->model->allocator, size);
     if (!written.bytes) return jbw_state_fail_memory(r);
     copy_kept(runs, written.bytes);
     copy_kept(growth, written.bytes + written.runs_size);
+    copy_kept(texts, written.bytes + written.runs_size + written.growth_size);
     const jbw_status status = jbw_generator_make_patch(&world->generator, &world->map, patch);
     const bool is_good = !status && is_written_as(world, patch, &written);
     jbw_free(&r->model->allocator, written.bytes, size);

@@ -326,6 +326,7 @@ static bool read_world(jbw_state_reader *r)
     if (!r->in.ok || time > JBW_MAX_TIME) return jbw_state_fail(r, "invalid time");
     if (!(has_history ? read_map(r) : budget_memory(r) && jbw_state_read_changes(r))) return false;
     if (r->model->is_growing && !jbw_state_read_growth(r)) return false;
+    if (r->model->has_texts && !jbw_state_read_texts(r)) return false;
     if (!read_events(r) || !jbw_state_read_agents(r)) return false;
     if (!r->in.ok || r->in.at != r->in.end)
         return jbw_state_fail(r, "there are bytes after its end");

@@ -35,6 +35,12 @@ bool jbw_state_read_changes(jbw_state_reader *r);
 /// Reads what grows back, after the map or its changes, in a world in which something can.
 bool jbw_state_read_growth(jbw_state_reader *r);
 
+/// Reads the texts that items carry, after what grows back, in a world in which some can.
+bool jbw_state_read_texts(jbw_state_reader *r);
+
+/// Reads a text, which may be empty.
+bool jbw_state_read_text(jbw_state_reader *r, char out[JBW_MAX_TEXT + 1]);
+
 /// Generate a patch of an invariant world, or all patches that an agent at a cell needs.
 bool jbw_state_make_patch(jbw_state_reader *r, jbw_position patch);
 bool jbw_state_make_near(jbw_state_reader *r, jbw_position cell);

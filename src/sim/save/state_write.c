@@ -131,6 +131,17 @@ static void write_result(jbw_writer *writer, const jbw_agent_result *result)
     write_position(writer, result->position);
 }
 
+// what an agent said, heard and read in the latest step
+static void write_words(jbw_writer *writer, const jbw_agents *agents, const jbw_agent *agent)
+{
+    if (agents->heard) {
+        const uint32_t *heard = jbw_agents_heard(agents, agent);
+        jbw_write_varint(writer, (uint64_t)agent->result.said);
+        for (int s = 0; s < agents->model->voice.symbols; s++) jbw_write_varint(writer, heard[s]);
+    }
+    if (agents->texts) jbw_write_text(writer, jbw_agents_texts(agents, agent)->collected);
+}
+
 static void write_slot(jbw_writer *writer, const jbw_agents *agents, const jbw_agent *agent)
 {
     jbw_write_varint(writer, agent->generation);
@@ -145,6 +156,7 @@ static void write_slot(jbw_writer *writer, const jbw_agents *agents, const jbw_a
     const uint64_t *inventory = jbw_agents_inventory(agents, agent);
     for (int t = 0; t < agents->model->inventory_size; t++) jbw_write_varint(writer, inventory[t]);
     if (agents->model->body_count > 1) jbw_write_u8(writer, agent->body);
+    write_words(writer, agents, agent);
 }
 
 static void write_requests(jbw_writer *writer, const jbw_agents *agents)
@@ -154,10 +166,13 @@ static void write_requests(jbw_writer *writer, const jbw_agents *agents)
         count += jbw_agents_request_is_current(agents, &agents->requests[i]);
     jbw_write_varint(writer, count);
     for (size_t i = 0; i < agents->request_count; i++) {
-        const jbw_agent_request *request = &agents->requests[i];
+        const jbw_queued_request *request = &agents->requests[i];
         if (!jbw_agents_request_is_current(agents, request)) continue;
         jbw_write_varint(writer, request->slot);
-        jbw_write_varint(writer, (uint64_t)agents->slots[request->slot].request);
+        const jbw_agent *agent = &agents->slots[request->slot];
+        jbw_write_varint(writer, (uint64_t)agent->request);
+        if (agents->heard) jbw_write_varint(writer, agent->say);
+        if (agents->texts) jbw_write_text(writer, jbw_agents_request_text(agents, agent));
     }
 }
 
@@ -187,6 +202,7 @@ jbw_status jbw_world_encode(const jbw_world *world, jbw_buffer *out)
     else
         jbw_state_write_changes(&writer, world);
     if (model->is_growing) jbw_state_write_growth(&writer, world);
+    if (model->has_texts) jbw_state_write_texts(&writer, world);
     write_events(&writer, world);
     write_agents(&writer, &world->agents);
     if (writer.ok) return JBW_OK;

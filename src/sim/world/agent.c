@@ -7,6 +7,32 @@
 
 #include "sim/map/position.h"
 
+// ---- arrays with an entry for each slot ----
+
+/// The arrays, in the order in which they are freed, and the bytes that a slot takes in each.
+enum { SLOTS, INVENTORIES, HEARD, TEXTS, ARRAY_COUNT };
+
+typedef struct slot_arrays {
+    void *arrays[ARRAY_COUNT];
+    size_t sizes[ARRAY_COUNT]; // zero: the model does without this array
+} slot_arrays;
+
+static slot_arrays arrays_of(const jbw_agents *agents)
+{
+    const jbw_model *model = agents->model;
+    return (slot_arrays){
+        .arrays = {agents->slots, agents->inventories, agents->heard, agents->texts},
+        .sizes = {sizeof *agents->slots,
+                  (size_t)model->inventory_size * sizeof *agents->inventories,
+                  (size_t)model->voice.symbols * sizeof *agents->heard,
+                  model->has_texts ? sizeof *agents->texts : 0}};
+}
+
+static void free_arrays(const slot_arrays *a, size_t capacity, const jbw_allocator *allocator)
+{
+    for (int i = 0; i < ARRAY_COUNT; i++) jbw_free(allocator, a->arrays[i], capacity * a->sizes[i]);
+}
+
 void jbw_agents_init(jbw_agents *agents, const jbw_model *model)
 {
     *agents = (jbw_agents){.model = model, .next_sequence = 1};
@@ -16,11 +42,10 @@ void jbw_agents_deinit(jbw_agents *agents)
 {
     if (!agents->model) return;
     const jbw_allocator *allocator = &agents->model->allocator;
-    const size_t types = (size_t)agents->model->inventory_size;
-    jbw_free(allocator, agents->slots, agents->slot_capacity * sizeof(jbw_agent));
-    jbw_free(allocator, agents->inventories, agents->slot_capacity * types * sizeof(uint64_t));
+    const slot_arrays arrays = arrays_of(agents);
+    free_arrays(&arrays, agents->slot_capacity, allocator);
     jbw_free(allocator, agents->order, agents->order_capacity * sizeof(uint32_t));
-    jbw_free(allocator, agents->requests, agents->request_capacity * sizeof(jbw_agent_request));
+    jbw_free(allocator, agents->requests, agents->request_capacity * sizeof(jbw_queued_request));
     jbw_crowd_deinit(&agents->crowd, allocator);
     *agents = (jbw_agents){0};
 }
@@ -41,28 +66,43 @@ uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent)
            (size_t)slot_of(agents, agent) * (size_t)agents->model->inventory_size;
 }
 
+uint32_t *jbw_agents_heard(const jbw_agents *agents, const jbw_agent *agent)
+{
+    return agents->heard + (size_t)slot_of(agents, agent) * (size_t)agents->model->voice.symbols;
+}
+
+jbw_agent_texts *jbw_agents_texts(const jbw_agents *agents, const jbw_agent *agent)
+{
+    return &agents->texts[slot_of(agents, agent)];
+}
+
 static bool grow_slots(jbw_agents *agents)
 {
-    // slots and inventories grow together or not at all
+    // all grow together or not at all
     const jbw_allocator *allocator = &agents->model->allocator;
-    const size_t types = (size_t)agents->model->inventory_size;
     const size_t old = agents->slot_capacity;
     const size_t larger = old < 4 ? 4 : old * 2;
-    jbw_agent *slots = jbw_alloc_zero(allocator, larger, sizeof *slots);
-    uint64_t *inventories = jbw_alloc_zero(allocator, larger, types * sizeof *inventories);
-    if (!slots || !inventories) {
-        jbw_free(allocator, slots, larger * sizeof *slots);
-        jbw_free(allocator, inventories, larger * types * sizeof *inventories);
+    const slot_arrays before = arrays_of(agents);
+    slot_arrays after = before;
+    bool has_all = true;
+    for (int i = 0; i < ARRAY_COUNT; i++) {
+        after.arrays[i] = NULL;
+        if (i >= HEARD && after.sizes[i] == 0) continue;
+        after.arrays[i] = jbw_alloc_zero(allocator, larger, after.sizes[i]);
+        has_all = has_all && after.arrays[i];
+    }
+    if (!has_all) {
+        free_arrays(&after, larger, allocator);
         return false;
     }
-    if (old > 0) {
-        memcpy(slots, agents->slots, old * sizeof *slots);
-        memcpy(inventories, agents->inventories, old * types * sizeof *inventories);
-    }
-    jbw_free(allocator, agents->slots, old * sizeof *slots);
-    jbw_free(allocator, agents->inventories, old * types * sizeof *inventories);
-    agents->slots = slots;
-    agents->inventories = inventories;
+    for (int i = 0; i < ARRAY_COUNT; i++)
+        if (old * after.sizes[i] > 0)
+            memcpy(after.arrays[i], before.arrays[i], old * after.sizes[i]);
+    free_arrays(&before, old, allocator);
+    agents->slots = after.arrays[SLOTS];
+    agents->inventories = after.arrays[INVENTORIES];
+    agents->heard = after.arrays[HEARD];
+    agents->texts = after.arrays[TEXTS];
     agents->slot_capacity = larger;
     return true;
 }
@@ -139,6 +179,10 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
     };
     memset(jbw_agents_inventory(agents, agent), 0,
            (size_t)agents->model->inventory_size * sizeof(uint64_t));
+    if (agents->heard)
+        memset(jbw_agents_heard(agents, agent), 0,
+               (size_t)agents->model->voice.symbols * sizeof *agents->heard);
+    if (agents->texts) *jbw_agents_texts(agents, agent) = (jbw_agent_texts){0};
     link_to_patch(agents, agent, patch_of(map, position));
     agents->order[agents->count++] = slot;
     agents->active_count++;
@@ -168,14 +212,13 @@ void jbw_agents_link(jbw_agents *agents, const jbw_map *map)
 
 bool jbw_agents_copy(jbw_agents *agents, const jbw_map *map, const jbw_agents *from)
 {
-    const size_t types = (size_t)agents->model->inventory_size;
     if (!jbw_agents_make_room(agents, from->slot_count, from->count, from->request_count))
         return false;
-    if (from->slot_count > 0) {
-        memcpy(agents->slots, from->slots, from->slot_count * sizeof *from->slots);
-        memcpy(agents->inventories, from->inventories,
-               from->slot_count * types * sizeof *from->inventories);
-    }
+    const slot_arrays to = arrays_of(agents);
+    const slot_arrays of = arrays_of(from);
+    for (int i = 0; i < ARRAY_COUNT; i++)
+        if (from->slot_count * of.sizes[i] > 0)
+            memcpy(to.arrays[i], of.arrays[i], from->slot_count * of.sizes[i]);
     if (from->count > 0) memcpy(agents->order, from->order, from->count * sizeof *from->order);
     if (from->request_count > 0)
         memcpy(agents->requests, from->requests, from->request_count * sizeof *from->requests);
@@ -257,21 +300,32 @@ bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
                     agents->request_count + count);
 }
 
-bool jbw_agents_request_is_current(const jbw_agents *agents, const jbw_agent_request *request)
+bool jbw_agents_request_is_current(const jbw_agents *agents, const jbw_queued_request *request)
 {
     const jbw_agent *agent = &agents->slots[request->slot];
     return agent->is_alive && agent->has_request && agent->sequence == request->sequence;
 }
 
-jbw_previous_request jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action)
+jbw_previous_request jbw_agents_request(jbw_agents *agents, jbw_agent *agent,
+                                        const jbw_request *request)
 {
-    const jbw_previous_request previous = {agent->has_request, agent->request, agent->sequence};
+    const jbw_previous_request previous = {agent->has_request, agent->say, agent->text_at,
+                                           agent->request, agent->sequence};
     if (!agent->has_request) agents->waiting_count--;
     agent->has_request = true;
-    agent->request = action;
+    agent->request = request->action;
+    agent->say = (uint8_t)request->say;
+    if (agents->texts) {
+        // not over the text of the previous request, which may have to come back
+        agent->text_at = !agent->text_at;
+        char *text = jbw_agents_texts(agents, agent)->requests[agent->text_at];
+        const size_t length = request->text ? strlen(request->text) : 0;
+        if (length > 0) memcpy(text, request->text, length);
+        text[length] = '\0';
+    }
     agent->sequence = agents->next_sequence++;
     agents->requests[agents->request_count++] =
-        (jbw_agent_request){.slot = slot_of(agents, agent), .sequence = agent->sequence};
+        (jbw_queued_request){.slot = slot_of(agents, agent), .sequence = agent->sequence};
     return previous;
 }
 
@@ -282,6 +336,8 @@ void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_previous_
     if (!previous.has_request) agents->waiting_count++;
     agent->has_request = previous.has_request;
     agent->request = previous.request;
+    agent->say = previous.say;
+    agent->text_at = previous.text_at;
     agent->sequence = previous.sequence;
 }
 

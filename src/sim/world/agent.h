@@ -23,6 +23,8 @@ typedef struct jbw_agent {
     bool is_active;
     bool has_request;
     int request;
+    uint8_t say;             // a symbol, with its request
+    uint8_t text_at;         // which of its texts is that of its request
     const jbw_outlook *view; // how it sees now: by its body and what it carries
     uint64_t sequence;       // of its request: later requests have larger numbers
     uint32_t rank;           // position in `order`, valid only within jbw_world_act
@@ -40,15 +42,23 @@ typedef struct jbw_agent {
     jbw_agent_result next_result;
 } jbw_agent;
 
+/// The texts of an agent, in a world where items carry texts; all end with a zero.
+typedef struct jbw_agent_texts {
+    char requests[2][JBW_MAX_TEXT + 1]; // of its latest request and of the one before it
+    char collected[JBW_MAX_TEXT + 1];   // of the item that it collected in the latest step
+} jbw_agent_texts;
+
 /// A request in the queue. It is outdated once the agent has made another one.
-typedef struct jbw_agent_request {
+typedef struct jbw_queued_request {
     uint32_t slot;
     uint64_t sequence;
-} jbw_agent_request;
+} jbw_queued_request;
 
 /// The request that an agent had before its latest one.
 typedef struct jbw_previous_request {
     bool has_request;
+    uint8_t say;
+    uint8_t text_at;
     int request;
     uint64_t sequence;
 } jbw_previous_request;
@@ -59,14 +69,16 @@ typedef struct jbw_agents {
     size_t slot_count;   // ever used, also those that are free now
     uint32_t full_slots; // all slots before this one are in use
     size_t slot_capacity;
-    uint64_t *inventories; // (slot_capacity x inventory_size of the model)
-    uint32_t *order;       // (count)
+    uint64_t *inventories;  // (slot_capacity x inventory_size of the model)
+    uint32_t *heard;        // (slot_capacity x symbols of the model); NULL if there are none
+    jbw_agent_texts *texts; // (slot_capacity); NULL if no items carry texts
+    uint32_t *order;        // (count)
     size_t count;
     size_t order_capacity;
     size_t active_count;
     size_t waiting_count; // active agents without a request
 
-    jbw_agent_request *requests; // oldest first
+    jbw_queued_request *requests; // oldest first
     size_t request_count;
     size_t request_capacity;
     uint64_t next_sequence;
@@ -96,6 +108,20 @@ jbw_agent_id jbw_agents_next_id(const jbw_agents *agents);
 
 /// What an agent carries: (type_count). If the model counts it, what it has ever collected follows.
 uint64_t *jbw_agents_inventory(const jbw_agents *agents, const jbw_agent *agent);
+
+/// How many others an agent heard say each symbol in the latest step: (symbols of the model).
+uint32_t *jbw_agents_heard(const jbw_agents *agents, const jbw_agent *agent);
+
+/// The texts of an agent, in a world where items carry texts.
+jbw_agent_texts *jbw_agents_texts(const jbw_agents *agents, const jbw_agent *agent);
+
+/// The text of an agent's request, or an empty one.
+static inline const char *jbw_agents_request_text(const jbw_agents *agents, const jbw_agent *agent)
+{
+    return agents->texts && agent->has_request
+               ? jbw_agents_texts(agents, agent)->requests[agent->text_at]
+               : "";
+}
 
 // ---- adding and removing ----
 
@@ -132,14 +158,15 @@ void jbw_agents_link(jbw_agents *agents, const jbw_map *map);
 /// Makes room for this many more requests. False when memory runs out.
 bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count);
 
-/// Records a request and returns the previous one. There must be room.
-jbw_previous_request jbw_agents_request(jbw_agents *agents, jbw_agent *agent, int action);
+/// Records a request that is possible and returns the previous one. There must be room.
+jbw_previous_request jbw_agents_request(jbw_agents *agents, jbw_agent *agent,
+                                        const jbw_request *request);
 
 /// Undoes the latest request.
 void jbw_agents_undo_request(jbw_agents *agents, jbw_agent *agent, jbw_previous_request previous);
 
 /// Whether a queued request is the latest one of its agent.
-bool jbw_agents_request_is_current(const jbw_agents *agents, const jbw_agent_request *request);
+bool jbw_agents_request_is_current(const jbw_agents *agents, const jbw_queued_request *request);
 
 /// Activates or deactivates an agent. Deactivating withdraws its request.
 void jbw_agents_set_active(jbw_agents *agents, jbw_agent *agent, bool is_active);

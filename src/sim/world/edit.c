@@ -3,9 +3,13 @@
 
 #include "sim/world/edit.h"
 
+#include <string.h>
+
 #include "sim/map/change.h"
 #include "sim/map/growth.h"
 #include "sim/map/position.h"
+#include "sim/map/texts.h"
+#include "sim/world/act.h"
 #include "sim/world/world.h"
 
 void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uint64_t time)
@@ -31,6 +35,13 @@ void jbw_edit_collect(jbw_world *world, jbw_position cell, uint64_t time)
     if (!grows) return;
     const uint64_t due = time + jbw_regrowth_draw(regrowth, world->seed, cell, time);
     jbw_growth_begin(patch, index, content - 1, due);
+}
+
+void jbw_edit_set_text(jbw_world *world, jbw_position cell, const char *text)
+{
+    int index;
+    jbw_patch *patch = jbw_map_find_cell(&world->map, cell, &index);
+    jbw_texts_add(patch, index, text, strlen(text));
 }
 
 // ---- settling ----
@@ -143,16 +154,27 @@ static jbw_status prepare_change(jbw_world *world, jbw_position cell, jbw_patch 
 
 jbw_status jbw_world_place_item(jbw_world *world, int item_type, jbw_position cell)
 {
+    return jbw_world_place_text(world, item_type, cell, NULL);
+}
+
+jbw_status jbw_world_place_text(jbw_world *world, int item_type, jbw_position cell,
+                                const char *text)
+{
+    if (text && *text == '\0') text = NULL;
     if (item_type < 0 || item_type >= world->model->type_count) return JBW_INVALID_ARGUMENT;
+    if (text && !jbw_act_can_write(world->model, item_type, text)) return JBW_INVALID_ARGUMENT;
     jbw_patch *patch;
     int index;
     const jbw_status status = prepare_change(world, cell, &patch, &index);
     if (status) return status;
+    if (text && !jbw_texts_reserve(&world->map, patch, JBW_TEXT_MOST)) return JBW_OUT_OF_MEMORY;
     if (patch->cells[index] != 0) return JBW_CELL_BLOCKED;
     jbw_edit_set_item(world, cell, (uint8_t)(item_type + 1), world->time);
+    if (text) jbw_edit_set_text(world, cell, text);
     jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_PLACE_ITEM,
                                            .item_type = item_type,
-                                           .position = cell});
+                                           .position = cell,
+                                           .text = text});
     return JBW_OK;
 }
 

@@ -17,6 +17,9 @@ void jbw_edit_set_item(jbw_world *world, jbw_position cell, uint8_t content, uin
 /// generated there and its type grows back, that begins now.
 void jbw_edit_collect(jbw_world *world, jbw_position cell, uint64_t time);
 
+/// Gives the item in a cell a text, which must be possible and not empty. The patch must have room.
+void jbw_edit_set_text(jbw_world *world, jbw_position cell, const char *text);
+
 /// Settling a patch: what grew back in it by `time` is put into its cells (sim/map/growth.h). Only
 /// ownership of the patch can fail, for lack of memory, and then nothing has changed.
 bool jbw_edit_is_due(jbw_patch *const around[9], uint64_t time);

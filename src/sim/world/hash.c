@@ -4,9 +4,12 @@
 // The hash of a world covers everything that its future depends on and nothing else: no padding, no
 // caches, no events that can no longer be smelled.
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "sim/map/change_runs.h"
 #include "sim/map/growth.h"
+#include "sim/map/texts.h"
 #include "sim/world/world.h"
 
 static void hash_position(jbw_hasher *hasher, jbw_position position)
@@ -58,6 +61,34 @@ static void hash_all_growth(jbw_hasher *hasher, const jbw_map *map)
     jbw_hash_u64(hasher, sum);
 }
 
+// ---- texts that items carry ----
+
+static void hash_texts(jbw_hasher *hasher, jbw_patch_texts texts)
+{
+    jbw_hash_u64(hasher, texts.size);
+    if (texts.size > 0) jbw_hash_bytes(hasher, texts.bytes, texts.size);
+}
+
+static uint64_t hash_texts_at(const jbw_map *map, jbw_position at)
+{
+    jbw_hasher hasher = jbw_hash_begin(0);
+    hash_position(&hasher, at);
+    hash_texts(&hasher, jbw_texts_at(map, at));
+    return hasher.value;
+}
+
+// a sum over the patches of an invariant world in which there are texts, in memory or not
+static void hash_all_texts(jbw_hasher *hasher, const jbw_map *map)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < map->patch_count; i++)
+        if (map->patches[i]->content->text_size > 0) sum += hash_texts_at(map, map->patches[i]->at);
+    for (size_t i = 0; i < map->evicted_texts.slot_count; i++)
+        if (map->evicted_texts.slots[i].size != 0)
+            sum += hash_texts_at(map, map->evicted_texts.slots[i].at);
+    jbw_hash_u64(hasher, sum);
+}
+
 // ---- worlds with history: all patches ----
 
 static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_patch *patch)
@@ -73,6 +104,7 @@ static void hash_changes(jbw_hasher *hasher, const jbw_world *world, const jbw_p
         jbw_hash_u64(hasher, content->undo[i].generated);
     }
     if (world->model->is_growing) hash_growth(hasher, jbw_growth_walk_patch(&world->map, patch));
+    if (world->model->has_texts) hash_texts(hasher, jbw_texts_of(patch));
 
     // events matter as long as they can be smelled
     const uint64_t memory = (uint64_t)world->model->scent.memory;
@@ -136,6 +168,7 @@ static void hash_differences(jbw_hasher *hasher, const jbw_world *world)
     jbw_hash_u64(hasher, count);
     jbw_hash_u64(hasher, sum);
     if (world->model->is_growing) hash_all_growth(hasher, map);
+    if (world->model->has_texts) hash_all_texts(hasher, map);
 
     const jbw_events *events = &map->events;
     const uint64_t memory = (uint64_t)world->model->scent.memory;
@@ -171,10 +204,14 @@ static void hash_agents(jbw_hasher *hasher, const jbw_world *world)
         for (int t = 0; t < world->model->inventory_size; t++) jbw_hash_u64(hasher, inventory[t]);
     }
     for (size_t i = 0; i < agents->request_count; i++) {
-        const jbw_agent_request *request = &agents->requests[i];
+        const jbw_queued_request *request = &agents->requests[i];
         if (!jbw_agents_request_is_current(agents, request)) continue;
         jbw_hash_u64(hasher, request->slot);
-        jbw_hash_u64(hasher, (uint64_t)agents->slots[request->slot].request);
+        const jbw_agent *agent = &agents->slots[request->slot];
+        jbw_hash_u64(hasher, (uint64_t)agent->request);
+        if (!world->model->has_texts) continue;
+        const char *text = jbw_agents_request_text(agents, agent);
+        hash_texts(hasher, (jbw_patch_texts){(const uint8_t *)text, strlen(text)});
     }
 }
 

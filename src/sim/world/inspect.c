@@ -7,6 +7,7 @@
 #include "sim/map/change.h"
 #include "sim/map/growth.h"
 #include "sim/map/position.h"
+#include "sim/map/texts.h"
 #include "sim/world/world.h"
 
 // the time of the latest change of the cell; false if it is no longer known
@@ -73,6 +74,7 @@ jbw_status jbw_world_inspect(const jbw_world *world, jbw_position cell, jbw_cell
         out->item = (int)cells[index] - 1;
     }
     find_growth(map, at, index, generated, out);
+    if (world->model->has_texts) jbw_texts_read(jbw_texts_at(map, at), index, out->text);
     out->is_generated = !out->is_since_known && out->item + 1 == generated;
     out->is_hidden = out->item >= 0 && map->presence.shown[out->item + 1] == 0;
     if (out->is_generated || out->is_since_known) return JBW_OK;

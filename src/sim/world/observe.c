@@ -14,7 +14,7 @@
 // ---- what parts look like ----
 
 /// The axes that shapes are made of, as JBW_PART_LIST names them.
-typedef enum axis { SCALAR, SIDE, COLORS, SCENTS, ITEM_TYPES, ENTITIES, XY } axis;
+typedef enum axis { SCALAR, SIDE, COLORS, SCENTS, ITEM_TYPES, ENTITIES, SYMBOLS, TEXT, XY } axis;
 
 typedef struct part_entry {
     const char *name;
@@ -53,6 +53,8 @@ static size_t axis_length(const jbw_part_axes *axes, axis a)
     case SCENTS: return axes->scents;
     case ITEM_TYPES: return axes->item_types;
     case ENTITIES: return axes->item_types + axes->bodies;
+    case SYMBOLS: return axes->symbols;
+    case TEXT: return JBW_MAX_TEXT + 1;
     case XY: return 2;
     }
     return 0;
@@ -80,6 +82,7 @@ jbw_part_info jbw_model_part(const jbw_model *model, jbw_part part)
         .scents = (size_t)model->scent_dimensions,
         .item_types = (size_t)model->type_count,
         .bodies = (size_t)model->body_count,
+        .symbols = (size_t)model->voice.symbols,
     };
     return jbw_part_describe(&axes, part);
 }
@@ -197,6 +200,22 @@ static void write_outcome(const observer *o, uint8_t *outcome)
 static void write_body(const observer *o, uint8_t *body)
 {
     *body = o->agent->body;
+}
+
+static void write_heard(const observer *o, float *heard)
+{
+    if (!o->world->agents.heard) return; // nothing can be said
+    const uint32_t *counts = jbw_agents_heard(&o->world->agents, o->agent);
+    for (int s = 0; s < o->world->model->voice.symbols; s++) heard[s] = (float)counts[s];
+}
+
+static void write_text(const observer *o, uint8_t *text)
+{
+    char read[JBW_MAX_TEXT + 1];
+    jbw_perceive_text(o->world, o->agent, read);
+    const size_t length = strlen(read);
+    memcpy(text, read, length);
+    memset(text + length, 0, sizeof read - length);
 }
 
 jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id id, const jbw_observation *wanted)

@@ -24,16 +24,23 @@ static jbw_status apply_add(jbw_world *world, const jbw_operation *operation)
 jbw_status jbw_world_apply(jbw_world *world, const jbw_operation *operation)
 {
     switch (operation->kind) {
-    case JBW_OPERATION_ACT: return jbw_agent_act(world, operation->agent, operation->action, NULL);
+    case JBW_OPERATION_ACT:
+        return jbw_agent_request(world, operation->agent,
+                                 &(jbw_request){.action = operation->action,
+                                                .say = operation->say,
+                                                .text = operation->text},
+                                 NULL);
     case JBW_OPERATION_ACT_TOGETHER:
-        return jbw_world_act(world, operation->agents, operation->actions, operation->count, NULL);
+        return jbw_world_request(world, operation->agents, &operation->requests, operation->count,
+                                 NULL);
     case JBW_OPERATION_STEP: return jbw_world_step(world);
     case JBW_OPERATION_ADD_AGENT: return apply_add(world, operation);
     case JBW_OPERATION_REMOVE_AGENT: return jbw_world_remove_agent(world, operation->agent);
     case JBW_OPERATION_SET_ACTIVE:
         return jbw_agent_set_active(world, operation->agent, operation->is_active);
     case JBW_OPERATION_PLACE_ITEM:
-        return jbw_world_place_item(world, operation->item_type, operation->position);
+        return jbw_world_place_text(world, operation->item_type, operation->position,
+                                    operation->text);
     case JBW_OPERATION_REMOVE_ITEM: return jbw_world_remove_item(world, operation->position);
     case JBW_OPERATION_EXPLORE:
         return jbw_world_explore(world, operation->positions, operation->count);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/map/position.h"
+#include "sim/map/texts.h"
 #include "sim/world/terrain.h"
 
 /// Iterates over the agents in the patches that lie within some distance of a cell.
@@ -166,4 +167,17 @@ jbw_status jbw_world_smell(jbw_world *world, jbw_position cell, float *scent)
     jbw_map_find_around(&world->map, jbw_map_patch_of(&world->map, cell), around);
     perceive_scent(world, cell, false, around, scent);
     return JBW_OK;
+}
+
+// ---- reading ----
+
+void jbw_perceive_text(const jbw_world *world, const jbw_agent *agent, char text[JBW_MAX_TEXT + 1])
+{
+    text[0] = '\0';
+    if (!world->model->has_texts) return;
+    int index;
+    const jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, agent->position, &index);
+    if (patch && world->map.presence.shown[patch->cells[index]] != 0)
+        jbw_texts_read(jbw_texts_of(patch), index, text);
+    if (text[0] == '\0') strcpy(text, jbw_agents_texts(&world->agents, agent)->collected);
 }

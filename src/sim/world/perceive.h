@@ -27,4 +27,7 @@ void jbw_perceive_entities(jbw_world *world, const jbw_agent *agent, jbw_patch *
 void jbw_perceive_scent(jbw_world *world, const jbw_agent *agent, jbw_patch *const around[9],
                         float *scent);
 
+/// Writes the text that an agent reads (jbw_agent_read).
+void jbw_perceive_text(const jbw_world *world, const jbw_agent *agent, char text[JBW_MAX_TEXT + 1]);
+
 #endif

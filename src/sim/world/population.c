@@ -5,6 +5,7 @@
 
 #include "sim/world/act.h"
 #include "sim/world/edit.h"
+#include "sim/world/perceive.h"
 #include "sim/world/terrain.h"
 #include "sim/world/world.h"
 
@@ -127,6 +128,8 @@ jbw_status jbw_agent_get_state(const jbw_world *world, jbw_agent_id id, jbw_agen
         .has_request = agent->has_request,
         .request = agent->has_request ? agent->request : -1,
         .body = agent->body,
+        .say = agent->has_request ? agent->say : 0,
+        .text = jbw_agents_request_text(&world->agents, agent),
     };
     return JBW_OK;
 }
@@ -150,4 +153,18 @@ const uint64_t *jbw_agent_inventory(const jbw_world *world, jbw_agent_id id)
 {
     const jbw_agent *agent = jbw_agents_find(&world->agents, id);
     return agent ? jbw_agents_inventory(&world->agents, agent) : NULL;
+}
+
+const uint32_t *jbw_agent_heard(const jbw_world *world, jbw_agent_id id)
+{
+    const jbw_agent *agent = jbw_agents_find(&world->agents, id);
+    return agent && world->agents.heard ? jbw_agents_heard(&world->agents, agent) : NULL;
+}
+
+jbw_status jbw_agent_read(const jbw_world *world, jbw_agent_id id, char text[JBW_MAX_TEXT + 1])
+{
+    const jbw_agent *agent = jbw_agents_find(&world->agents, id);
+    if (!agent) return JBW_NO_SUCH_AGENT;
+    jbw_perceive_text(world, agent, text);
+    return JBW_OK;
 }

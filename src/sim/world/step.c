@@ -3,8 +3,11 @@
 
 #include "sim/world/step.h"
 
+#include <string.h>
+
 #include "sim/map/change.h"
 #include "sim/map/position.h"
+#include "sim/map/texts.h"
 #include "sim/world/edit.h"
 #include "sim/world/step_terms.h"
 #include "sim/world/terrain.h"
@@ -16,6 +19,7 @@ void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator)
     jbw_free(allocator, step->collected, step->collected_capacity * sizeof *step->collected);
     jbw_free(allocator, step->put_down, step->put_down_capacity * sizeof *step->put_down);
     jbw_step_moves_deinit(&step->moves, allocator);
+    jbw_voices_deinit(&step->voices, allocator);
     *step = (jbw_step){0};
 }
 
@@ -62,7 +66,20 @@ static bool reserve_change(jbw_world *world, const jbw_agent *agent, jbw_positio
 static void forget_reservation(const jbw_world *world, const jbw_agent *agent, jbw_position cell)
 {
     int index;
-    jbw_agents_find_cell(&world->map, agent, cell, &index)->reserved = 0;
+    jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, cell, &index);
+    patch->reserved = 0;
+    patch->text_reserved = 0;
+}
+
+// makes room for the text of an item that an agent drops
+static bool reserve_text(jbw_world *world, const jbw_agent *agent)
+{
+    const size_t length = strlen(jbw_agents_request_text(&world->agents, agent));
+    if (length == 0) return true;
+    int index;
+    jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, agent->position, &index);
+    patch->text_reserved += (uint32_t)(JBW_TEXT_HEAD + length);
+    return jbw_texts_reserve(&world->map, patch, patch->text_reserved);
 }
 
 static bool reserve_changes(jbw_world *world)
@@ -72,7 +89,9 @@ static bool reserve_changes(jbw_world *world)
     bool has_room = jbw_edit_reserve_events(world, step->acting_count);
     for (size_t i = 0; i < step->acting_count && has_room; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
-        if (may_change_item(world, agent)) has_room = reserve_change(world, agent, agent->target);
+        if (!may_change_item(world, agent)) continue;
+        has_room = reserve_change(world, agent, agent->target) &&
+                   (!world->model->has_texts || reserve_text(world, agent));
     }
     for (size_t i = 0; i < step->acting_count; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
@@ -172,6 +191,14 @@ static bool was_collected(const jbw_step *step, jbw_position cell)
     return false;
 }
 
+// an agent reads what it collects
+static void keep_text(const jbw_world *world, const jbw_agent *agent)
+{
+    int index;
+    const jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, agent->position, &index);
+    jbw_texts_read(jbw_texts_of(patch), index, jbw_agents_texts(&world->agents, agent)->collected);
+}
+
 // `is_requested` is false when an agent collects because it entered the cell
 static void collect(jbw_world *world, jbw_agent *agent, bool is_requested)
 {
@@ -195,6 +222,7 @@ static void collect(jbw_world *world, jbw_agent *agent, bool is_requested)
             inventory[type]++;
             if (model->counts_ever) inventory[model->type_count + type]++;
             jbw_agents_note_items(&world->agents, agent);
+            if (model->has_texts) keep_text(world, agent);
             jbw_edit_collect(world, agent->position, world->time + 1);
             step->collected[step->collected_count++] = agent->position;
             result->collected = type;
@@ -218,6 +246,8 @@ static void drop(jbw_world *world, jbw_agent *agent, int type)
         inventory[type]--;
         jbw_agents_note_items(&world->agents, agent);
         jbw_edit_set_item(world, agent->position, (uint8_t)(type + 1), world->time + 1);
+        const char *text = jbw_agents_request_text(&world->agents, agent);
+        if (*text != '\0') jbw_edit_set_text(world, agent->position, text);
         result->dropped = type;
     }
 }
@@ -226,6 +256,8 @@ static void handle_items(jbw_world *world)
 {
     jbw_step *step = &world->step;
     step->collected_count = 0;
+    for (size_t i = 0; world->model->has_texts && i < world->agents.count; i++)
+        world->agents.texts[world->agents.order[i]].collected[0] = '\0';
     for (size_t i = 0; i < step->acting_count; i++) {
         jbw_agent *agent = &world->agents.slots[step->acting[i]];
         if (agent->doing->kind == JBW_ACTION_COLLECT)
@@ -269,9 +301,13 @@ jbw_status jbw_step_run(jbw_world *world)
     bool is_due = false;
     if (is_growing && !reserve_growth(world, &is_due)) return JBW_OUT_OF_MEMORY;
 
+    const bool has_voice = world->model->voice.symbols > 0;
+    if (has_voice && !jbw_voices_reserve(world)) return JBW_OUT_OF_MEMORY;
+
     // from here on nothing can fail
     move_agents(world);
     handle_items(world);
+    if (has_voice) jbw_voices_spread(world);
     finish(world);
     // what is collected may have covered a cell in which an item was due
     if (is_growing && (is_due || step->collected_count > 0)) settle_growth(world);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One step of a world: all agents act at once, then items are collected and then dropped, each in
-/// the order in which the agents made their requests. Last, what grew back is there again.
+/// the order in which the agents made their requests. Then agents hear each other. Last, what grew
+/// back is there again.
 ///
 /// Everything that can fail comes first: moves are resolved (step_moves.h), room for all changes is
 /// reserved, and the patches that agents will need are generated. Only then do agents and items
@@ -11,6 +12,7 @@
 #define JBW_SIM_WORLD_STEP_H
 
 #include "sim/world/step_moves.h"
+#include "sim/world/voice.h"
 
 /// An item that is put down, and the cell that is kept for it.
 typedef struct jbw_put_down {
@@ -32,6 +34,7 @@ typedef struct jbw_step {
     jbw_put_down *put_down; // what collecting puts down in this step
     size_t put_down_count;
     size_t put_down_capacity;
+    jbw_voices voices;
 } jbw_step;
 
 /// Takes the world from time t to t + 1. On JBW_OUT_OF_MEMORY the world is unchanged.

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "sim/map/growth.h"
 #include "sim/map/position.h"
+#include "sim/map/texts.h"
 
 // scent near patches that were added or sampled again is out of date
 static void invalidate_scent(jbw_world *world)
@@ -222,8 +223,11 @@ uint64_t jbw_world_patch_mark(const jbw_world *world, jbw_position patch)
 {
     const uint64_t mark = jbw_generator_patch_mark(&world->generator, &world->map, patch);
     const jbw_presence *presence = &world->map.presence;
-    if (mark == 0 || presence->hidden_count == 0) return mark;
+    const jbw_patch_texts texts =
+        world->model->has_texts ? jbw_texts_at(&world->map, patch) : (jbw_patch_texts){0};
+    if (mark == 0 || (presence->hidden_count == 0 && texts.size == 0)) return mark;
     jbw_hasher hasher = jbw_hash_begin(mark);
+    if (texts.size > 0) jbw_hash_bytes(&hasher, texts.bytes, texts.size);
     jbw_hash_bytes(&hasher, presence->hidden, (size_t)presence->hidden_count);
     return hasher.value | 1;
 }

@@ -9,6 +9,7 @@
 ///                   next one has room
 ///     act           requests; a world steps once every active agent has made one
 ///     step          one step; step_moves resolves who gets a contested cell
+///     voice         who hears whom in a step
 ///     edit          changing items, with everything that scent has to know about it
 ///     terrain       generating patches where agents go, dropping them, reading regions
 ///     perceive      what agents see and smell

@@ -66,6 +66,9 @@ static void draw_config(random_world_config *out, uint64_t *random, jbw_generati
     c->body_count = random_below(random, 3);
     c->agent.tools = tools;
     c->agent.tool_count = random_below(random, 2);
+    items[0].has_text = true;
+    items[1].has_text = true;
+    c->agent.voice = (jbw_voice){.symbols = 2, .range = 4};
 }
 
 static void note(trace *t, const jbw_world *world)

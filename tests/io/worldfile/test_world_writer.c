@@ -24,6 +24,7 @@ static const char full[] =
     "  visual_occlusion: true\n"
     "  actions: [MoveForward, MoveBackward, MoveLeft, MoveRight, TurnLeft, TurnRight, TurnAround,\n"
     "            Collect, 'Drop[ Axe ]', NoOp]\n"
+    "  voice: {range: 5, symbols: 255}\n"
     "  tools: {Axe: {vision_range: 5, visual_occlusion: false}}\n"
     "bodies:\n"
     "  Scout: {field_of_view: 9e1, actions: ['Drop[Axe]', Collect, MoveForward]}\n"
@@ -46,6 +47,7 @@ static const char full[] =
     "    costs: {Axe: 1, \"on\": 2, \"Off\": 4294967295}\n"
     "    requires_ever: {Tool: 3}\n"
     "    drops: {Axe: 20, Tool: 5}\n"
+    "    text: true\n"
     "    season: {period: 4611686018427387904, from: 9000, to: 0}\n";
 
 static jbw_buffer print(const jbw_config *config, bool as_json)
@@ -122,6 +124,8 @@ static void test_spelling(void **state)
         "    intensity: Zero\n    requires:\n      Axe: 2\n    costs:\n      Axe: 1\n",
         "    costs:\n      Axe: 1\n      \"on\": 2\n      \"Off\": 4294967295\n",
         "    requires_ever:\n      Tool: 3\n    drops:\n      Axe: 20\n      Tool: 5\n",
+        "      to: 0\n    text: true\n",
+        "  voice:\n    symbols: 255\n    range: 5\n",
         "kinds:\n  Tool: [Axe, \"Off\"]\n  \"on\": [Tool]\n",
         "  tools:\n    Axe:\n      vision_range: 5\n      visual_occlusion: false\nbodies:\n",
         "  Scout:\n    color: [0.1]\n    scent: [1e-07, -0.0]\n    vision_range: 3\n",

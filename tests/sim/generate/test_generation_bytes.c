@@ -95,6 +95,8 @@ static void read_cells(const jbw_model *model, uint64_t seed, uint8_t cells[SIDE
     X(cost_count, d->items[2].cost_count = 0, false)                                              \
     X(season, d->items[0].season = ((jbw_season){.period = 1000, .from = 400, .to = 900}), false) \
     X(regrows, d->items[0].regrows = "Uniform[1, 9]", false)                                      \
+    X(has_text, d->items[0].has_text = true, false)                                               \
+    X(voice, d->config.agent.voice = ((jbw_voice){.symbols = 2, .range = 3}), false)              \
     X(noise, d->items[0].intensity = "Constant[-2] + Noise[9, 1, -1, 1]", true)                   \
     X(item_count, d->config.item_count = 3, true)
 

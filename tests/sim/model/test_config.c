@@ -168,6 +168,14 @@ static void test_values(void **state)
         config.generation = JBW_GENERATION_FRONTIER;
         expect(&config, "maturity", "unless generation is invariant");
         config = make_config();
+        config.agent.voice = (jbw_voice){.symbols = sign < 0 ? -1 : 256, .range = 2};
+        expect(&config, "agent.voice.symbols", "a whole number from 1 to 255");
+        config.agent.voice = (jbw_voice){.symbols = 0, .range = 2};
+        expect(&config, "agent.voice.symbols", "a whole number from 1 to 255");
+        config.agent.voice =
+            (jbw_voice){.symbols = 2, .range = sign < 0 ? 0 : config.patch_size + 1};
+        expect(&config, "agent.voice.range", "a voice reaches at most as far as a patch");
+        config = make_config();
         actions[1].kind = (jbw_action_kind)wrong;
         expect(&config, "agent.actions.1", "expected an action");
         config = make_config();

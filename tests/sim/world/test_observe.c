@@ -12,6 +12,7 @@
 #include "jbw/state.h"
 #include "support/allocations.h"
 #include "support/random.h"
+#include "support/words.h"
 
 enum { MAX_AGENTS = 6, GUARD = 16, FILL = 0x5A };
 
@@ -21,7 +22,7 @@ static const double red[] = {1, 0, 0.5};
 static const double green[] = {0.25, 1, 0};
 static const double blue[] = {-1, 0.125, 0.75};
 static const jbw_item_type item_types[] = {
-    {.name = "Apple", .color = red, .scent = red, .intensity = "Constant[-2]"},
+    {.name = "Apple", .color = red, .scent = red, .intensity = "Constant[-2]", .has_text = true},
     {.name = "Wall",
      .color = green,
      .scent = blue,
@@ -55,6 +56,7 @@ static jbw_config draw_config(uint64_t *random)
     config.agent.color = random_below(random, 2) ? blue : NULL;
     config.agent.scent = random_below(random, 2) ? green : NULL;
     config.agent.vision_range = (int)random_below(random, 6);
+    if (random_below(random, 2)) config.agent.voice = (jbw_voice){.symbols = 3, .range = 4};
     config.agent.field_of_view = random_below(random, 2) ? 360 : 60 + random_below(random, 200);
     config.agent.visual_occlusion = random_below(random, 2);
     config.agent.actions = actions;
@@ -174,6 +176,17 @@ static jbw_status expect_inventory(jbw_world *world, jbw_agent_id id, size_t siz
     return JBW_OK;
 }
 
+static jbw_status expect_heard(jbw_world *world, jbw_agent_id id, float *out)
+{
+    const uint32_t *heard = jbw_agent_heard(world, id);
+    jbw_agent_state state;
+    const jbw_status status = jbw_agent_get_state(world, id, &state);
+    const int symbols = jbw_model_voice(jbw_world_model(world)).symbols;
+    assert_true((heard != NULL) == (!status && symbols > 0));
+    for (int s = 0; s < symbols && !status; s++) out[s] = (float)heard[s];
+    return status;
+}
+
 // by the function that is about this part alone; every part has its case
 static jbw_status expect(jbw_world *world, jbw_agent_id id, jbw_part part, void *out)
 {
@@ -194,6 +207,8 @@ static jbw_status expect(jbw_world *world, jbw_agent_id id, jbw_part part, void 
     case JBW_PART_MOVED:
     case JBW_PART_COLLECTED:
     case JBW_PART_OUTCOME: return expect_result(world, id, part, out);
+    case JBW_PART_HEARD: return expect_heard(world, id, out);
+    case JBW_PART_TEXT: memset(out, 0, JBW_MAX_TEXT + 1); return jbw_agent_read(world, id, out);
     case JBW_PART_COUNT: break;
     }
     fail_msg("part %d is not tested", (int)part);
@@ -282,7 +297,7 @@ static bool live(jbw_world *world, uint64_t *random, jbw_agent_id *gone)
         const int action = random_below(random, 2) ? 0 : (int)random_below(random, ACTIONS);
         const bool is_active = random_below(random, 8) > 0;
         assert_int_equal(jbw_agent_set_active(world, agents[i], is_active), JBW_OK);
-        if (is_active) assert_int_equal(jbw_agent_act(world, agents[i], action, NULL), JBW_OK);
+        if (is_active) assert_int_equal(words_act(world, random, &agents[i], &action, 1), JBW_OK);
         jbw_agent_result result;
         assert_int_equal(jbw_agent_get_result(world, agents[i], &result), JBW_OK);
         has_collected |= result.collected >= 0;

@@ -310,7 +310,8 @@ void jbw_patch_cache_drop(jbw_patch_cache *cache, jbw_map *map)
         needed_count += map->patches[i]->used == cache->clock;
     }
     // down to three quarters, so that it takes a while until there are too many again
-    const size_t room = patch_room(cache, map->evicted.bytes + map->evicted_growth.bytes);
+    const size_t room = patch_room(cache, map->evicted.bytes + map->evicted_growth.bytes +
+                                              map->evicted_texts.bytes);
     size_t stay_count = room - room / 4;
     if (stay_count < needed_count) stay_count = needed_count;
     if (stay_count < map->patch_count) stay_count = drop_least_used(map, stay_count);

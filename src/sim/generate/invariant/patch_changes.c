@@ -7,6 +7,7 @@
 
 #include "sim/map/change_runs.h"
 #include "sim/map/growth.h"
+#include "sim/map/texts.h"
 
 bool jbw_patch_changes_evict(jbw_map *map, const jbw_patch *patch)
 {
@@ -17,8 +18,12 @@ bool jbw_patch_changes_evict(jbw_map *map, const jbw_patch *patch)
         if (!bytes) return false;
         jbw_change_runs_put(map->model, patch, bytes);
     }
-    if (!map->model->is_growing || jbw_growth_evict(map, patch)) return true;
-    if (size > 0) jbw_evicted_changes_remove(&map->evicted, patch->at, &map->model->allocator);
+    const jbw_allocator *allocator = &map->model->allocator;
+    if (!map->model->is_growing || jbw_growth_evict(map, patch)) {
+        if (!map->model->has_texts || jbw_texts_evict(map, patch)) return true;
+        jbw_evicted_changes_remove(&map->evicted_growth, patch->at, allocator);
+    }
+    jbw_evicted_changes_remove(&map->evicted, patch->at, allocator);
     return false;
 }
 
@@ -46,7 +51,9 @@ bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
     uint8_t *cells = patch->cells;
     const size_t count = count_changed_cells(runs, cells) + growth_count;
     const size_t bytes_before = map->undo_bytes;
-    if (count > 0 && !jbw_changes_reserve(map, patch, count)) {
+    const size_t text_bytes = map->model->has_texts ? jbw_texts_at(map, patch->at).size : 0;
+    if ((count > 0 && !jbw_changes_reserve(map, patch, count)) ||
+        (text_bytes > 0 && !jbw_texts_reserve(map, patch, text_bytes))) {
         map->undo_bytes = bytes_before; // the patch will be freed with what it has
         return false;
     }
@@ -67,5 +74,6 @@ bool jbw_patch_changes_restore(jbw_map *map, jbw_patch *patch)
         qsort(content->undo, content->undo_count, sizeof *content->undo, compare_cells);
     jbw_evicted_changes_remove(&map->evicted, patch->at, &map->model->allocator);
     if (map->model->is_growing) jbw_growth_restore(map, patch);
+    if (text_bytes > 0) jbw_texts_restore(map, patch);
     return true;
 }

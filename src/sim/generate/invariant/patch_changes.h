@@ -7,7 +7,8 @@
 ///     patch leaves the map    its changes become runs (change_runs.h) in `map->evicted`
 ///     patch comes back        they are applied to its cells and leave `map->evicted`
 ///
-/// What grows in it (growth.h) goes to `map->evicted_growth` and comes back in the same way.
+/// What grows in it (growth.h) goes to `map->evicted_growth`, and the texts in it (texts.h) to
+/// `map->evicted_texts`; they come back in the same way.
 #ifndef JBW_SIM_GENERATE_INVARIANT_PATCH_CHANGES_H
 #define JBW_SIM_GENERATE_INVARIANT_PATCH_CHANGES_H
 
