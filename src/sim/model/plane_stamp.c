@@ -158,83 +158,167 @@ static int cross_cell(const plane_crosses *c, int i, int dy, plane_values v)
            (c->source_far[i] >= dy ? v.source_far : 0);
 }
 
-JBW_INLINE void add_crosses(int16_t *first, int16_t *second, const plane_crosses *c, int in_vectors,
-                            int count, int dy, plane_values v)
+#if JBW_HAS_I32X8
+
+/// Where a row of the crosses is within the radii.
+typedef struct cross_masks {
+    jbw_i16x16 near, far, source_near, source_far;
+} cross_masks;
+
+// takes pointers because passing wide vectors by value depends on the target's instruction set
+JBW_INLINE void add_masked(int16_t *first, int16_t *second, const cross_masks *m, plane_values v)
 {
+    const jbw_i16x16 sum = (v.near & m->near) + (v.far & m->far) +
+                           (v.source_near & m->source_near) + (v.source_far & m->source_far);
+    *(jbw_u16x16 *)first += (jbw_u16x16)sum;
+    if (second) *(jbw_u16x16 *)second += (jbw_u16x16)sum;
+}
+
+#endif
+
+/// Parts of a kernel in up to two planes. Their crosses are the same, so all are added at once.
+typedef struct plane_parts {
+    int16_t *planes[JBW_PLANE_TERMS]; // the first cell of each
+    plane_values on_axis[JBW_PLANE_TERMS];
+    plane_values off_axis[JBW_PLANE_TERMS];
+    int16_t corrections[JBW_PLANE_TERMS][JBW_MAX_PATCH_SIZE + 1]; // of the source's column, by dy
+    int count;
+} plane_parts;
+
+// adds a row of the crosses to one row or two of each part: `second` is -1 or the start of a row
+JBW_INLINE void add_crosses(const plane_parts *parts, int count, ptrdiff_t first, ptrdiff_t second,
+                            const plane_crosses *c, int in_vectors, int cells, int dy)
+{
+    const plane_values *values = dy == 0 ? parts->on_axis : parts->off_axis;
     int i = 0;
 #if JBW_HAS_I32X8
     const jbw_i16x16 height = (jbw_i16x16){0} + (int16_t)dy;
     for (; i < in_vectors; i += JBW_PLANE_LANES) {
-        const jbw_i16x16 sum =
-            (v.near & (*(const jbw_i16x16 *)(c->near + i) >= height)) +
-            (v.far & (*(const jbw_i16x16 *)(c->far + i) >= height)) +
-            (v.source_near & (*(const jbw_i16x16 *)(c->source_near + i) >= height)) +
-            (v.source_far & (*(const jbw_i16x16 *)(c->source_far + i) >= height));
-        *(jbw_u16x16 *)(first + i) += (jbw_u16x16)sum;
-        if (second) *(jbw_u16x16 *)(second + i) += (jbw_u16x16)sum;
+        const cross_masks masks = {
+            .near = *(const jbw_i16x16 *)(c->near + i) >= height,
+            .far = *(const jbw_i16x16 *)(c->far + i) >= height,
+            .source_near = *(const jbw_i16x16 *)(c->source_near + i) >= height,
+            .source_far = *(const jbw_i16x16 *)(c->source_far + i) >= height,
+        };
+        for (int k = 0; k < count; k++) {
+            int16_t *plane = parts->planes[k] + i;
+            add_masked(plane + first, second < 0 ? NULL : plane + second, &masks, values[k]);
+        }
     }
 #else
     (void)in_vectors;
 #endif
-    for (; i < count; i++) {
-        const int sum = cross_cell(c, i, dy, v);
-        add(&first[i], sum);
-        if (second) add(&second[i], sum);
+    for (; i < cells; i++) {
+        for (int k = 0; k < count; k++) {
+            const int sum = cross_cell(c, i, dy, values[k]);
+            add(&parts->planes[k][first + i], sum);
+            if (second >= 0) add(&parts->planes[k][second + i], sum);
+        }
     }
 }
 
-JBW_SIMD_CLONES
-static void stamp_plane_columns(const jbw_plane_kernel *kernel, const jbw_window *window,
-                                int16_t *plane, const plane_overlap *overlap, int sign)
+// the largest radius that reaches any cell; columns that are farther away are not touched
+JBW_INLINE int find_radius(const int16_t *outer, int first_dx, int count, int source_outer,
+                           int reach)
 {
-    const plane_overlap o = *overlap;
+    int radius = source_outer;
+    for (int i = 0; i < count; i++) {
+        const int dx = first_dx + i;
+        const int limited = limit_radius(dx < 0 ? -dx : dx, outer[i]);
+        radius = limited > radius ? limited : radius;
+    }
+    return radius < reach ? radius : reach;
+}
+
+JBW_INLINE void fill_crosses(plane_crosses *c, const int16_t *inner, const int16_t *outer,
+                             int first_dx, int count, int source_inner, int source_outer)
+{
+    for (int i = 0; i < count; i++) {
+        const int dx = first_dx + i;
+        const int distance = dx < 0 ? -dx : dx;
+        c->near[i] = limit_radius(distance, inner[i]);
+        c->far[i] = limit_radius(distance, outer[i]);
+        c->source_near[i] = limit_radius(distance, source_inner);
+        c->source_far[i] = limit_radius(distance, source_outer);
+    }
+}
+
+// the source's column is the other axis, and the source's own cell stays unchanged
+JBW_INLINE void fill_corrections(plane_parts *parts, const plane_crosses *c, int i, int radius)
+{
+    for (int k = 0; k < parts->count; k++) {
+        const plane_values on_axis = parts->on_axis[k];
+        const plane_values off_axis = parts->off_axis[k];
+        for (int dy = 1; dy <= radius; dy++)
+            parts->corrections[k][dy] =
+                (int16_t)(cross_cell(c, i, dy, on_axis) - cross_cell(c, i, dy, off_axis));
+        parts->corrections[k][0] = (int16_t)-cross_cell(c, i, 0, on_axis);
+    }
+}
+
+JBW_INLINE void add_all_crosses(const plane_parts *parts, int count, const plane_overlap *o,
+                                ptrdiff_t stride, const plane_crosses *c, int cells, int radius)
+{
+    const bool has_column = o->x >= o->left && o->x < o->right; // of the source
+    for (int dy = 0; dy <= radius; dy++) {
+        const bool has_upper = o->y + dy >= o->bottom && o->y + dy < o->top;
+        const bool has_lower = o->y - dy >= o->bottom && o->y - dy < o->top && dy > 0;
+        if (!has_upper && !has_lower) continue;
+        const ptrdiff_t upper = (o->y + dy) * stride + o->start;
+        const ptrdiff_t lower = (o->y - dy) * stride + o->start;
+        const ptrdiff_t first = has_upper ? upper : lower;
+        const ptrdiff_t second = has_upper && has_lower ? lower : -1;
+        add_crosses(parts, count, first, second, c, o->vectors * JBW_PLANE_LANES, cells, dy);
+        if (!has_column) continue;
+        const int i = o->x - o->start;
+        for (int k = 0; k < count; k++) {
+            add(&parts->planes[k][first + i], parts->corrections[k][dy]);
+            if (second >= 0) add(&parts->planes[k][second + i], parts->corrections[k][dy]);
+        }
+    }
+}
+
+// Stamps kernels of one or two planes that are parts of the same one.
+JBW_SIMD_CLONES
+static void stamp_plane_columns(const jbw_plane_kernel *kernels, int count,
+                                const jbw_window *window, int x, int y, int sign)
+{
     // a coupling that is zero has no radii, but its values are zero, so any radii do
-    const jbw_coupling *forward = kernel->whole->forward;
-    const jbw_coupling *backward = kernel->whole->backward;
+    const jbw_coupling *forward = kernels->whole->forward;
+    const jbw_coupling *backward = kernels->whole->backward;
     const jbw_coupling *any = forward->reach > 0 ? forward : backward;
     const jbw_coupling *other = backward->reach > 0 ? backward : any;
     const ptrdiff_t stride = window->stride;
-    const int start = o.start;
-    const int16_t *inner = window->plane_radii + any->column_function * 2 * stride + start;
+    const int16_t *inner = window->plane_radii + any->column_function * 2 * stride;
     const int16_t *outer = inner + stride;
     int source_inner;
     int source_outer;
-    jbw_cross_hash_radii(other, window->origin.x + o.x, &source_inner, &source_outer);
+    jbw_cross_hash_radii(other, window->origin.x + x, &source_inner, &source_outer);
     if (source_outer < source_inner) source_outer = source_inner;
 
-    const int in_vectors = o.vectors * JBW_PLANE_LANES;
-    const int count = o.vectors > 0 ? in_vectors : o.right - o.left;
+    plane_overlap o = find_overlap(kernels->reach, window, x, y);
+    const int radius =
+        find_radius(outer + o.left, o.left - x, o.right - o.left, source_outer, kernels->reach);
+    if (radius < 0) return;
+    o = find_overlap(radius, window, x, y);
+    if (o.left >= o.right || o.bottom >= o.top) return;
+
+    const int cells = o.vectors > 0 ? o.vectors * JBW_PLANE_LANES : o.right - o.left;
     plane_crosses c;
-    for (int i = 0; i < count; i++) {
-        const int dx = start + i - o.x;
-        const int distance = dx < 0 ? -dx : dx;
-        c.near[i] = limit_radius(distance, inner[i]);
-        c.far[i] = limit_radius(distance, outer[i]);
-        c.source_near[i] = limit_radius(distance, source_inner);
-        c.source_far[i] = limit_radius(distance, source_outer);
+    fill_crosses(&c, inner + o.start, outer + o.start, o.start - x, cells, source_inner,
+                 source_outer);
+    plane_parts parts;
+    parts.count = count;
+    for (int k = 0; k < count; k++) {
+        parts.planes[k] = window->planes + kernels[k].plane * window->field_stride;
+        parts.on_axis[k] = find_values(&kernels[k], 0, sign);
+        parts.off_axis[k] = find_values(&kernels[k], 1, sign);
     }
-    const plane_values on_axis = find_values(kernel, 0, sign);
-    const plane_values off_axis = find_values(kernel, 1, sign);
-    const bool has_column = o.x >= o.left && o.x < o.right; // of the source
-
-    for (int dy = 0; dy <= kernel->reach; dy++) {
-        int16_t *rows[2] = {NULL, NULL};
-        int row_count = 0;
-        if (o.y + dy >= o.bottom && o.y + dy < o.top)
-            rows[row_count++] = plane + (o.y + dy) * stride + start;
-        if (o.y - dy >= o.bottom && o.y - dy < o.top && dy > 0)
-            rows[row_count++] = plane + (o.y - dy) * stride + start;
-        if (row_count == 0) continue;
-        const plane_values values = dy == 0 ? on_axis : off_axis;
-        add_crosses(rows[0], rows[1], &c, in_vectors, count, dy, values);
-
-        // the source's column is the other axis, and the source's own cell stays unchanged
-        if (!has_column) continue;
-        const int i = o.x - start;
-        const int correct = dy == 0 ? 0 : cross_cell(&c, i, dy, on_axis);
-        const int wrong = cross_cell(&c, i, dy, values);
-        for (int k = 0; k < row_count; k++) add(&rows[k][i], correct - wrong);
-    }
+    if (x >= o.left && x < o.right) fill_corrections(&parts, &c, x - o.start, radius);
+    if (count == 1)
+        add_all_crosses(&parts, 1, &o, stride, &c, cells, radius);
+    else
+        add_all_crosses(&parts, JBW_PLANE_TERMS, &o, stride, &c, cells, radius);
 }
 
 // Kernels of the same reach touch the same part.
@@ -249,11 +333,14 @@ static void stamp_all(const jbw_plane_kernel *kernels, int count, const jbw_wind
         if (kernel->reach != reach) o = find_overlap(kernel->reach, window, x, y);
         reach = kernel->reach;
         if (o.left >= o.right || o.bottom >= o.top) continue;
-        int16_t *plane = window->planes + kernel->plane * window->field_stride;
-        if (kernel->kind == JBW_KERNEL_COLUMNS)
-            stamp_plane_columns(kernel, window, plane, &o, sign);
-        else
-            stamp_table(kernel, plane, window->stride, &o, sign);
+        if (kernel->kind == JBW_KERNEL_COLUMNS) {
+            const bool is_pair = kernel + 1 < end && kernel[1].whole == kernel->whole;
+            stamp_plane_columns(kernel, is_pair ? 2 : 1, window, x, y, sign);
+            kernel += is_pair;
+        } else {
+            stamp_table(kernel, window->planes + kernel->plane * window->field_stride,
+                        window->stride, &o, sign);
+        }
     }
 }
 
