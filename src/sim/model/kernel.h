@@ -60,6 +60,7 @@ typedef struct jbw_window {
         int32_t *fields;
         int16_t *planes; // of the sampler's windows, if the model has planes (planes.h)
     };
+    ptrdiff_t first_cell; // of the window in its planes; fields begin with it
     union { // (column_function_count x 2 x stride): inner and outer radius by column; the
         int32_t *radii; // outer radius is at least the inner one
         int16_t *plane_radii;

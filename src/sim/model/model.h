@@ -9,7 +9,7 @@
 ///     expr, expr_read                     the syntax of expressions; reading arguments from them
 ///     function, intensity, coupling       item functions: compiling and evaluating them
 ///     energy_model, kernel, kernel_stamp  what items add to the energies around them
-///     planes, plane_stamp                 the same in fewer bits, where that is exact
+///     planes, plane_kernels, plane_stamp  the same in fewer bits, where that is exact
 ///     body                                bodies and tools
 ///     vision_model                        fields of view and occlusion
 ///     scent_model, scent_response         how scent spreads
@@ -98,6 +98,7 @@ struct jbw_model {
     int field_count;           // one for each type that interacts, plus shared ones; at least one
     jbw_pool *samplers;        // what sampling needs, shared by worlds (sim/generate/frontier)
     int plane_count;           // that fields are split into (planes.h), or zero
+    jbw_plane *planes;         // (plane_count)
     jbw_plane_sum *plane_sums; // (type_count)
     jbw_biome_layer *layers;   // (layer_count): all biomes that zonal intensities name
     int layer_count;

@@ -3,12 +3,13 @@
 
 // Adding kernels to planes: the inner loop of the sampler. kernel_stamp.c does the same for fields.
 
+#include "sim/model/add_rows.h"
 #include "sim/model/planes.h"
 #include "sim/simd.h"
 
 /// The part of a window that a kernel touches, in window coordinates: columns [left, right), rows
-/// [bottom, top). The source is at (x, y), which may be outside. Vectors begin at `start`, which may
-/// be before the first column.
+/// [bottom, top). In groups of planes there are several columns for each cell. The source is at
+/// (x, y), which may be outside. Vectors begin at `start`, which may be before the first column.
 typedef struct plane_overlap {
     int x, y;
     int left, right, bottom, top;
@@ -23,18 +24,19 @@ JBW_INLINE int clip(int value, int limit)
 
 // Kernels have zeros on both sides, so vectors may begin before the first column or end after the
 // last one, as long as they stay within the window.
-JBW_INLINE plane_overlap find_overlap(int reach, const jbw_window *window, int x, int y)
+JBW_INLINE plane_overlap find_overlap(int reach, int size, const jbw_window *window, int x, int y)
 {
+    const int width = window->width * size;
     plane_overlap o = {
-        .x = x,
+        .x = x * size,
         .y = y,
-        .left = clip(x - reach, window->width),
-        .right = clip(x + reach + 1, window->width),
+        .left = clip((x - reach) * size, width),
+        .right = clip((x + reach + 1) * size, width),
         .bottom = clip(y - reach, window->height),
         .top = clip(y + reach + 1, window->height),
     };
     o.vectors = (int)((unsigned)(o.right - o.left + JBW_PLANE_LANES - 1) / JBW_PLANE_LANES);
-    const int last_start = window->width - o.vectors * JBW_PLANE_LANES;
+    const int last_start = width - o.vectors * JBW_PLANE_LANES;
     o.start = o.left < last_start ? o.left : last_start;
     if (o.start < 0) {
         o.start = o.left;
@@ -51,68 +53,25 @@ static inline void add(int16_t *to, int value)
 
 // ---- tables ----
 
-JBW_INLINE void add_row(int16_t *restrict to, const int16_t *restrict from, int vectors,
-                        bool negative)
-{
-    for (int i = 0; i < vectors * JBW_PLANE_LANES; i += JBW_PLANE_LANES) {
-#if JBW_HAS_I32X8
-        if (negative)
-            *(jbw_u16x16 *)(to + i) -= *(const jbw_u16x16 *)(from + i);
-        else
-            *(jbw_u16x16 *)(to + i) += *(const jbw_u16x16 *)(from + i);
-#else
-        for (int j = i; j < i + JBW_PLANE_LANES; j++) add(&to[j], negative ? -from[j] : from[j]);
-#endif
-    }
-}
-
-// Called with constants for the usual widths, so that the inner loops are unrolled.
-JBW_INLINE void add_vectors(int16_t *restrict to, ptrdiff_t stride, const int16_t *restrict from,
-                            ptrdiff_t from_stride, int rows, int vectors, bool negative)
-{
-    for (; rows >= 4; rows -= 4) {
-        add_row(to, from, vectors, negative);
-        add_row(to + stride, from + from_stride, vectors, negative);
-        add_row(to + 2 * stride, from + 2 * from_stride, vectors, negative);
-        add_row(to + 3 * stride, from + 3 * from_stride, vectors, negative);
-        to += 4 * stride;
-        from += 4 * from_stride;
-    }
-    for (; rows > 0; rows--) {
-        add_row(to, from, vectors, negative);
-        to += stride;
-        from += from_stride;
-    }
-}
-
-JBW_INLINE void add_rows(int16_t *restrict to, ptrdiff_t stride, const int16_t *restrict from,
-                         ptrdiff_t from_stride, int rows, int vectors, bool negative)
-{
-    switch (vectors) {
-    case 1: add_vectors(to, stride, from, from_stride, rows, 1, negative); break;
-    case 2: add_vectors(to, stride, from, from_stride, rows, 2, negative); break;
-    case 3: add_vectors(to, stride, from, from_stride, rows, 3, negative); break;
-    case 4: add_vectors(to, stride, from, from_stride, rows, 4, negative); break;
-    default: add_vectors(to, stride, from, from_stride, rows, vectors, negative); break;
-    }
-}
-
-JBW_INLINE void stamp_table(const jbw_plane_kernel *kernel, int16_t *plane, ptrdiff_t stride,
+JBW_INLINE void stamp_table(const jbw_plane_kernel *kernel, const jbw_window *window,
                             const plane_overlap *o, int sign)
 {
+    const int size = kernel->size;
+    const ptrdiff_t stride = (ptrdiff_t)window->stride * size;
     const ptrdiff_t row = o->bottom - o->y + kernel->reach;
-    const ptrdiff_t column = JBW_PLANE_LANES + o->start - o->x + kernel->reach;
+    const ptrdiff_t column = JBW_PLANE_LANES + o->start - o->x + kernel->reach * size;
     const int16_t *from = kernel->table + row * kernel->table_stride + column;
-    int16_t *to = plane + o->bottom * stride + o->start;
+    int16_t *to = window->planes + kernel->plane * window->field_stride +
+                  window->first_cell * size + o->bottom * stride + o->start;
     const int rows = o->top - o->bottom;
     if (o->vectors == 0) {
         for (int k = 0; k < rows; k++)
             for (int i = 0; i < o->right - o->left; i++)
                 add(&to[k * stride + i], sign * from[k * kernel->table_stride + i]);
     } else if (sign > 0) {
-        add_rows(to, stride, from, kernel->table_stride, rows, o->vectors, false);
+        jbw_add_rows(to, stride, from, kernel->table_stride, rows, o->vectors);
     } else {
-        add_rows(to, stride, from, kernel->table_stride, rows, o->vectors, true);
+        jbw_subtract_rows(to, stride, from, kernel->table_stride, rows, o->vectors);
     }
 }
 
@@ -296,11 +255,12 @@ static void stamp_plane_columns(const jbw_plane_kernel *kernels, int count,
     jbw_cross_hash_radii(other, window->origin.x + x, &source_inner, &source_outer);
     if (source_outer < source_inner) source_outer = source_inner;
 
-    plane_overlap o = find_overlap(kernels->reach, window, x, y);
+    plane_overlap o = find_overlap(kernels->reach, 1, window, x, y);
+    if (o.left >= o.right || o.bottom >= o.top) return;
     const int radius =
         find_radius(outer + o.left, o.left - x, o.right - o.left, source_outer, kernels->reach);
     if (radius < 0) return;
-    o = find_overlap(radius, window, x, y);
+    o = find_overlap(radius, 1, window, x, y);
     if (o.left >= o.right || o.bottom >= o.top) return;
 
     const int cells = o.vectors > 0 ? o.vectors * JBW_PLANE_LANES : o.right - o.left;
@@ -310,7 +270,8 @@ static void stamp_plane_columns(const jbw_plane_kernel *kernels, int count,
     plane_parts parts;
     parts.count = count;
     for (int k = 0; k < count; k++) {
-        parts.planes[k] = window->planes + kernels[k].plane * window->field_stride;
+        parts.planes[k] =
+            window->planes + kernels[k].plane * window->field_stride + window->first_cell;
         parts.on_axis[k] = find_values(&kernels[k], 0, sign);
         parts.off_axis[k] = find_values(&kernels[k], 1, sign);
     }
@@ -321,26 +282,20 @@ static void stamp_plane_columns(const jbw_plane_kernel *kernels, int count,
         add_all_crosses(&parts, JBW_PLANE_TERMS, &o, stride, &c, cells, radius);
 }
 
-// Kernels of the same reach touch the same part.
 JBW_SIMD_CLONES
 static void stamp_all(const jbw_plane_kernel *kernels, int count, const jbw_window *window, int x,
                       int y, int sign)
 {
     const jbw_plane_kernel *const end = kernels + count;
-    plane_overlap o = {0};
-    int reach = 0;
     for (const jbw_plane_kernel *kernel = kernels; kernel < end; kernel++) {
-        if (kernel->reach != reach) o = find_overlap(kernel->reach, window, x, y);
-        reach = kernel->reach;
-        if (o.left >= o.right || o.bottom >= o.top) continue;
         if (kernel->kind == JBW_KERNEL_COLUMNS) {
             const bool is_pair = kernel + 1 < end && kernel[1].whole == kernel->whole;
             stamp_plane_columns(kernel, is_pair ? 2 : 1, window, x, y, sign);
             kernel += is_pair;
-        } else {
-            stamp_table(kernel, window->planes + kernel->plane * window->field_stride,
-                        window->stride, &o, sign);
+            continue;
         }
+        const plane_overlap o = find_overlap(kernel->reach, kernel->size, window, x, y);
+        if (o.left < o.right && o.bottom < o.top) stamp_table(kernel, window, &o, sign);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "sim/model/model.h"
+#include "sim/model/plane_split.h"
 
 enum {
     MOST_VALUES = 16,
@@ -20,13 +20,6 @@ typedef struct value_set {
     bool is_full;    // there are more values
     bool is_unknown; // there are values that are not known
 } value_set;
-
-/// How a field is split.
-typedef struct field_split {
-    int32_t factors[JBW_PLANE_TERMS];
-    int count;
-    int first_plane;
-} field_split;
 
 // ---- values ----
 
@@ -80,8 +73,7 @@ static int32_t nearest_quotient(int32_t value, int32_t divisor)
     return quotient;
 }
 
-// what a value adds to plane `term` of a field
-static int32_t part_of(const field_split *split, int term, int32_t value)
+int32_t jbw_field_part(const jbw_field_split *split, int term, int32_t value)
 {
     if (split->count == 1) return value / split->factors[0];
     const int32_t first = nearest_quotient(value, split->factors[0]);
@@ -121,8 +113,8 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static void bound_kernel(plane_bounds *bounds, const jbw_kernel *kernel, const field_split *split,
-                         int term)
+static void bound_kernel(plane_bounds *bounds, const jbw_kernel *kernel,
+                         const jbw_field_split *split, int term)
 {
     const int reach = kernel->reach;
     for (int dy = -reach; dy <= reach; dy++) {
@@ -130,15 +122,15 @@ static void bound_kernel(plane_bounds *bounds, const jbw_kernel *kernel, const f
             if (kernel->kind == JBW_KERNEL_TABLE) {
                 const ptrdiff_t row = (ptrdiff_t)(dy + reach) * kernel->table_stride;
                 const int32_t part =
-                    part_of(split, term, kernel->table[row + JBW_LANES + dx + reach]);
+                    jbw_field_part(split, term, kernel->table[row + JBW_LANES + dx + reach]);
                 note_bounds(bounds, dx, dy, part, part);
                 continue;
             }
             const int i = dx == 0 || dy == 0 ? 0 : 2; // on an axis or not
-            const int32_t u = part_of(split, term, kernel->forward_values[i]);
-            const int32_t v = part_of(split, term, kernel->forward_values[i + 1]);
-            const int32_t back_u = part_of(split, term, kernel->backward_values[i]);
-            const int32_t back_v = part_of(split, term, kernel->backward_values[i + 1]);
+            const int32_t u = jbw_field_part(split, term, kernel->forward_values[i]);
+            const int32_t v = jbw_field_part(split, term, kernel->forward_values[i + 1]);
+            const int32_t back_u = jbw_field_part(split, term, kernel->backward_values[i]);
+            const int32_t back_v = jbw_field_part(split, term, kernel->backward_values[i + 1]);
             note_bounds(bounds, dx, dy,
                         smaller(0, smaller(u, v)) + smaller(0, smaller(back_u, back_v)),
                         larger(0, larger(u, v)) + larger(0, larger(back_u, back_v)));
@@ -148,7 +140,7 @@ static void bound_kernel(plane_bounds *bounds, const jbw_kernel *kernel, const f
 
 // whether the sums of a plane fit, whatever is around
 static bool plane_fits(const jbw_model *model, plane_bounds *bounds, int field,
-                       const field_split *split, int term)
+                       const jbw_field_split *split, int term)
 {
     const size_t count = bounds_count(bounds);
     memset(bounds->least, 0, count * sizeof *bounds->least);
@@ -167,7 +159,7 @@ static bool plane_fits(const jbw_model *model, plane_bounds *bounds, int field,
 }
 
 static bool split_fits(const jbw_model *model, plane_bounds *bounds, int field,
-                       const field_split *split)
+                       const jbw_field_split *split)
 {
     for (int term = 0; term < split->count; term++)
         if (!plane_fits(model, bounds, field, split, term)) return false;
@@ -175,7 +167,8 @@ static bool split_fits(const jbw_model *model, plane_bounds *bounds, int field,
 }
 
 // one plane if possible, else two; false if even these are not enough
-static bool split_field(const jbw_model *model, plane_bounds *bounds, int field, field_split *split)
+static bool split_field(const jbw_model *model, plane_bounds *bounds, int field,
+                        jbw_field_split *split)
 {
     value_set set = {0};
     for (int source = 0; source < model->type_count; source++)
@@ -183,7 +176,7 @@ static bool split_field(const jbw_model *model, plane_bounds *bounds, int field,
             if (model->items[source].kernels[k].field == field)
                 note_kernel(&set, &model->items[source].kernels[k]);
     if (set.is_unknown) return false;
-    *split = (field_split){.factors = {set.divisor > 0 ? set.divisor : 1}, .count = 1};
+    *split = (jbw_field_split){.factors = {set.divisor > 0 ? set.divisor : 1}, .count = 1};
     if (split_fits(model, bounds, field, split)) return true;
     for (int i = 0; i < set.count && !set.is_full; i++) {
         const int32_t first = divisor_of(set.values[i], 0);
@@ -191,127 +184,56 @@ static bool split_field(const jbw_model *model, plane_bounds *bounds, int field,
         for (int k = 0; k < set.count; k++)
             rest = divisor_of(rest, set.values[k] - nearest_quotient(set.values[k], first) * first);
         if (rest == 0) continue;
-        *split = (field_split){.factors = {first, rest}, .count = 2};
+        *split = (jbw_field_split){.factors = {first, rest}, .count = 2};
         if (split_fits(model, bounds, field, split)) return true;
     }
     return false;
 }
 
-// ---- kernels ----
-
-static bool is_table_row_empty(const jbw_kernel *kernel, const field_split *split, int term,
-                               int distance)
-{
-    const int reach = kernel->reach;
-    for (int i = -reach; i <= reach; i++) {
-        const int cells[4][2] = {{i, distance}, {i, -distance}, {distance, i}, {-distance, i}};
-        for (int k = 0; k < 4; k++) {
-            const ptrdiff_t row = (ptrdiff_t)(cells[k][1] + reach) * kernel->table_stride;
-            if (part_of(split, term, kernel->table[row + JBW_LANES + cells[k][0] + reach]) != 0)
-                return false;
-        }
-    }
-    return true;
-}
-
-// the part of a table; its kind stays NONE if there is none
-static bool init_table(jbw_plane_kernel *part, const jbw_kernel *kernel, const field_split *split,
-                       int term, jbw_arena *arena)
-{
-    int reach = kernel->reach;
-    while (reach > 0 && is_table_row_empty(kernel, split, term, reach)) reach--;
-    if (reach == 0) return true;
-    const int side = 2 * reach + 1;
-    part->kind = JBW_KERNEL_TABLE;
-    part->reach = reach;
-    part->table_stride = JBW_PLANE_LANES + side + JBW_PLANE_LANES;
-    part->table =
-        jbw_arena_alloc(arena, (size_t)side * (size_t)part->table_stride, sizeof *part->table);
-    if (!part->table) return false;
-    const int cut = kernel->reach - reach;
-    for (int row = 0; row < side; row++) {
-        const int32_t *from = kernel->table + (ptrdiff_t)(row + cut) * kernel->table_stride + cut;
-        int16_t *to = part->table + (ptrdiff_t)row * part->table_stride;
-        for (int column = 0; column < side; column++)
-            to[JBW_PLANE_LANES + column] = (int16_t)part_of(split, term, from[JBW_LANES + column]);
-    }
-    return true;
-}
-
-static void init_columns(jbw_plane_kernel *part, const jbw_kernel *kernel, const field_split *split,
-                         int term)
-{
-    bool is_any = false;
-    for (int i = 0; i < 4; i++) {
-        part->forward_values[i] = (int16_t)part_of(split, term, kernel->forward_values[i]);
-        part->backward_values[i] = (int16_t)part_of(split, term, kernel->backward_values[i]);
-        is_any |= part->forward_values[i] != 0 || part->backward_values[i] != 0;
-    }
-    part->kind = is_any ? JBW_KERNEL_COLUMNS : JBW_KERNEL_NONE;
-    part->reach = kernel->reach;
-}
-
-static bool build_kernels(jbw_model *model, const field_split *splits)
-{
-    for (int t = 0; t < model->type_count; t++) {
-        jbw_model_item *item = &model->items[t];
-        jbw_plane_kernel *kernels = jbw_arena_alloc(
-            &model->arena, (size_t)item->kernel_count * JBW_PLANE_TERMS + 1, sizeof *kernels);
-        if (!kernels) return false;
-        item->plane_kernels = kernels;
-        for (int k = 0; k < item->kernel_count; k++) {
-            const jbw_kernel *kernel = &item->kernels[k];
-            const field_split *split = &splits[kernel->field];
-            for (int term = 0; term < split->count; term++) {
-                jbw_plane_kernel *part = &kernels[item->plane_kernel_count];
-                *part = (jbw_plane_kernel){.plane = split->first_plane + term, .whole = kernel};
-                if (kernel->kind == JBW_KERNEL_COLUMNS)
-                    init_columns(part, kernel, split, term);
-                else if (!init_table(part, kernel, split, term, &model->arena))
-                    return false;
-                item->plane_kernel_count += part->kind != JBW_KERNEL_NONE;
-            }
-        }
-    }
-    return true;
-}
-
 // ---- the model ----
 
-// appends the planes of a field, each worth `factor` times as much; false if there are too many
-static bool add_terms(jbw_plane_sum *sum, int *count, const field_split *split, int32_t factor)
+// whether the energy of each type is the sum of few enough planes
+static bool has_sums(const jbw_model *model, const jbw_field_split *splits)
 {
-    for (int term = 0; term < split->count; term++) {
-        if (*count == JBW_PLANE_TERMS) return false;
-        sum->planes[*count] = split->first_plane + term;
-        sum->factors[(*count)++] = (int32_t)((uint32_t)factor * (uint32_t)split->factors[term]);
+    for (int t = 0; t < model->type_count; t++) {
+        const jbw_energy_scale *scale = &model->scales[t];
+        int count = scale->unit == 0.0 ? 0 : splits[scale->field].count;
+        if (scale->shared_factor != 0) count += splits[scale->shared_field].count;
+        if (count > JBW_PLANE_TERMS) return false;
     }
     return true;
 }
 
-static bool find_sums(jbw_model *model, const field_split *splits)
+// appends the planes of a field, each worth `factor` times as much
+static void add_terms(jbw_plane_sum *sum, int *count, const jbw_field_split *split, int32_t factor)
+{
+    for (int term = 0; term < split->count; term++) {
+        sum->planes[*count] = split->planes[term];
+        sum->factors[(*count)++] = (int32_t)((uint32_t)factor * (uint32_t)split->factors[term]);
+    }
+}
+
+static void find_sums(jbw_model *model, const jbw_field_split *splits)
 {
     for (int t = 0; t < model->type_count; t++) {
         const jbw_energy_scale *scale = &model->scales[t];
         jbw_plane_sum *sum = &model->plane_sums[t];
         int count = 0;
         if (scale->unit == 0.0) continue;
-        if (!add_terms(sum, &count, &splits[scale->field], 1)) return false;
-        if (scale->shared_factor != 0 &&
-            !add_terms(sum, &count, &splits[scale->shared_field], scale->shared_factor))
-            return false;
+        add_terms(sum, &count, &splits[scale->field], 1);
+        if (scale->shared_factor != 0)
+            add_terms(sum, &count, &splits[scale->shared_field], scale->shared_factor);
         if (count < JBW_PLANE_TERMS) sum->planes[1] = sum->planes[0];
     }
-    return true;
 }
 
-static bool split_fields(const jbw_model *model, plane_bounds *bounds, field_split *splits,
+static bool split_fields(const jbw_model *model, plane_bounds *bounds, jbw_field_split *splits,
                          int *plane_count)
 {
     for (int field = 0; field < model->field_count; field++) {
         if (!split_field(model, bounds, field, &splits[field])) return false;
-        splits[field].first_plane = *plane_count;
-        *plane_count += splits[field].count;
+        for (int term = 0; term < splits[field].count; term++)
+            splits[field].planes[term] = (*plane_count)++;
     }
     return true;
 }
@@ -323,16 +245,17 @@ bool jbw_planes_build(jbw_model *model, bool force_fields)
     const jbw_allocator *allocator = &model->allocator;
     plane_bounds bounds = {.reach = model->reach};
     const size_t bytes = bounds_count(&bounds) * sizeof *bounds.least;
-    const size_t split_bytes = (size_t)model->field_count * sizeof(field_split);
+    const size_t split_bytes = (size_t)model->field_count * sizeof(jbw_field_split);
     bounds.least = jbw_alloc(allocator, bytes);
     bounds.most = jbw_alloc(allocator, bytes);
-    field_split *splits = jbw_alloc(allocator, split_bytes);
+    jbw_field_split *splits = jbw_alloc(allocator, split_bytes);
     model->plane_sums =
         jbw_arena_alloc(&model->arena, (size_t)model->type_count + 1, sizeof *model->plane_sums);
     bool is_good = bounds.least && bounds.most && splits && model->plane_sums;
     int plane_count = 0;
-    if (is_good && split_fields(model, &bounds, splits, &plane_count) && find_sums(model, splits)) {
-        is_good = build_kernels(model, splits);
+    if (is_good && split_fields(model, &bounds, splits, &plane_count) && has_sums(model, splits)) {
+        is_good = jbw_plane_kernels_build(model, splits, plane_count);
+        find_sums(model, splits);
         model->plane_count = plane_count;
     }
     jbw_free(allocator, bounds.least, bytes);

@@ -22,21 +22,31 @@
 
 enum {
     JBW_PLANE_TERMS = 2,  // that a type's energy is the sum of
+    JBW_PLANE_GROUP = 4,  // planes at most
     JBW_PLANE_LANES = 16, // of a vector
 };
 
-/// What one source item adds to one plane. Its kind is TABLE or COLUMNS.
+/// Where a plane lies. Planes that the same items change lie side by side, cell by cell, so that
+/// one row of them is shorter than a row of each: they are a group, and have numbers in a row.
+typedef struct jbw_plane {
+    int first; // of its group
+    int size;  // of its group
+} jbw_plane;
+
+/// What one source item adds to one group of planes. Its kind is TABLE or COLUMNS.
 typedef struct jbw_plane_kernel {
     jbw_kernel_kind kind;
-    int plane;
+    int plane; // the first one of the group
+    int size;  // of the group
     int reach;
-    const jbw_kernel *whole; // the kernel that it is a part of
 
-    // TABLE: as in a kernel, with JBW_PLANE_LANES zeros before and after each row
+    // TABLE: as in a kernel, with `size` columns for each cell, and JBW_PLANE_LANES zeros before
+    // and after each row
     int16_t *table;
     int table_stride;
 
-    // COLUMNS: u, v, alpha, beta
+    // COLUMNS, in a group of one: u, v, alpha, beta
+    const jbw_kernel *whole; // the kernel that it is a part of
     int16_t forward_values[4];
     int16_t backward_values[4];
 } jbw_plane_kernel;
@@ -50,6 +60,16 @@ typedef struct jbw_plane_sum {
 /// Splits the fields of a model whose kernels are there. If they cannot be split, or with
 /// `force_fields`, `plane_count` stays zero. False when memory runs out.
 bool jbw_planes_build(jbw_model *model, bool force_fields);
+
+/// A cell of a window in a plane; the next cell is `size` numbers farther.
+static inline int16_t *jbw_plane_at(const jbw_plane *planes, int plane, const jbw_window *window,
+                                    int x, int y)
+{
+    const jbw_plane *at = &planes[plane];
+    const ptrdiff_t cell = window->first_cell + (ptrdiff_t)y * window->stride + x;
+    return window->planes + at->first * window->field_stride + (plane - at->first) +
+           cell * at->size;
+}
 
 /// As `jbw_kernel_stamp`, for the planes of a window and all kernels of a type.
 void jbw_planes_stamp(const jbw_plane_kernel *kernels, int count, const jbw_window *window,

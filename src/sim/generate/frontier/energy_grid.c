@@ -56,7 +56,7 @@ static size_t memory_bytes(const jbw_model *model, size_t capacity)
 static void shift_fields(const jbw_model *model, jbw_window *window, ptrdiff_t cells)
 {
     if (model->plane_count > 0)
-        window->planes += cells;
+        window->first_cell += cells;
     else
         window->fields += cells;
 }
@@ -69,11 +69,23 @@ static void shift_radii(const jbw_model *model, jbw_window *window, ptrdiff_t co
         window->radii += columns;
 }
 
-// the bytes of a window's first cell
-static unsigned char *field_memory(const jbw_model *model, const jbw_window *window)
+/// Fields or planes that lie side by side, cell by cell.
+typedef struct layer_group {
+    int size;             // how many
+    unsigned char *first; // the bytes of the window's first cell
+    size_t cell_bytes;
+} layer_group;
+
+// the group that begins with a layer
+static layer_group find_group(const jbw_model *model, const jbw_window *window, int layer)
 {
-    return model->plane_count > 0 ? (unsigned char *)window->planes
-                                  : (unsigned char *)window->fields;
+    if (model->plane_count == 0) {
+        int32_t *field = window->fields + layer * window->field_stride;
+        return (layer_group){1, (unsigned char *)field, sizeof *field};
+    }
+    const int size = model->planes[layer].size;
+    int16_t *plane = jbw_plane_at(model->planes, layer, window, 0, 0);
+    return (layer_group){size, (unsigned char *)plane, (size_t)size * sizeof *plane};
 }
 
 void jbw_energy_grid_init(jbw_energy_grid *grid, const jbw_model *model)
@@ -170,9 +182,12 @@ static void add_window(jbw_energy_grid *grid, const jbw_map *map, jbw_position f
         .field_stride = (ptrdiff_t)(height * stride),
     };
     if (last) {
-        window->fields = last->fields;
+        const ptrdiff_t count = layer_count(model) * last->field_stride;
+        if (model->plane_count > 0)
+            window->planes = last->planes + count;
+        else
+            window->fields = last->fields + count;
         window->radii = last->radii;
-        shift_fields(model, window, layer_count(model) * last->field_stride);
         shift_radii(model, window, (ptrdiff_t)model->column_function_count * 2 * last->stride);
     } else if (model->plane_count > 0) {
         window->planes = (int16_t *)(void *)grid->fields;
@@ -252,21 +267,35 @@ static size_t slot_of(const jbw_energy_grid *grid, jbw_position at)
     return (size_t)(at.y - grid->first.y) * grid->columns + (size_t)(at.x - grid->first.x);
 }
 
-// moves the contents of a window whose first patch was `before` and is now `now`
+static int overlap_of(int size, ptrdiff_t distance)
+{
+    const ptrdiff_t away = distance < 0 ? -distance : distance;
+    return away < size ? size - (int)away : 0;
+}
+
+// Moves the contents of a window whose first patch was `before` and is now `now`, as far as both
+// cover it. Rows are moved in an order in which none is overwritten before its turn.
 static void move_fields(const jbw_model *model, const jbw_window *window, jbw_position before,
                         jbw_position now)
 {
-    // all rows of all fields move by the same distance, so one move is enough
-    const ptrdiff_t rows = (ptrdiff_t)(before.y - now.y) * model->patch_size;
-    const ptrdiff_t columns = (ptrdiff_t)(before.x - now.x) * model->patch_size;
-    const ptrdiff_t distance = rows * window->stride + columns;
-    const ptrdiff_t total = layer_count(model) * window->field_stride;
-    const size_t bytes = cell_bytes(model);
-    unsigned char *fields = field_memory(model, window);
-    if (distance > 0 && distance < total)
-        memmove(fields + (size_t)distance * bytes, fields, (size_t)(total - distance) * bytes);
-    else if (distance < 0 && -distance < total)
-        memmove(fields, fields + (size_t)-distance * bytes, (size_t)(total + distance) * bytes);
+    const ptrdiff_t dx = (ptrdiff_t)(before.x - now.x) * model->patch_size;
+    const ptrdiff_t dy = (ptrdiff_t)(before.y - now.y) * model->patch_size;
+    const int columns = overlap_of(window->width, dx);
+    const int rows = overlap_of(window->height, dy);
+    if (columns == 0 || (dx == 0 && dy == 0)) return;
+    layer_group group;
+    for (int layer = 0; layer < layer_count(model); layer += group.size) {
+        group = find_group(model, window, layer);
+        const size_t stride = (size_t)window->stride * group.cell_bytes;
+        unsigned char *to = group.first + (dx > 0 ? (size_t)dx * group.cell_bytes : 0);
+        const unsigned char *from = group.first + (dx < 0 ? (size_t)-dx * group.cell_bytes : 0);
+        for (int i = 0; i < rows; i++) {
+            const size_t y = (size_t)(dy > 0 ? rows - 1 - i : i); // of the rows that move
+            memmove(to + (y + (dy > 0 ? (size_t)dy : 0)) * stride,
+                    from + (y + (dy < 0 ? (size_t)-dy : 0)) * stride,
+                    (size_t)columns * group.cell_bytes);
+        }
+    }
 }
 
 // Places all patches in one window. Its contents are kept as long as it is large enough.
@@ -330,13 +359,13 @@ static void place_apart(jbw_energy_grid *grid, const jbw_map *map)
 
 static void clear_fields(const jbw_model *model, const jbw_window *window)
 {
-    const size_t bytes = cell_bytes(model);
-    for (int layer = 0; layer < layer_count(model); layer++)
-        for (int y = 0; y < window->height; y++) {
-            const ptrdiff_t row = layer * window->field_stride + (ptrdiff_t)y * window->stride;
-            memset(field_memory(model, window) + (size_t)row * bytes, 0,
-                   (size_t)window->width * bytes);
-        }
+    layer_group group;
+    for (int layer = 0; layer < layer_count(model); layer += group.size) {
+        group = find_group(model, window, layer);
+        const size_t stride = (size_t)window->stride * group.cell_bytes;
+        for (int y = 0; y < window->height; y++)
+            memset(group.first + (size_t)y * stride, 0, (size_t)window->width * group.cell_bytes);
+    }
 }
 
 // stamps an item onto a window

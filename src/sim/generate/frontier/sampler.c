@@ -21,6 +21,7 @@ typedef struct move_kind {
     };
     ptrdiff_t second; // from there to the same cell in the second one
     int32_t factors[JBW_PLANE_TERMS];
+    uint16_t steps[JBW_PLANE_TERMS]; // from cell to cell in a plane
     int16_t type;
     bool adds;
     bool is_constant; // the intensity is the same in all cells
@@ -235,9 +236,13 @@ static void set_up_kinds(const jbw_model *model, jbw_site *site)
         };
         if (model->plane_count > 0) {
             const jbw_plane_sum *sum = &model->plane_sums[t];
-            kinds[t].plane = part->planes + sum->planes[0] * part->field_stride;
-            kinds[t].second = (sum->planes[1] - sum->planes[0]) * part->field_stride;
-            for (int i = 0; i < JBW_PLANE_TERMS; i++) kinds[t].factors[i] = sum->factors[i];
+            kinds[t].plane = jbw_plane_at(model->planes, sum->planes[0], part, 0, 0);
+            kinds[t].second =
+                jbw_plane_at(model->planes, sum->planes[1], part, 0, 0) - kinds[t].plane;
+            for (int i = 0; i < JBW_PLANE_TERMS; i++) {
+                kinds[t].factors[i] = sum->factors[i];
+                kinds[t].steps[i] = (uint16_t)model->planes[sum->planes[i]].size;
+            }
         } else {
             kinds[t].field = part->fields + scale->field * part->field_stride;
             kinds[t].second = (scale->shared_field - scale->field) * part->field_stride;
@@ -296,9 +301,9 @@ JBW_INLINE const move_kind *find_kind(const move_kind *kinds, uint32_t move)
 // Sums fit 32 bits; their terms may wrap around.
 static inline int32_t sum_planes(const move_kind *kind, ptrdiff_t cell)
 {
-    const int16_t *at = kind->plane + cell;
-    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)at[0] +
-                     (uint32_t)kind->factors[1] * (uint32_t)at[kind->second]);
+    const int16_t *second = kind->plane + kind->second;
+    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)kind->plane[cell * kind->steps[0]] +
+                     (uint32_t)kind->factors[1] * (uint32_t)second[cell * kind->steps[1]]);
 }
 
 static inline int32_t sum_fields(const move_kind *kind, ptrdiff_t cell)

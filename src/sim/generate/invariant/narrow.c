@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/model/add_rows.h"
 #include "sim/simd.h"
 
 enum { MOST_VALUES = 16, MOST_DIVISORS = 32 };
@@ -197,40 +198,6 @@ bool jbw_narrow_kernel_init(jbw_narrow_kernel *narrow, const jbw_kernel *kernel,
 
 // ---- stamping ----
 
-// Called with constants for the usual widths, so that the inner loops are unrolled.
-JBW_INLINE void add_vectors(int16_t *restrict to, ptrdiff_t to_stride, const int16_t *restrict from,
-                            ptrdiff_t from_stride, int rows, int vectors, bool is_negative)
-{
-    for (int row = 0; row < rows; row++) {
-        for (int i = 0; i < vectors * JBW_NARROW_LANES; i += JBW_NARROW_LANES) {
-#if JBW_HAS_I32X8
-            if (is_negative)
-                *(jbw_u16x16 *)(to + i) -= *(const jbw_u16x16 *)(from + i);
-            else
-                *(jbw_u16x16 *)(to + i) += *(const jbw_u16x16 *)(from + i);
-#else
-            for (int j = i; j < i + JBW_NARROW_LANES; j++)
-                to[j] = (int16_t)(is_negative ? to[j] - from[j] : to[j] + from[j]);
-#endif
-        }
-        to += to_stride;
-        from += from_stride;
-    }
-}
-
-JBW_INLINE void add_rows(int16_t *restrict to, ptrdiff_t to_stride, const int16_t *restrict from,
-                         ptrdiff_t from_stride, int rows, int vectors, bool is_negative)
-{
-    switch (vectors) {
-    case 1: add_vectors(to, to_stride, from, from_stride, rows, 1, is_negative); break;
-    case 2: add_vectors(to, to_stride, from, from_stride, rows, 2, is_negative); break;
-    case 3: add_vectors(to, to_stride, from, from_stride, rows, 3, is_negative); break;
-    case 4: add_vectors(to, to_stride, from, from_stride, rows, 4, is_negative); break;
-    case 5: add_vectors(to, to_stride, from, from_stride, rows, 5, is_negative); break;
-    default: add_vectors(to, to_stride, from, from_stride, rows, vectors, is_negative); break;
-    }
-}
-
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -256,9 +223,9 @@ static void stamp(const jbw_narrow_kernel *kernel, const jbw_narrow_target *targ
                           JBW_NARROW_LANES + left - x + reach;
     int16_t *to = target->field + bottom * target->stride + left;
     if (is_negative)
-        add_rows(to, target->stride, from, kernel->stride, top - bottom, vectors, true);
+        jbw_subtract_rows(to, target->stride, from, kernel->stride, top - bottom, vectors);
     else
-        add_rows(to, target->stride, from, kernel->stride, top - bottom, vectors, false);
+        jbw_add_rows(to, target->stride, from, kernel->stride, top - bottom, vectors);
 }
 
 void jbw_narrow_stamp(const jbw_narrow_kernel *kernel, const jbw_narrow_target *target, int x,

@@ -110,14 +110,15 @@ static double energy_at(const scene *s, const jbw_grid_patch *place, int type, i
     const jbw_energy_scale *scale = &s->model->scales[type];
     const jbw_window *part = &place->part;
     const ptrdiff_t cell = (ptrdiff_t)y * part->stride + x;
+    const jbw_plane *planes = s->model->planes;
     if (s->model->plane_count == 0)
         return scale->unit * (part->fields[cell + scale->field * part->field_stride] +
                               scale->shared_factor *
                                   part->fields[cell + scale->shared_field * part->field_stride]);
     const jbw_plane_sum *sum = &s->model->plane_sums[type];
     return scale->unit *
-           ((double)sum->factors[0] * part->planes[cell + sum->planes[0] * part->field_stride] +
-            (double)sum->factors[1] * part->planes[cell + sum->planes[1] * part->field_stride]);
+           ((double)sum->factors[0] * *jbw_plane_at(planes, sum->planes[0], part, x, y) +
+            (double)sum->factors[1] * *jbw_plane_at(planes, sum->planes[1], part, x, y));
 }
 
 // some cells of each patch, including those at the border
@@ -243,6 +244,29 @@ static void test_split_fields(void **state)
     check_runs(8, too_many, false, 0, 1);
 }
 
+// planes that the same items change lie side by side
+static void test_groups(void **state)
+{
+    (void)state;
+    static expressions beside = {
+        {"PiecewiseBox[10, 100, 0.25, -0.75]", "PiecewiseBox[10, 80, 0.5, -2]", NULL},
+        {NULL, "PiecewiseBox[10, 100, 0, -0.75]", NULL},
+        {NULL, NULL, "PiecewiseBox[5, 20, 1, -1]"},
+    };
+    static const int sizes[] = {10, 16, 23};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        check_runs(sizes[i], beside, false, 3, 7 * i);
+    jbw_coupling couplings[TYPES][TYPES] = {0};
+    jbw_arena arena = {0};
+    jbw_model *model = make_model(10, beside, false, couplings, &arena);
+    assert_int_equal(model->planes[0].size, 2);
+    assert_int_equal(model->planes[1].size, 2);
+    assert_int_equal(model->planes[2].size, 1);
+    assert_int_equal(model->items[0].plane_kernel_count, 1);
+    jbw_model_destroy(model);
+    jbw_arena_deinit(&arena);
+}
+
 // a row of patches that is too wide for one window, and energies where two windows meet
 static void test_wide_rows(void **state)
 {
@@ -296,9 +320,8 @@ static void test_shared_fields(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energies),
-        cmocka_unit_test(test_split_fields),
-        cmocka_unit_test(test_wide_rows),
+        cmocka_unit_test(test_energies),      cmocka_unit_test(test_split_fields),
+        cmocka_unit_test(test_groups),        cmocka_unit_test(test_wide_rows),
         cmocka_unit_test(test_shared_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
