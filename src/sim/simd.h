@@ -23,6 +23,13 @@
 #define JBW_INLINE static inline
 #endif
 
+// asks for memory that will be read soon
+#if defined(__GNUC__)
+#define JBW_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define JBW_PREFETCH(address) ((void)(address))
+#endif
+
 // a condition that is as good as random, so that a choice is better than a branch
 #if defined(__GNUC__) && !defined(__clang__)
 #define JBW_UNPREDICTABLE(condition) __builtin_expect_with_probability(condition, 1, 0.5)

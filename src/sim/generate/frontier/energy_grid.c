@@ -422,8 +422,8 @@ static void stamp_patch(const jbw_map *map, const jbw_window *window, const jbw_
     for (int y = rows.begin; y < rows.end; y++) {
         const int64_t away_y = distance_to_window(&rows, y);
         const uint8_t *row = cells + (ptrdiff_t)y * size;
-        for (int x = columns.begin; x < columns.end; x++) {
-            if (row[x] == 0) continue;
+        for (int x = jbw_next_item(row, columns.begin, columns.end); x < columns.end;
+             x = jbw_next_item(row, x + 1, columns.end)) {
             const jbw_model_item *item = &model->items[row[x] - 1];
             if (away_y > item->reach || distance_to_window(&columns, x) > item->reach) continue;
             stamp_item(model, window, row[x] - 1, (jbw_position){origin.x + x, origin.y + y}, 1);

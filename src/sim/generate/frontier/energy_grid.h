@@ -20,6 +20,8 @@
 #ifndef JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 #define JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 
+#include <string.h>
+
 #include "sim/map/map.h"
 
 enum { JBW_GRID_CELL_BITS = 20 };
@@ -72,6 +74,19 @@ void jbw_energy_grid_prepare(jbw_energy_grid *grid, const jbw_map *map, jbw_patc
 /// patch.
 void jbw_energy_grid_stamp(const jbw_model *model, const jbw_grid_patch *place, int type, int x,
                            int y, int sign);
+
+/// The first column from x on that holds an item, in a row of cells; `end` if there is none. Most
+/// cells are empty, so eight of them are looked at together.
+static inline int jbw_next_item(const uint8_t *row, int x, int end)
+{
+    uint64_t eight;
+    for (; x + (int)sizeof eight <= end; x += (int)sizeof eight) {
+        memcpy(&eight, row + x, sizeof eight);
+        if (eight != 0) break;
+    }
+    while (x < end && row[x] == 0) x++;
+    return x;
+}
 
 /// Bytes in use.
 size_t jbw_energy_grid_bytes(const jbw_energy_grid *grid);

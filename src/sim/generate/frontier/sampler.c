@@ -35,8 +35,18 @@ static_assert(2 * JBW_MAX_ITEM_TYPES * KIND_STEP <= 1 << (32 - JBW_MOVE_CELL_BIT
               "all kinds fit a move");
 static_assert((int)JBW_GRID_CELL_BITS == (int)JBW_MOVE_CELL_BITS, "all cells fit a move");
 
+/// The next proposal of a site. Only proposals of the site itself change what it is about, so it is
+/// known since the last one; by the time of its turn, the energies that it reads have arrived in the
+/// nearest cache.
+typedef struct next_proposal {
+    const move_kind *kind;
+    const void *terms[JBW_PLANE_TERMS]; // of the energy: numbers in two planes or fields
+    double least_gain;                  // from the energy: with less, it is rejected
+} next_proposal;
+
 /// A patch that is being sampled.
 struct jbw_site {
+    next_proposal next;
     jbw_draws draws;
     uint32_t *items; // (item_count): the move that would remove each one
     uint32_t item_count;
@@ -45,7 +55,8 @@ struct jbw_site {
     double log_odds[2]; // of a removal and of an addition, without the energy
     const jbw_grid_patch *place;
     jbw_draw_range range;
-    uint64_t step; // of its random stream
+    uint64_t row_inverse; // 2^40 / range.row_step, rounded up
+    uint64_t step;        // of its random stream
     uint64_t seed;
     double *intensities; // (zone_count x type_count): zonal ones, from zone 1 on
     uint8_t *zones;      // (patch_cells): the zone of each cell
@@ -176,12 +187,11 @@ static void list_items(const jbw_model *model, jbw_site *site)
 {
     site->item_count = 0;
     site->items[0] = move_of(site, model->type_count, 0, 0); // is read even if there is no item
-    const uint8_t *cell = site->place->patch->cells;
     for (int y = 0; y < model->patch_size; y++) {
-        for (int x = 0; x < model->patch_size; x++, cell++) {
-            if (*cell == 0) continue;
-            site->items[site->item_count++] = move_of(site, model->type_count + *cell - 1, x, y);
-        }
+        const uint8_t *row = site->place->patch->cells + (ptrdiff_t)y * model->patch_size;
+        for (int x = jbw_next_item(row, 0, model->patch_size); x < model->patch_size;
+             x = jbw_next_item(row, x + 1, model->patch_size))
+            site->items[site->item_count++] = move_of(site, model->type_count + row[x] - 1, x, y);
     }
 }
 
@@ -283,6 +293,7 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
         jbw_draws_start(&site->draws, &patches[i]->stream);
         site->range = jbw_draw_range_of(model->type_count, model->patch_size, KIND_STEP,
                                         site->place->part.stride);
+        site->row_inverse = (UINT64_C(1) << 40) / site->range.row_step + 1;
         list_items(model, site);
         update_odds(model, site);
         set_up_zones(model, site);
@@ -299,18 +310,12 @@ JBW_INLINE const move_kind *find_kind(const move_kind *kinds, uint32_t move)
 }
 
 // Sums fit 32 bits; their terms may wrap around.
-static inline int32_t sum_planes(const move_kind *kind, ptrdiff_t cell)
+JBW_INLINE int32_t sum_terms(const move_kind *kind, const void *const terms[], bool has_planes)
 {
-    const int16_t *second = kind->plane + kind->second;
-    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)kind->plane[cell * kind->steps[0]] +
-                     (uint32_t)kind->factors[1] * (uint32_t)second[cell * kind->steps[1]]);
-}
-
-static inline int32_t sum_fields(const move_kind *kind, ptrdiff_t cell)
-{
-    const int32_t *at = kind->field + cell;
-    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)at[0] +
-                     (uint32_t)kind->factors[1] * (uint32_t)at[kind->second]);
+    const int32_t first = has_planes ? *(const int16_t *)terms[0] : *(const int32_t *)terms[0];
+    const int32_t second = has_planes ? *(const int16_t *)terms[1] : *(const int32_t *)terms[1];
+    return (int32_t)((uint32_t)kind->factors[0] * (uint32_t)first +
+                     (uint32_t)kind->factors[1] * (uint32_t)second);
 }
 
 static inline double power_16(double x)
@@ -343,13 +348,18 @@ static double find_intensity(const jbw_model *model, const jbw_site *site, int t
     return jbw_intensity_value(intensity, site->seed, (jbw_position){origin.x + x, origin.y + y});
 }
 
-// changes a cell and the list of items
-JBW_INLINE void change_cell(const jbw_model *model, jbw_site *site, uint32_t move, uint32_t rank,
-                            bool adds, uint8_t *cell, int type)
+// of the item to remove
+static inline uint32_t find_rank(const jbw_site *site, int index)
+{
+    return (uint32_t)((uint64_t)site->draws.rank[index] * site->choices >> 32);
+}
+
+// adds the item of a move to the list, or removes the one at `rank`
+JBW_INLINE void change_items(const jbw_model *model, jbw_site *site, uint32_t move, uint32_t rank,
+                             bool adds)
 {
     const uint32_t count = site->item_count;
     const uint32_t last = site->items[count > 0 ? count - 1 : 0];
-    *cell = (uint8_t)(adds ? type + 1 : 0);
     site->items[adds ? count : rank] =
         adds ? move + site->range.types * site->range.kind_step : last;
     site->item_count = adds ? count + 1 : count - 1;
@@ -357,13 +367,14 @@ JBW_INLINE void change_cell(const jbw_model *model, jbw_site *site, uint32_t mov
 }
 
 // Decides a proposal that a first look has not rejected, given the energy of its item.
-static bool decide_exactly(const jbw_model *model, jbw_site *site, uint32_t move, uint32_t rank,
-                           int32_t energy, uint64_t bits)
+static bool decide_exactly(const jbw_model *model, jbw_site *site, int32_t energy, int index)
 {
-    const move_kind *kind = find_kind(site->kinds, move);
+    const move_kind *kind = site->next.kind;
+    const uint32_t rank = find_rank(site, index);
+    const uint32_t move = kind->adds ? site->draws.addition[index] : site->items[rank];
     const uint32_t place = move % (1U << JBW_MOVE_CELL_BITS);
-    const int y = (int)(place / site->range.row_step);
-    const int x = (int)(place % site->range.row_step);
+    const int y = (int)(place * site->row_inverse >> 40);
+    const int x = (int)(place - (uint32_t)y * site->range.row_step);
     uint8_t *cell = &site->place->patch->cells[y * model->patch_size + x];
     const bool adds = kind->adds;
     if (adds ? *cell != 0 : site->item_count == 0) return false;
@@ -373,38 +384,60 @@ static bool decide_exactly(const jbw_model *model, jbw_site *site, uint32_t move
         gain = adds ? intensity : -intensity;
     }
     const double log_ratio = site->log_odds[adds] + gain + (double)energy * kind->unit;
-    if (!passes(log_ratio, bits >> 11)) return false;
-    change_cell(model, site, move, rank, adds, cell, kind->type);
+    if (!passes(log_ratio, site->draws.decide[index] >> 11)) return false;
+    *cell = (uint8_t)(adds ? kind->type + 1 : 0);
+    change_items(model, site, move, rank, adds);
+    if (model->items[kind->type].kernel_count == 0) return true;
     jbw_energy_grid_stamp(model, site->place, kind->type, x, y, adds ? 1 : -1);
     return true;
 }
 
-// Accepts with probability min(1, p(new) q(back) / (p(old) q(there))).
-//
-// Whether to add or to remove is a coin toss that no branch predictor predicts, so both moves are
-// computed and one is chosen without a branch. If there is nothing to remove, the odds take care of
-// it. The first look takes the most favourable intensity in any cell, and a lower bound of the
-// logarithm that the ratio is compared with: if even that fails, there is no need to compute them,
-// nor to know whether the cell of an addition is occupied.
-JBW_INLINE bool decide_proposal(const jbw_model *model, jbw_site *site, int index,
-                                uint32_t additions, bool has_planes)
+// the rank, after draws that favour some of the items were rejected
+static uint32_t choose_fairly(jbw_site *site, int index)
 {
-    uint64_t rank = (uint64_t)site->draws.rank[index] * site->choices;
-    if ((uint32_t)rank < site->choices) { // hardly ever
-        jbw_draws_choose_fairly(&site->draws, &site->range, site->step, index, site->choices);
-        rank = (uint64_t)site->draws.rank[index] * site->choices;
-    }
+    jbw_draws_choose_fairly(&site->draws, &site->range, site->step, index, site->choices);
+    return find_rank(site, index);
+}
+
+// Finds out what a proposal is about. Whether to add or to remove is a coin toss that no branch
+// predictor predicts, so both moves are computed and one is chosen without a branch. If there is
+// nothing to remove, the odds take care of it.
+JBW_INLINE void prepare_proposal(jbw_site *site, int index, uint32_t additions, bool has_planes)
+{
+    const uint64_t product = (uint64_t)site->draws.rank[index] * site->choices;
+    uint32_t rank = (uint32_t)(product >> 32);
+    if ((uint32_t)product < site->choices) rank = choose_fairly(site, index); // hardly ever
     const uint32_t addition = site->draws.addition[index];
-    const uint32_t removal = site->items[rank >> 32];
-    const bool adds = addition < additions;
+    const uint32_t removal = site->items[rank];
+    const uint32_t adds = addition < additions;
     const uint32_t move = JBW_UNPREDICTABLE(adds) ? addition : removal;
     const move_kind *kind = find_kind(site->kinds, move);
     const ptrdiff_t cell = (ptrdiff_t)(move % (1U << JBW_MOVE_CELL_BITS));
-    const int32_t energy = has_planes ? sum_planes(kind, cell) : sum_fields(kind, cell);
-    const double most = (double)energy * kind->unit + kind->most_intensity + site->log_odds[adds];
-    if (most < site->draws.least_log[index]) return false;
-    return decide_exactly(model, site, move, (uint32_t)(rank >> 32), energy,
-                          site->draws.decide[index]);
+    next_proposal *next = &site->next;
+    next->kind = kind;
+    next->least_gain = site->draws.least_log[index] - kind->most_intensity - site->log_odds[adds];
+    if (has_planes) {
+        next->terms[0] = kind->plane + cell * kind->steps[0];
+        next->terms[1] = kind->plane + kind->second + cell * kind->steps[1];
+    } else {
+        next->terms[0] = kind->field + cell;
+        next->terms[1] = kind->field + kind->second + cell;
+    }
+    JBW_PREFETCH(next->terms[0]);
+    JBW_PREFETCH(next->terms[1]);
+}
+
+// Accepts with probability min(1, p(new) q(back) / (p(old) q(there))).
+//
+// The first look takes the most favourable intensity in any cell, and a lower bound of the logarithm
+// that the ratio is compared with: if even that fails, there is no need to compute them, nor to know
+// whether the cell of an addition is occupied.
+JBW_INLINE bool decide_proposal(const jbw_model *model, jbw_site *site, int index, bool has_planes)
+{
+    const move_kind *kind = site->next.kind;
+    const int32_t energy = sum_terms(kind, site->next.terms, has_planes);
+    if ((double)energy * kind->unit < site->next.least_gain) return false;
+    return decide_exactly(model, site, energy, index);
 }
 
 JBW_INLINE uint64_t run_rounds(const jbw_sampler *sampler, size_t count, int rounds,
@@ -415,19 +448,25 @@ JBW_INLINE uint64_t run_rounds(const jbw_sampler *sampler, size_t count, int rou
     const uint32_t additions =
         (uint32_t)model->type_count * (KIND_STEP << JBW_MOVE_CELL_BITS); // moves below that
     uint64_t accepted = 0;
-    for (int j = 0; j < rounds; j++)
-        for (jbw_site *site = sampler->sites; site < end; site++)
-            accepted += decide_proposal(model, site, j, additions, has_planes);
+    for (jbw_site *site = sampler->sites; site < end; site++) {
+        jbw_draws_fill(&site->draws, &site->range, site->step);
+        prepare_proposal(site, 0, additions, has_planes);
+    }
+    int j = 0;
+    for (; j < rounds - 1; j++) {
+        for (jbw_site *site = sampler->sites; site < end; site++) {
+            accepted += decide_proposal(model, site, j, has_planes);
+            prepare_proposal(site, j + 1, additions, has_planes);
+        }
+    }
+    for (jbw_site *site = sampler->sites; site < end; site++)
+        accepted += decide_proposal(model, site, j, has_planes);
     return accepted;
 }
 
 // makes up to JBW_DRAWS proposals in each site, and returns how many were accepted
 static uint64_t run_block(const jbw_sampler *sampler, size_t count, int rounds)
 {
-    for (size_t i = 0; i < count; i++) {
-        jbw_site *site = &sampler->sites[i];
-        jbw_draws_fill(&site->draws, &site->range, site->step);
-    }
     return sampler->model->plane_count > 0 ? run_rounds(sampler, count, rounds, true)
                                            : run_rounds(sampler, count, rounds, false);
 }
