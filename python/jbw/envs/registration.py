@@ -65,6 +65,7 @@ def _worlds() -> list[Registration]:
         "orchard": "groves that bear again some time after they were emptied",
         "seasons": "two crops in turn, then winter; what is good swaps every two years",
         "biomes": "forest, meadow, quarry; what is good in one looks like what is bad in another",
+        "workshop": "wood for those who carry an axe, axes for metal, and a telescope",
     }
     ids = {
         "paper": "jbw/Paper-v0",
@@ -75,8 +76,14 @@ def _worlds() -> list[Registration]:
         "orchard": "jbw/Orchard-v0",
         "seasons": "jbw/Seasons-v0",
         "biomes": "jbw/Biomes-v0",
+        "workshop": "jbw/Workshop-v0",
     }
-    rewards = {"biomes": BIOMES, "orchard": ORCHARD, "seasons": SEASONS}
+    rewards = {
+        "biomes": BIOMES,
+        "orchard": ORCHARD,
+        "seasons": SEASONS,
+        "workshop": "Collect[Wood]",
+    }
     return [
         Registration(
             ids[world], text, {"world": world, "reward": rewards.get(world, "Collect[JellyBean]")}

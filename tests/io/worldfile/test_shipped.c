@@ -7,8 +7,9 @@
 static void test_all_worlds(void **state)
 {
     (void)state;
-    static const char *const names[] = {"biomes",     "nonstationary", "orchard", "paper",
-                                        "paper-code", "scent",         "seasons", "walk"};
+    static const char *const names[] = {"biomes",  "nonstationary", "orchard",
+                                        "paper",   "paper-code",    "scent",
+                                        "seasons", "walk",          "workshop"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t at = 0;
         while (jbw_shipped_world_name(at) && strcmp(jbw_shipped_world_name(at), names[i]) != 0)
@@ -20,7 +21,7 @@ static void test_all_worlds(void **state)
         jbw_model_destroy(model_of(config));
         jbw_config_free(config);
     }
-    assert_null(jbw_shipped_world_name(8));
+    assert_null(jbw_shipped_world_name(9));
     assert_null(jbw_shipped_world_text("nowhere"));
     jbw_config_free(NULL);
 }
@@ -192,6 +193,15 @@ static void test_other_worlds(void **state)
     assert_int_equal(beans.to, bananas.from);
     assert_true(bananas.to < beans.period);
     assert_int_equal(item_named(config, "Onion")->season.period, 0);
+    jbw_config_free(config);
+
+    // metal, an axe, wood, a telescope: each needs what comes before
+    config = read_config("workshop");
+    assert_int_equal(item_named(config, "Metal")->requirement_count, 0);
+    assert_string_equal(item_named(config, "Wood")->requirements[0].item, "Axe");
+    assert_string_equal(item_named(config, "Axe")->costs[0].item, "Metal");
+    assert_string_equal(item_named(config, "Telescope")->costs[0].item, "Material");
+    assert_int_equal(config->kind_count, 2);
     jbw_config_free(config);
 }
 
