@@ -13,6 +13,13 @@ static inline int64_t jbw_floor_divide(int64_t value, int64_t divisor)
     return value >= 0 ? value / divisor : ~(~value / divisor);
 }
 
+/// The largest whole number not above a value, whose magnitude is below 2^63.
+static inline int64_t jbw_floor(double value)
+{
+    const int64_t whole = (int64_t)value;
+    return whole - (value < (double)whole);
+}
+
 static inline int64_t jbw_floor_modulo(int64_t value, int64_t divisor)
 {
     const int64_t rest = value % divisor;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Loops that are compiled for wide vectors too, and chosen when the program starts. Only for whole
-/// numbers, where every version gives the same result.
+/// Loops that are compiled for wide vectors too, and chosen when the program starts. Only where every
+/// version gives the same result: for whole numbers, and for fractions that are not added up in the loop.
 #ifndef JBW_SIM_SIMD_H
 #define JBW_SIM_SIMD_H
 

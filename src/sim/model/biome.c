@@ -3,7 +3,7 @@
 
 #include "sim/model/biome.h"
 
-#include <math.h>
+#include <stdbool.h>
 
 #include "base/divide.h"
 #include "base/dmath.h"
@@ -30,21 +30,32 @@ static int shift_side(const jbw_biomes *biomes)
     return biomes->scale < FINER ? 1 : biomes->scale / FINER;
 }
 
-// from a cell, a fraction of it, and a shift
+static shifted shift_place(const shifted *p, jbw_place_shift shift)
+{
+    const double x = p->x + SHIFT * shift.x;
+    const double y = p->y + SHIFT * shift.y;
+    const int64_t i = jbw_floor(x);
+    const int64_t j = jbw_floor(y);
+    return (shifted){p->i + i, p->j + j, x - (double)i, y - (double)j};
+}
+
+// where a cell, plus a fraction of it, is before it is shifted
+static shifted place_of(const jbw_biomes *biomes, jbw_position cell, double within)
+{
+    const int scale = biomes->scale;
+    const int64_t i = jbw_floor_divide(cell.x, scale);
+    const int64_t j = jbw_floor_divide(cell.y, scale);
+    return (shifted){.i = i,
+                     .j = j,
+                     .x = ((double)(cell.x - i * scale) + within) / scale,
+                     .y = ((double)(cell.y - j * scale) + within) / scale};
+}
+
 static shifted shift_cell(const jbw_biomes *biomes, jbw_position cell, double within,
                           jbw_place_shift shift)
 {
-    shifted p = {.i = jbw_floor_divide(cell.x, biomes->scale),
-                 .j = jbw_floor_divide(cell.y, biomes->scale)};
-    const double x =
-        ((double)(cell.x - p.i * biomes->scale) + within) / biomes->scale + SHIFT * shift.x;
-    const double y =
-        ((double)(cell.y - p.j * biomes->scale) + within) / biomes->scale + SHIFT * shift.y;
-    p.i += (int64_t)floor(x);
-    p.j += (int64_t)floor(y);
-    p.x = x - floor(x);
-    p.y = y - floor(y);
-    return p;
+    const shifted p = place_of(biomes, cell, within);
+    return shift_place(&p, shift);
 }
 
 // the distance of a number between 0 and 1 from the range [d, d + 1]
@@ -103,6 +114,137 @@ double jbw_biome_number(const jbw_biomes *biomes, jbw_position cell)
                                  jbw_place_noise_shift(biomes->shifts, shift_side(biomes), cell));
     return number_of(nearest_site(biomes, &p).number);
 }
+
+// ---- at all cells of a square ----
+
+enum { BLOCK_ROWS = 4, MOST_SITES = 96 };
+
+/// Sites that may be the nearest to some cell of a block.
+typedef struct site_list {
+    struct listed_site {
+        uint64_t number;
+        int64_t i, j;
+        double x, y; // within its square
+    } sites[MOST_SITES];
+    int count;
+} site_list;
+
+/// Where shifted cells are, in scales from the corner of some square.
+typedef struct extent {
+    double left, right, bottom, top;
+} extent;
+
+static extent find_extent(const shifted *cells, int count)
+{
+    extent e = {cells[0].x, cells[0].x, cells[0].y, cells[0].y};
+    for (int k = 1; k < count; k++) {
+        const double x = (double)(cells[k].i - cells[0].i) + cells[k].x;
+        const double y = (double)(cells[k].j - cells[0].j) + cells[k].y;
+        if (x < e.left) e.left = x;
+        if (x > e.right) e.right = x;
+        if (y < e.bottom) e.bottom = y;
+        if (y > e.top) e.top = y;
+    }
+    return e;
+}
+
+// the smallest or the largest distance of a coordinate from a range
+static double nearest_in(double at, double low, double high)
+{
+    return at < low ? low - at : at > high ? at - high : 0.0;
+}
+
+static double farthest_in(double at, double low, double high)
+{
+    return at - low > high - at ? at - low : high - at;
+}
+
+// Lists the sites that are no farther from all cells than another site is. False if they are too many.
+static bool list_sites(const jbw_biomes *biomes, const shifted *cells, int count, site_list *list)
+{
+    const extent e = find_extent(cells, count);
+    double nears[MOST_SITES];
+    double limit = 1e9;
+    int found = 0;
+    list->count = 0;
+    for (int64_t j = jbw_floor(e.bottom) - 2; j <= jbw_floor(e.top) + 2; j++) {
+        const uint64_t row = jbw_square_row(biomes->sites, cells[0].j + j);
+        for (int64_t i = jbw_floor(e.left) - 2; i <= jbw_floor(e.right) + 2; i++) {
+            const uint64_t number = jbw_square_number(row, cells[0].i + i);
+            const site s = site_in(number, &(shifted){0}, 0, 0);
+            const double near_x = nearest_in((double)i + s.x, e.left, e.right);
+            const double near_y = nearest_in((double)j + s.y, e.bottom, e.top);
+            const double near = near_x * near_x + near_y * near_y;
+            if (near > limit) continue;
+            if (found == MOST_SITES) return false;
+            nears[found] = near;
+            list->sites[found++] =
+                (struct listed_site){number, cells[0].i + i, cells[0].j + j, s.x, s.y};
+            const double far_x = farthest_in((double)i + s.x, e.left, e.right);
+            const double far_y = farthest_in((double)j + s.y, e.bottom, e.top);
+            const double far = far_x * far_x + far_y * far_y + 1e-9;
+            if (far < limit) limit = far;
+        }
+    }
+    for (int k = 0; k < found; k++)
+        if (nears[k] <= limit) list->sites[list->count++] = list->sites[k];
+    return true;
+}
+
+static uint64_t nearest_listed(const jbw_biomes *biomes, const site_list *list, const shifted *p)
+{
+    double nearest = 1e9;
+    uint64_t number = 0;
+    bool is_tie = false;
+    for (int k = 0; k < list->count; k++) {
+        const struct listed_site *s = &list->sites[k];
+        const double x = (double)(s->i - p->i) + s->x - p->x;
+        const double y = (double)(s->j - p->j) + s->y - p->y;
+        const double distance = x * x + y * y;
+        if (distance > nearest) continue;
+        is_tie = distance == nearest;
+        nearest = distance;
+        number = s->number;
+    }
+    return is_tie ? nearest_site(biomes, p).number : number; // which decides ties by its order
+}
+
+static void find_block(const jbw_biomes *biomes, const shifted *cells, int count, double *numbers)
+{
+    site_list list;
+    const bool is_listed = list_sites(biomes, cells, count, &list);
+    uint64_t before = 0;
+    double number = number_of(before);
+    for (int k = 0; k < count; k++) {
+        const uint64_t nearest = is_listed ? nearest_listed(biomes, &list, &cells[k])
+                                           : nearest_site(biomes, &cells[k]).number;
+        if (nearest != before) number = number_of(nearest);
+        before = nearest;
+        numbers[k] = number;
+    }
+}
+
+void jbw_biome_square(const jbw_biomes *biomes, jbw_position corner, int size, double *numbers)
+{
+    jbw_place_shift shifts[JBW_SHIFTS_SIDE * JBW_SHIFTS_SIDE];
+    jbw_place_noise_shifts(biomes->shifts, shift_side(biomes), corner, size, shifts);
+    shifted diagonal[JBW_SHIFTS_SIDE]; // has the places of all columns and rows
+    for (int c = 0; c < size; c++)
+        diagonal[c] = place_of(biomes, (jbw_position){corner.x + c, corner.y + c}, 0.0);
+    shifted cells[BLOCK_ROWS * JBW_SHIFTS_SIDE];
+    for (int bottom = 0; bottom < size; bottom += BLOCK_ROWS) {
+        int count = 0;
+        for (int y = bottom; y < size && y < bottom + BLOCK_ROWS; y++) {
+            for (int x = 0; x < size; x++) {
+                const shifted p = {diagonal[x].i, diagonal[y].j, diagonal[x].x, diagonal[y].y};
+                cells[count++] = shift_place(&p, shifts[y * size + x]);
+            }
+        }
+        find_block(biomes, cells, count, numbers + bottom * size);
+    }
+}
+
+// ---- bounds ----
 
 static int add_number(double number, double numbers[JBW_BIOMES_NEAR], int count)
 {

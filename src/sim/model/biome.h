@@ -25,6 +25,10 @@ jbw_biomes jbw_biomes_of(uint64_t seed, int scale, int64_t layer);
 /// The number of the region to which a cell belongs.
 double jbw_biome_number(const jbw_biomes *biomes, jbw_position cell);
 
+/// Writes the numbers of all cells of a square, row by row, at most JBW_SHIFTS_SIDE (place_noise.h)
+/// wide.
+void jbw_biome_square(const jbw_biomes *biomes, jbw_position corner, int size, double *numbers);
+
 enum { JBW_BIOMES_NEAR = 25 };
 
 /// The numbers of all regions, and perhaps of some more, to which cells of a square belong. Returns

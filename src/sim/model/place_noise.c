@@ -4,9 +4,11 @@
 #include "sim/model/place_noise.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/divide.h"
 #include "base/dmath.h"
+#include "sim/simd.h"
 
 #define REACH 1.5
 #define INVERSE_AREA (1.0 / (REACH * REACH))
@@ -84,6 +86,90 @@ jbw_place_shift jbw_place_noise_shift(uint64_t plane, int side, jbw_position cel
     return sum;
 }
 
+// ---- at all cells of a square ----
+
+/// Columns or rows of cells: in which square each is, counted from that of the first, and where in it.
+typedef struct line {
+    int64_t first;
+    double squares[JBW_SHIFTS_SIDE];
+    double at[JBW_SHIFTS_SIDE];
+} line;
+
+static line line_of(int side, int64_t corner, int size)
+{
+    line l = {.first = jbw_floor_divide(corner, side)};
+    for (int c = 0; c < size; c++) {
+        const place p = place_of(side, (jbw_position){corner + c, 0});
+        l.squares[c] = (double)(p.i - l.first);
+        l.at[c] = p.x;
+    }
+    return l;
+}
+
+// The squared distances of cells from a coordinate. A bump's place in its square has few digits: it is
+// as exact when counted from another one.
+JBW_INLINE double squared_distance(const line *l, int c, double at)
+{
+    const double distance = l->at[c] - (at - l->squares[c]);
+    return distance * distance;
+}
+
+// Adds a bump to the sums of some cells of a row, given how far they are from it.
+JBW_SIMD_CLONES
+static void add_bump_row(double *sums_x, double *sums_y, const double *squared_x, double squared_y,
+                         int count, double amplitude_x, double amplitude_y)
+{
+    for (int c = 0; c < count; c++) {
+        const double squared = squared_x[c] + squared_y;
+        const double left = 1.0 - squared * INVERSE_AREA;
+        const bool is_near = squared < REACH * REACH && left > 0.0;
+        const double height = is_near ? left * left * left : 0.0;
+        sums_x[c] += amplitude_x * height;
+        sums_y[c] += amplitude_y * height;
+    }
+}
+
+// A cell, at a distance in sides from the first one, rounded down; kept within the square.
+static int cell_at(double distance, int side, int64_t offset, int size)
+{
+    const int64_t cell = jbw_floor(distance * side) - offset;
+    return (int)(cell < 0 ? 0 : cell > size ? size : cell);
+}
+
+// Bumps are added one after the other, each to the cells that it can reach. So every cell adds them up in
+// the order of jbw_place_noise_shift, and for the others zero is added.
+void jbw_place_noise_shifts(uint64_t plane, int side, jbw_position corner, int size,
+                            jbw_place_shift *shifts)
+{
+    double sums_x[JBW_SHIFTS_SIDE][JBW_SHIFTS_SIDE] = {{0.0}};
+    double sums_y[JBW_SHIFTS_SIDE][JBW_SHIFTS_SIDE] = {{0.0}};
+    const line columns = line_of(side, corner.x, size);
+    const line rows = line_of(side, corner.y, size);
+    const int64_t offset_x = corner.x - columns.first * side;
+    const int64_t offset_y = corner.y - rows.first * side;
+    for (int dj = -2; dj <= (int)rows.squares[size - 1] + 2; dj++) {
+        const uint64_t row = jbw_square_row(plane, rows.first + dj);
+        for (int di = -2; di <= (int)columns.squares[size - 1] + 2; di++) {
+            const bump b = bump_of(jbw_square_number(row, columns.first + di), di, dj);
+            const int left = cell_at(b.x - REACH, side, offset_x, size);
+            const int right = cell_at(b.x + REACH, side, offset_x - 1, size);
+            const int bottom = cell_at(b.y - REACH, side, offset_y, size);
+            const int top = cell_at(b.y + REACH, side, offset_y - 1, size);
+            double squared_x[JBW_SHIFTS_SIDE];
+            for (int c = left; c < right; c++) squared_x[c] = squared_distance(&columns, c, b.x);
+            for (int r = bottom; r < top && left < right; r++)
+                add_bump_row(sums_x[r] + left, sums_y[r] + left, squared_x + left,
+                             squared_distance(&rows, r, b.y), right - left, amplitude(&b, 0),
+                             amplitude(&b, 1));
+        }
+    }
+    for (int r = 0; r < size; r++)
+        for (int c = 0; c < size; c++)
+            shifts[r * size + c] = (jbw_place_shift){sums_x[r][c], sums_y[r][c]};
+}
+
+// ---- noise at a cell ----
+
 static double squash(double sum)
 {
     const double s = AMPLIFICATION * sum;
@@ -113,12 +199,12 @@ static box box_of(int side, jbw_position origin, int size)
 // the squares whose bumps can matter somewhere between two coordinates
 static int first_square(double low)
 {
-    return (int)floor(low - REACH);
+    return (int)jbw_floor(low - REACH);
 }
 
 static int last_square(double high)
 {
-    return (int)floor(high + REACH);
+    return (int)jbw_floor(high + REACH);
 }
 
 // the smallest and largest distance of a coordinate from a range

@@ -49,6 +49,12 @@ typedef struct jbw_place_shift {
 
 jbw_place_shift jbw_place_noise_shift(uint64_t plane, int side, jbw_position cell);
 
+enum { JBW_SHIFTS_SIDE = 16 };
+
+/// The same at all cells of a square, at most JBW_SHIFTS_SIDE wide, row by row.
+void jbw_place_noise_shifts(uint64_t plane, int side, jbw_position corner, int size,
+                            jbw_place_shift *shifts);
+
 /// The same at the middle of a square of cells, and by how much it can differ from that elsewhere
 /// in the square.
 jbw_place_shift jbw_place_noise_shift_near(uint64_t plane, int side, jbw_position origin, int size,

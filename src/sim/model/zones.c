@@ -8,9 +8,23 @@
 #include "base/divide.h"
 #include "sim/model/biome.h"
 #include "sim/model/model.h"
+#include "sim/model/place_noise.h"
 
-enum { LARGEST = 16 };     // side of a tile
-enum { MOST_CUTS = 1024 }; // of a layer; more than zones can be told apart
+enum { LARGEST = 16, SMALLEST = 4 }; // sides of tiles
+enum { PER_REGION = 8 };             // of them, side by side
+enum { MOST_CUTS = 1024 };           // of a layer; more than zones can be told apart
+
+_Static_assert((int)LARGEST <= (int)JBW_SHIFTS_SIDE, "the cells of a tile are looked at together");
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
 
 // ---- layers ----
 
@@ -102,27 +116,80 @@ static uint64_t class_of(const jbw_biome_layer *layer, double number)
     return class;
 }
 
-// Combines the classes that all layers have in a square of cells. False if they may differ.
-static bool find_key(const jbw_model *model, uint64_t seed, jbw_position corner, int size,
-                     uint64_t *key)
+/// Cells of a rectangle, in a square from (x, y) on.
+typedef struct tile {
+    int x, y, size;
+} tile;
+
+/// What tells the zones of a tile's cells apart: the classes of all layers, one number.
+typedef struct tile_keys {
+    jbw_position corner;
+    int width, height;                // of the part of the tile that is in the rectangle
+    uint64_t keys[LARGEST * LARGEST]; // row by row
+} tile_keys;
+
+static void add_class(tile_keys *keys, const jbw_biome_layer *layer, int x, int y, uint64_t class)
 {
-    *key = 0;
-    for (int i = 0; i < model->layer_count; i++) {
-        const jbw_biome_layer *layer = &model->layers[i];
-        const jbw_biomes biomes = jbw_biomes_of(seed, layer->scale, layer->layer);
-        double numbers[JBW_BIOMES_NEAR];
-        int count = 1;
-        if (size > 1)
-            count = jbw_biome_numbers(&biomes, corner, size, numbers);
-        else
-            numbers[0] = jbw_biome_number(&biomes, corner);
-        if (count == 0) return false;
-        const uint64_t class = class_of(layer, numbers[0]);
-        for (int k = 1; k < count; k++)
-            if (class_of(layer, numbers[k]) != class) return false;
-        *key = *key * (uint64_t)(layer->cut_count + 1) + class;
-    }
+    uint64_t *key = &keys->keys[y * LARGEST + x];
+    *key = *key * (uint64_t)(layer->cut_count + 1) + class;
+}
+
+// whether all cells of a part of a tile are known to have the same class, and which
+static bool find_class(const tile_keys *keys, const jbw_biome_layer *layer,
+                       const jbw_biomes *biomes, tile part, uint64_t *class)
+{
+    double numbers[JBW_BIOMES_NEAR];
+    const jbw_position corner = {keys->corner.x + part.x, keys->corner.y + part.y};
+    const int count = jbw_biome_numbers(biomes, corner, part.size, numbers);
+    if (count == 0) return false;
+    *class = class_of(layer, numbers[0]);
+    for (int i = 1; i < count; i++)
+        if (class_of(layer, numbers[i]) != *class) return false;
     return true;
+}
+
+static void add_cells(tile_keys *keys, const jbw_biome_layer *layer, const jbw_biomes *biomes,
+                      tile part)
+{
+    double numbers[LARGEST * LARGEST];
+    const jbw_position corner = {keys->corner.x + part.x, keys->corner.y + part.y};
+    jbw_biome_square(biomes, corner, part.size, numbers);
+    double number = numbers[0];
+    uint64_t class = class_of(layer, number);
+    for (int y = 0; y < part.size; y++) {
+        for (int x = 0; x < part.size; x++) {
+            const double other = numbers[y * part.size + x];
+            if (other != number) class = class_of(layer, other);
+            number = other;
+            add_class(keys, layer, part.x + x, part.y + y, class);
+        }
+    }
+}
+
+// Adds the classes of a layer. Bounds are for squares that are much smaller than the regions, and at
+// the borders cells are looked at one by one.
+static void add_layer(tile_keys *keys, const jbw_biome_layer *layer, uint64_t seed)
+{
+    const jbw_biomes biomes = jbw_biomes_of(seed, layer->scale, layer->layer);
+    tile pending[4 * 4] = {{0, 0, LARGEST}};       // to be looked at: at most four of each size
+    const int largest = layer->scale / PER_REGION; // for which bounds are tight enough
+    int count = 1;
+    while (count > 0) {
+        const tile part = pending[--count];
+        if (part.x >= keys->width || part.y >= keys->height) continue;
+        uint64_t class;
+        if (part.size <= largest && find_class(keys, layer, &biomes, part, &class)) {
+            for (int y = 0; y < part.size; y++)
+                for (int x = 0; x < part.size; x++)
+                    add_class(keys, layer, part.x + x, part.y + y, class);
+        } else if (part.size == SMALLEST || largest < SMALLEST) {
+            add_cells(keys, layer, &biomes, part);
+        } else {
+            const int half = part.size / 2;
+            for (int i = 0; i < 4; i++)
+                pending[count++] = (tile){part.x + i % 2 * half, part.y + i / 2 * half, half};
+        }
+    }
 }
 
 // ---- zones ----
@@ -137,42 +204,36 @@ static uint8_t find_zone(jbw_zones *zones, uint64_t key, jbw_position cell)
     return (uint8_t)zones->count++;
 }
 
-/// A square of cells in the rectangle; cells outside are left out.
-typedef struct tile {
-    int x, y, size;
-} tile;
-
-static void fill_tile(jbw_zones *zones, tile t, int width, int height, uint8_t zone)
+// fills a part of the map, from (x, y) on
+static void fill_tile(jbw_zones *zones, const tile_keys *keys, int x, int y)
 {
-    const int right = t.x + t.size < width ? t.x + t.size : width;
-    const int top = t.y + t.size < height ? t.y + t.size : height;
-    for (int y = t.y; y < top; y++)
-        memset(zones->map + (ptrdiff_t)y * zones->stride + t.x, zone, (size_t)(right - t.x));
+    int zone = 0;
+    uint64_t key = 0;
+    for (int j = 0; j < keys->height; j++) {
+        uint8_t *row = zones->map + (ptrdiff_t)(y + j) * zones->stride + x;
+        for (int i = 0; i < keys->width; i++) {
+            const uint64_t other = keys->keys[j * LARGEST + i];
+            if (i + j == 0 || other != key)
+                zone =
+                    find_zone(zones, other, (jbw_position){keys->corner.x + i, keys->corner.y + j});
+            key = other;
+            row[i] = (uint8_t)zone;
+        }
+    }
 }
 
 void jbw_zones_fill(jbw_zones *zones, const jbw_model *model, uint64_t seed, jbw_position origin,
                     int width, int height)
 {
-    tile pending[4 * 4]; // to be looked at: at most four of each size
     zones->count = 1;
     zones->stride = width;
     for (int y = 0; y < height; y += LARGEST) {
         for (int x = 0; x < width; x += LARGEST) {
-            int count = 0;
-            pending[count++] = (tile){x, y, LARGEST};
-            while (count > 0) {
-                const tile t = pending[--count];
-                if (t.x >= width || t.y >= height) continue;
-                const jbw_position corner = {origin.x + t.x, origin.y + t.y};
-                uint64_t key;
-                if (find_key(model, seed, corner, t.size, &key)) {
-                    fill_tile(zones, t, width, height, find_zone(zones, key, corner));
-                    continue;
-                }
-                const int half = t.size / 2;
-                for (int i = 0; i < 4; i++)
-                    pending[count++] = (tile){t.x + i % 2 * half, t.y + i / 2 * half, half};
-            }
+            tile_keys keys = {.corner = {origin.x + x, origin.y + y},
+                              .width = smaller(width - x, LARGEST),
+                              .height = smaller(height - y, LARGEST)};
+            for (int i = 0; i < model->layer_count; i++) add_layer(&keys, &model->layers[i], seed);
+            fill_tile(zones, &keys, x, y);
         }
     }
 }
@@ -191,16 +252,6 @@ static const jbw_zone_square *find_square(jbw_zone_square *squares, const jbw_mo
                    (jbw_position){x * JBW_ZONE_SQUARE, y * JBW_ZONE_SQUARE}, JBW_ZONE_SQUARE,
                    JBW_ZONE_SQUARE);
     return square;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 // copies what a rectangle needs of a square, whose corner is at (left, bottom) in the rectangle

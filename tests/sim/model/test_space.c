@@ -262,6 +262,32 @@ static bool has_number(const double *numbers, int count, double number)
     return false;
 }
 
+// the cells of a square all at once, near and far, of any size, for noise of any side
+static void test_cells_of_squares(void **state)
+{
+    (void)state;
+    static const int scales[] = {2, 3, 5, 9, 20, 60, 200, 1000, 393216};
+    uint64_t random = 3;
+    for (int k = 0; k < 1500; k++) {
+        const int scale = scales[random_below(&random, 9)];
+        const int size = 1 + (int)random_below(&random, JBW_SHIFTS_SIDE);
+        const int64_t reach = random_below(&random, 2) ? 1 << 14 : INT64_C(1) << 61;
+        const jbw_position corner = {(int64_t)(random_next(&random) % (uint64_t)reach) - reach / 2,
+                                     (int64_t)(random_next(&random) % (uint64_t)reach) - reach / 2};
+        const jbw_biomes biomes = jbw_biomes_of((uint64_t)k, scale, 1);
+        jbw_place_shift shifts[JBW_SHIFTS_SIDE * JBW_SHIFTS_SIDE];
+        double numbers[JBW_SHIFTS_SIDE * JBW_SHIFTS_SIDE];
+        jbw_place_noise_shifts((uint64_t)k, scale, corner, size, shifts);
+        jbw_biome_square(&biomes, corner, size, numbers);
+        for (int i = 0; i < size * size; i++) {
+            const jbw_position cell = {corner.x + i % size, corner.y + i / size};
+            const jbw_place_shift shift = jbw_place_noise_shift((uint64_t)k, scale, cell);
+            assert_true(shifts[i].x == shift.x && shifts[i].y == shift.y);
+            assert_true(numbers[i] == jbw_biome_number(&biomes, cell));
+        }
+    }
+}
+
 // all regions of a square are listed, near and far, and seldom others
 static void test_regions_of_squares(void **state)
 {
@@ -327,10 +353,15 @@ int main(int argc, char **argv)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),          cmocka_unit_test(test_size_of_regions),
-        cmocka_unit_test(test_range_of_noise),  cmocka_unit_test(test_correlation),
-        cmocka_unit_test(test_far_away),        cmocka_unit_test(test_spectrum),
-        cmocka_unit_test(test_bounds_of_noise), cmocka_unit_test(test_regions_of_squares),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_size_of_regions),
+        cmocka_unit_test(test_range_of_noise),
+        cmocka_unit_test(test_correlation),
+        cmocka_unit_test(test_far_away),
+        cmocka_unit_test(test_spectrum),
+        cmocka_unit_test(test_bounds_of_noise),
+        cmocka_unit_test(test_cells_of_squares),
+        cmocka_unit_test(test_regions_of_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,9 @@ struct jbw_site {
     uint64_t seed;
     double *intensities; // (zone_count x type_count): zonal ones, from zone 1 on
     uint8_t *zones;      // (patch_cells): the zone of each cell
-    int zone_count;      // with zone 0 (zones.h)
+    int zone_count;      // with zone 0 (zones.h); zero if nothing is known
+    jbw_position zoned;  // the patch whose zones these are, by its first cell
+    uint64_t zoned_seed;
 };
 
 enum {
@@ -195,10 +197,41 @@ static void list_items(const jbw_model *model, jbw_site *site)
     }
 }
 
+static bool has_zones_of(const jbw_site *site, jbw_position origin, uint64_t seed)
+{
+    return site->zone_count > 0 && site->zoned.x == origin.x && site->zoned.y == origin.y &&
+           site->zoned_seed == seed;
+}
+
+// Patches are sampled several times, each time among others: their zones follow them.
+static void give_back_zones(jbw_sampler *sampler, size_t index)
+{
+    jbw_site *site = &sampler->sites[index];
+    for (size_t i = index; i < sampler->capacity; i++) {
+        jbw_site *other = &sampler->sites[i];
+        if (!has_zones_of(other, site->place->part.origin, site->seed)) continue;
+        const jbw_site had = *site;
+        site->intensities = other->intensities;
+        site->zones = other->zones;
+        site->zone_count = other->zone_count;
+        site->zoned = other->zoned;
+        site->zoned_seed = other->zoned_seed;
+        other->intensities = had.intensities;
+        other->zones = had.zones;
+        other->zone_count = had.zone_count;
+        other->zoned = had.zoned;
+        other->zoned_seed = had.zoned_seed;
+        return;
+    }
+}
+
 static void set_up_zones(const jbw_model *model, jbw_site *site)
 {
+    if (has_zones_of(site, site->place->part.origin, site->seed)) return;
     site->zone_count = 1;
     if (model->layer_count == 0) return;
+    site->zoned = site->place->part.origin;
+    site->zoned_seed = site->seed;
     jbw_zones zones = {.map = site->zones};
     jbw_zones_fill(&zones, model, site->seed, site->place->part.origin, model->patch_size,
                    model->patch_size);
@@ -296,8 +329,11 @@ static void set_up(jbw_sampler *sampler, const jbw_map *map, jbw_patch *const *p
         site->row_inverse = (UINT64_C(1) << 40) / site->range.row_step + 1;
         list_items(model, site);
         update_odds(model, site);
-        set_up_zones(model, site);
-        set_up_kinds(model, site);
+        if (model->layer_count > 0) give_back_zones(sampler, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        set_up_zones(model, &sampler->sites[i]);
+        set_up_kinds(model, &sampler->sites[i]);
     }
 }
 
