@@ -23,6 +23,7 @@ typedef struct jbw_batch_world {
     const jbw_model *model; ///< may differ between worlds, but not in shapes, actions and items
     uint64_t seed;
     int agent_count;          ///< at least one; added at their default places, one by one
+    const int *bodies;        ///< (agent_count): their bodies, as in jbw_agent_options; NULL: all 0
     const jbw_reward *reward; ///< for all its agents; NULL means that the reward is zero
     const int
         *teams; ///< (agent_count) the team of each agent, for Team[r]; NULL: all are one. Copied.
@@ -43,7 +44,7 @@ typedef struct jbw_batch_buffers {
 /// 0 then, and `collected` is -1. `thread_count` includes the calling thread, which takes part in
 /// synchronous steps; 0 means one per processor, and there are never more threads than worlds.
 /// `buffers` (may be NULL) is copied; the buffers themselves stay yours and must outlive the batch,
-/// as must models and rewards. Memory comes from the first world's model. On failure `*out` is
+/// as must models, rewards and lists of bodies. Memory comes from the first world's model. On failure `*out` is
 /// NULL, and `error` (may be NULL) says why.
 JBW_API jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count,
                                     int thread_count, const jbw_batch_buffers *buffers,

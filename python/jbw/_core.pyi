@@ -114,8 +114,16 @@ class Model:
         """Names by action number, such as "MoveForward" or "Drop[Onion]"."""
 
     @property
+    def bodies(self) -> tuple[str, ...]:
+        """The names of the bodies that agents may have, besides that of ``agent``."""
+
+    def action_mask(self, body: str | None, /) -> NDArray[np.int8]:
+        """What agents with a body can do: a new array (actions) of 1 and 0. None is the body of
+        ``agent``."""
+
+    @property
     def vision_range(self) -> int:
-        """The distance that agents see, in cells."""
+        """The distance that agents see, in cells: the largest of all bodies and tools."""
 
     @property
     def vision_shape(self) -> tuple[int, int, int]:
@@ -312,10 +320,12 @@ class World:
         position: tuple[int, int] | None = None,
         direction: Direction | int = "up",
         force: bool = False,
+        body: str | None = None,
     ) -> Agent:
         """Adds an agent: by default on the first free cell of a spiral around the origin.
 
-        CellBlockedError if the cell is blocked or taken, unless ``force``.
+        CellBlockedError if the cell is blocked or taken, unless ``force``. ``body`` is one of
+        Model.bodies, or None for that of ``agent``.
         """
 
     def act(
@@ -572,6 +582,10 @@ class Agent:
         """The cell where it was added."""
 
     @property
+    def body(self) -> str | None:
+        """The name of its body, or None if it has that of ``agent``."""
+
+    @property
     def direction(self) -> Direction: ...
     @property
     def items(self) -> dict[str, int]:
@@ -742,7 +756,8 @@ class Env:
       next); "Zero" without a reward.
 
     As "numbers" these are int64 arrays and ints, without ``reward_function``: directions, items
-    and outcomes by their numbers, -1 for no item. "none" is an empty dict.
+    and outcomes by their numbers, -1 for no item. "none" is an empty dict. If the world has bodies,
+    the others have ``action_mask``: int8 (actions), 1 for what the agent's ``body`` can do.
 
     ``generation_threads`` generate its worlds, and those of its copies, ahead of the agent: see
     World.generation_threads. A world that you set with ``env.world = ...`` keeps its own.
@@ -765,6 +780,7 @@ class Env:
         force: bool = False,
         generation_threads: int = 0,
         info: Literal["full", "numbers", "none"] = "full",
+        body: str | None = None,
     ) -> Self: ...
     def reset(self, seed: int, /) -> tuple[Observation, dict[str, Any]]:
         """Starts a new life: a new World with a new agent. The old World object stays valid."""
@@ -852,7 +868,7 @@ class Batch:
     There is one row per agent: first the agents of world 0 in the order in which they were added,
     then those of world 1, and so on. All models must have the same shapes, actions and items.
     ``threads`` 0 means one per processor. Rewards may be one for all or one per world; so may
-    models and agent counts.
+    models and agent counts. ``bodies`` are those of the agents of every world, in their order.
 
     The arrays must be C-contiguous, writeable and of the exact type and shape. The batch keeps them
     alive and writes to them in `step`, `receive` and `reset`. There is one for each part of
@@ -862,8 +878,8 @@ class Batch:
     * ``scent`` float32 (agents, scent_dimensions)
     * ``items`` uint8 (agents, 2 R + 1, 2 R + 1): visible items, item type plus one, or 0
     * ``item_vision`` float32 (agents, 2 R + 1, 2 R + 1, item types): the same, one-hot
-    * ``entity_vision`` float32 (agents, 2 R + 1, 2 R + 1, item types + 1): that, and the number of
-      other agents in each visible cell
+    * ``entity_vision`` float32 (agents, 2 R + 1, 2 R + 1, item types + bodies): that, and the
+      number of other agents in each visible cell, for each body; that of ``agent`` comes first
     * ``seen`` float32 (agents, 2 R + 1, 2 R + 1): the visible fraction of each cell
     * ``inventory`` uint64 (agents, item types)
     * ``position`` int64 (agents, 2): x and y
@@ -873,6 +889,7 @@ class Batch:
     * ``moved`` uint8 (agents,): 1 if the latest step moved the agent to another cell
     * ``collected`` int32 (agents,): the item type, or -1
     * ``outcome`` uint8 (agents,): what became of the action, see Result
+    * ``body`` uint8 (agents,): 0, or the place of its body in Model.bodies, counted from 1
     * ``reward`` float64 (agents,)
     """
 
@@ -884,6 +901,7 @@ class Batch:
         agent_counts: int | Sequence[int] = 1,
         threads: int = 0,
         *,
+        bodies: Sequence[str | None] | None = None,
         vision: NDArray[np.float32] | None = None,
         scent: NDArray[np.float32] | None = None,
         items: NDArray[np.uint8] | None = None,
@@ -898,6 +916,7 @@ class Batch:
         moved: NDArray[np.uint8] | None = None,
         collected: NDArray[np.int32] | None = None,
         outcome: NDArray[np.uint8] | None = None,
+        body: NDArray[np.uint8] | None = None,
         reward: NDArray[np.float64] | None = None,
     ) -> Self: ...
     @property

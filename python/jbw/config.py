@@ -241,6 +241,16 @@ class Config:
         return {name: tuple(members) for name, members in kinds.items()}
 
     @property
+    def bodies(self) -> tuple[str, ...]:
+        """The names of the bodies that agents may have, in their order."""
+        return tuple(self._data.get("bodies") or ())
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The items that change what agents see, in their order: later ones win."""
+        return tuple((self._data.get("agent") or {}).get("tools") or ())
+
+    @property
     def actions(self) -> tuple[str, ...]:
         """The actions of agents, by their numbers."""
         data = self if "agent.actions" in self else Config(self.to_dict())
@@ -307,8 +317,10 @@ class Config:
         self._forget_mentions(name)
         self._forget_member(name)
         agent = self._data.get("agent") or {}
-        if "actions" in agent:
-            agent["actions"] = [action for action in agent["actions"] if action != f"Drop[{name}]"]
+        for body in (agent, *(self._data.get("bodies") or {}).values()):
+            if "actions" in body:
+                body["actions"] = [one for one in body["actions"] if one != f"Drop[{name}]"]
+        (agent.get("tools") or {}).pop(name, None)
         return self
 
     def _forget_mentions(self, name: str) -> None:
@@ -333,6 +345,60 @@ class Config:
         del self._data["kinds"][name]
         self._forget_mentions(name)
         self._forget_member(name)
+        return self
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        color: ArrayLike | None = None,
+        scent: ArrayLike | None = None,
+        vision_range: int | None = None,
+        field_of_view: float | None = None,
+        visual_occlusion: bool | None = None,
+        actions: Sequence[str] | None = None,
+    ) -> Self:
+        """Adds a body for agents, or replaces the one with that name. What is left out is as in
+        ``agent``; ``actions`` are some of its actions. Returns the config."""
+        given = {
+            "color": None if color is None else np.asarray(color, np.float64),
+            "scent": None if scent is None else np.asarray(scent, np.float64),
+            "vision_range": vision_range,
+            "field_of_view": field_of_view,
+            "visual_occlusion": visual_occlusion,
+            "actions": None if actions is None else list(actions),
+        }
+        bodies = self._data.setdefault("bodies", {})
+        bodies[name] = {key: _plain(value) for key, value in given.items() if value is not None}
+        return self
+
+    def remove_body(self, name: str) -> Self:
+        """Removes a body. Returns the config."""
+        del self._data["bodies"][name]
+        return self
+
+    def add_tool(
+        self,
+        item: str,
+        *,
+        vision_range: int | None = None,
+        field_of_view: float | None = None,
+        visual_occlusion: bool | None = None,
+    ) -> Self:
+        """Makes an item a tool, whose keys hold while an agent carries one; or replaces them. Later
+        tools win. Returns the config."""
+        given = {
+            "vision_range": vision_range,
+            "field_of_view": field_of_view,
+            "visual_occlusion": visual_occlusion,
+        }
+        tools = self._data.setdefault("agent", {}).setdefault("tools", {})
+        tools[item] = {key: value for key, value in given.items() if value is not None}
+        return self
+
+    def remove_tool(self, item: str) -> Self:
+        """Makes a tool an item like all others. Returns the config."""
+        del self._data["agent"]["tools"][item]
         return self
 
     def set_interaction(self, item: str, other: str, interaction: str | ArrayLike) -> Self:

@@ -292,6 +292,15 @@ static PyObject *agent_get_position(core_agent *self, void *unused)
     return core_from_position(found.position);
 }
 
+static PyObject *agent_get_body(core_agent *self, void *unused)
+{
+    (void)unused;
+    jbw_agent_state found;
+    if (!get_state(self, core_state_of(self), &found)) return NULL;
+    const char *name = jbw_model_body_name(self->world->model->model, found.body);
+    return name ? PyUnicode_FromString(name) : core_new(Py_None);
+}
+
 static PyObject *agent_get_start(core_agent *self, void *unused)
 {
     (void)unused;
@@ -530,6 +539,7 @@ static PyGetSetDef getters[] = {
                         "that is at least partly visible."),
     GETTER(position, "(x, y)."),
     GETTER(start, "The cell where it was added, (x, y)."),
+    GETTER(body, "The name of its body, or None if it has that of agent."),
     GETTER(direction, "\"up\", \"right\", \"down\" or \"left\"."),
     GETTER(items, "The items that it carries: names and counts, without zeros."),
     GETTER(inventory,

@@ -77,6 +77,35 @@ static bool describe(core_batch *self, core_state *state, PyObject *seeds, PyObj
     return true;
 }
 
+// gives the agents of every world their bodies, by name; false with an exception
+static bool describe_bodies(core_batch *self, core_state *state, PyObject *given,
+                            jbw_batch_world *worlds)
+{
+    if (given == Py_None) return true;
+    if (PyUnicode_Check(given)) {
+        PyErr_Format(PyExc_TypeError, "expected a sequence of bodies, found %R", given);
+        return false;
+    }
+    PyObject *names = PySequence_Tuple(given);
+    if (!names) return false;
+    const core_model *model = (core_model *)PyTuple_GetItem(self->models, 0);
+    const Py_ssize_t count = PyTuple_Size(names);
+    self->bodies = PyMem_Calloc((size_t)count + 1, sizeof *self->bodies);
+    bool done = self->bodies != NULL;
+    if (!done) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count && done; i++)
+        done = core_to_body(state, model, PyTuple_GetItem(names, i), &self->bodies[i]);
+    core_drop(names);
+    for (size_t i = 0; i < self->world_count && done; i++) {
+        worlds[i].bodies = self->bodies;
+        done = worlds[i].agent_count == count;
+        if (!done)
+            core_raise_argument(state, "world %zu has %d agents, but there are %zd bodies", i,
+                                worlds[i].agent_count, count);
+    }
+    return done;
+}
+
 /// What a Batch is made with. References are borrowed.
 typedef struct batch_arguments {
     PyObject *models;
@@ -84,6 +113,7 @@ typedef struct batch_arguments {
     PyObject *rewards;
     PyObject *counts; // NULL: one agent in each world
     int threads;
+    PyObject *bodies;                 // (agents of a world) names or None; or None
     PyObject *arrays[JBW_PART_COUNT]; // by part, or NULL
     PyObject *reward;                 // the same for rewards
 } batch_arguments;
@@ -99,17 +129,18 @@ static PyObject *pop_array(PyObject *keywords, const char *name)
 // every part has a keyword of its name; false with an exception
 static bool parse_arguments(PyObject *arguments, PyObject *keywords, batch_arguments *out)
 {
-    static char *names[] = {"models", "seeds", "rewards", "agent_counts", "threads", NULL};
-    *out = (batch_arguments){.rewards = Py_None};
+    static char *names[] = {"models",  "seeds",  "rewards", "agent_counts",
+                            "threads", "bodies", NULL};
+    *out = (batch_arguments){.rewards = Py_None, .bodies = Py_None};
     PyObject *others = keywords ? PyDict_Copy(keywords) : PyDict_New();
     if (!others) return false;
     for (int i = 0; i < JBW_PART_COUNT; i++)
         out->arrays[i] =
             pop_array(others, jbw_part_describe(&(jbw_part_axes){0}, (jbw_part)i).name);
     out->reward = pop_array(others, "reward");
-    const bool done =
-        PyArg_ParseTupleAndKeywords(arguments, others, "OO|OOi:Batch", names, &out->models,
-                                    &out->seeds, &out->rewards, &out->counts, &out->threads);
+    const bool done = PyArg_ParseTupleAndKeywords(arguments, others, "OO|OOi$O:Batch", names,
+                                                  &out->models, &out->seeds, &out->rewards,
+                                                  &out->counts, &out->threads, &out->bodies);
     core_drop(others);
     return done;
 }
@@ -160,7 +191,8 @@ static bool take_worlds(core_batch *self, core_state *state, const batch_argumen
     PyObject *numbers = given->counts ? core_new(given->counts) : PyLong_FromLong(1);
     PyObject *counts =
         numbers ? spread(state, numbers, PyLong_Check(numbers), count, "agent counts") : NULL;
-    const bool done = counts && describe(self, state, seeds, counts, worlds);
+    const bool done = counts && describe(self, state, seeds, counts, worlds) &&
+                      describe_bodies(self, state, given->bodies, worlds);
     core_drop(numbers);
     core_drop(counts);
     return done;
@@ -240,6 +272,7 @@ static void batch_dealloc(core_batch *self)
     core_gate_deinit(&self->gate);
     PyMem_Free(self->lives);
     PyMem_Free(self->first_rows);
+    PyMem_Free(self->bodies);
     core_drop(self->models);
     core_drop(self->rewards);
     core_drop(self->kept);
@@ -368,15 +401,17 @@ static PyGetSetDef getters[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     PyDoc_STR("Batch(models, seeds, rewards=None, agent_counts=1, threads=0, *, " PART_KEYWORDS
-               "reward=None)\n--\n\n"
-               "Many worlds, stepped together by a pool of threads, straight into your arrays.\n\n"
-               "There is one row per agent: first the agents of world 0 in the order in which they "
-               "were added, then those\nof world 1, and so on. All models must have the same "
-               "shapes, actions and items. threads 0 means one per\nprocessor. The arrays are "
-               "C-contiguous and writeable, and the batch keeps them alive: reward is float64\n"
-               "(agents,), and every part of Model.parts has its dtype and the shape (agents, "
-               "*shape).")},
+     PyDoc_STR(
+         "Batch(models, seeds, rewards=None, agent_counts=1, threads=0, *, "
+         "bodies=None, " PART_KEYWORDS "reward=None)\n--\n\n"
+         "Many worlds, stepped together by a pool of threads, straight into your arrays.\n\n"
+         "There is one row per agent: first the agents of world 0 in the order in which they "
+         "were added, then those\nof world 1, and so on. All models must have the same "
+         "shapes, actions and items. threads 0 means one per\nprocessor. bodies are those of the "
+         "agents of every world. The arrays are "
+         "C-contiguous and writeable, and the batch keeps them alive: reward is float64\n"
+         "(agents,), and every part of Model.parts has its dtype and the shape (agents, "
+         "*shape).")},
     {Py_tp_new, batch_new},
     {Py_tp_dealloc, batch_dealloc},
     {Py_tp_traverse, batch_traverse},

@@ -46,6 +46,7 @@
     X(inventory, "inventory")             \
     X(outcome, "outcome")                 \
     X(reward_function, "reward_function") \
+    X(action_mask, "action_mask")         \
     X(zero, "Zero")
 
 /// The exceptions of jbw/errors.py.
@@ -235,6 +236,7 @@ struct core_batch {
     size_t agent_count;
     uint64_t *lives;                  // (world_count): how often each was reset
     size_t *first_rows;               // (world_count + 1)
+    int *bodies;                      // of the agents of a world, or NULL
     PyObject *models;                 // a tuple, by world
     PyObject *rewards;                // a tuple, by world
     PyObject *arrays[JBW_PART_COUNT]; // of the caller, by part, or NULL
@@ -260,6 +262,15 @@ PyObject *core_raise_argument(core_state *state, const char *format, ...);
 int core_to_uint64(PyObject *object, void *out);    // uint64_t
 int core_to_position(PyObject *object, void *out);  // jbw_position
 int core_to_direction(PyObject *object, void *out); // jbw_direction
+
+/// The names of a model's bodies, a new tuple; NULL with an exception.
+PyObject *core_model_body_names(const core_model *model);
+
+/// What a body can do: a new int8 (actions) of 1 and 0.
+PyObject *core_model_action_mask(const core_model *model, int body);
+
+/// A body by its name, or None for that of `agent`; false with an exception.
+bool core_to_body(core_state *state, const core_model *model, PyObject *object, int *out);
 
 /// Also a converter: None leaves it alone, megabytes become bytes.
 int core_to_memory_limit(PyObject *object, void *out); // uint64_t; snapshot.c

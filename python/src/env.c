@@ -60,12 +60,14 @@ static PyObject *env_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
                             "force",
                             "generation_threads",
                             "info",
+                            "body",
                             NULL};
     core_state *state = core_state_of_type(type);
     core_model *model;
     PyObject *reward = Py_None;
     PyObject *position = Py_None;
     PyObject *parts = Py_None;
+    PyObject *body = Py_None;
     uint64_t seed = 0;
     const char *vision = "color";
     const char *form = "dict";
@@ -75,11 +77,12 @@ static PyObject *env_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
     int copies = 1;
     int force = 0;
     env_options options = {0};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|OO&$zppspOOO&pis:Env", names,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|OO&$zppspOOO&pisO:Env", names,
                                      state->Model, &model, &reward, core_to_uint64, &seed, &vision,
                                      &scent, &moved, &form, &copies, &parts, &position,
                                      core_to_direction, &options.place.direction, &force,
-                                     &options.generation_threads, &info) ||
+                                     &options.generation_threads, &info, &body) ||
+        !core_to_body(state, model, body, &options.place.body) ||
         !core_to_form(state, form, &options.form) ||
         !core_to_info_kind(state, info, &options.info_kind))
         return NULL;
@@ -233,7 +236,7 @@ static PyType_Slot slots[] = {
      PyDoc_STR(
          "Env(model, reward=None, seed=0, *, vision='color', scent=True, moved=True, form='dict', "
          "copy=True, parts=None, position=None, direction='up', force=False, "
-         "generation_threads=0, info='full')\n--\n\n"
+         "generation_threads=0, info='full', body=None)\n--\n\n"
          "One world with one agent, stepped and observed in one call: the core of environments.\n\n"
          "Observations consist of vision (\"color\": float32 (2 R + 1, 2 R + 1, "
          "color_dimensions), \"items\": float32\n(2 R + 1, 2 R + 1, item types), or None), scent "

@@ -65,12 +65,12 @@ PyObject *env_reduce(core_env *self, PyObject *unused)
     PyObject *agent = PyLong_FromUnsignedLongLong((uint64_t)self->agent->id.generation << 32 |
                                                   self->agent->id.index1);
     const jbw_agent_options *place = &self->place;
-    return Py_BuildValue("N(OOON(iNii)(iLLii)i)", rebuild, (PyObject *)self->life.model,
-                         reward_or_none(self), (PyObject *)self->world, agent,
-                         (int)self->life.layout.form, core_layout_parts(&self->life.layout),
-                         self->life.layout.copies, (int)self->life.info_kind, place->has_position,
-                         (long long)place->position.x, (long long)place->position.y,
-                         (int)place->direction, place->is_forced, self->generation_threads);
+    return Py_BuildValue(
+        "N(OOON(iNii)(iLLiii)i)", rebuild, (PyObject *)self->life.model, reward_or_none(self),
+        (PyObject *)self->world, agent, (int)self->life.layout.form,
+        core_layout_parts(&self->life.layout), self->life.layout.copies, (int)self->life.info_kind,
+        place->has_position, (long long)place->position.x, (long long)place->position.y,
+        (int)place->direction, place->is_forced, place->body, self->generation_threads);
 }
 
 // The form, the parts, whether to copy, and the kind of infos, which older pickles lack. Still older pickles have five numbers instead: form, vision
@@ -116,18 +116,22 @@ PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
     core_world *world;
     unsigned long long id;
     PyObject *observing;
+    PyObject *place;
     env_options options = {0};
     int has_position;
     int direction;
     int is_forced;
+    int body = 0; // older pickles have none
     long long x;
     long long y;
-    if (!PyArg_ParseTuple(arguments, "O!OO!KO!(iLLii)i", state->Model, &model, &reward,
-                          state->World, &world, &id, &PyTuple_Type, &observing, &has_position, &x,
-                          &y, &direction, &is_forced, &options.generation_threads))
+    if (!PyArg_ParseTuple(arguments, "O!OO!KO!O!i", state->Model, &model, &reward, state->World,
+                          &world, &id, &PyTuple_Type, &observing, &PyTuple_Type, &place,
+                          &options.generation_threads) ||
+        !PyArg_ParseTuple(place, "iLLii|i", &has_position, &x, &y, &direction, &is_forced, &body))
         return NULL;
     if ((reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) || direction < 0 ||
-        direction >= CORE_DIRECTIONS || world->batch ||
+        direction >= CORE_DIRECTIONS || world->batch || body < 0 ||
+        body >= jbw_model_body_count(model->model) ||
         core_model_equals(state, model, world->model) != 1) {
         if (!PyErr_Occurred()) core_raise(state, JBW_INVALID_DATA, NULL);
         return NULL;
@@ -136,7 +140,8 @@ PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
     options.place = (jbw_agent_options){.has_position = has_position != 0,
                                         .position = {x, y},
                                         .direction = (jbw_direction)direction,
-                                        .is_forced = is_forced != 0};
+                                        .is_forced = is_forced != 0,
+                                        .body = body};
     core_env *self = env_allocate(type, state, model, reward, &options);
     core_drop(options.parts);
     PyObject *agent = NULL;

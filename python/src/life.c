@@ -25,6 +25,7 @@ bool core_life_init(core_life *life, core_state *state, core_model *model, PyObj
     life->model = (core_model *)core_new(model);
     life->reward = reward == Py_None ? NULL : (core_reward *)core_new(reward);
     life->info_kind = info_kind;
+    life->has_bodies = jbw_model_body_count(model->model) > 1;
     life->counts = PyMem_Calloc((size_t)model->item_count + 1, sizeof *life->counts);
     life->latest = PyMem_Calloc((size_t)model->item_count + 1, sizeof *life->latest);
     if (life->counts && life->latest)
@@ -60,6 +61,7 @@ bool core_moment_begin(core_moment *now, core_life *life, bool is_new)
     if (!wanted->collected) wanted->collected = &now->facts.collected;
     if (!wanted->outcome) wanted->outcome = &now->facts.outcome;
     if (!wanted->inventory) wanted->inventory = life->latest;
+    if (!wanted->body) wanted->body = &now->facts.body;
     return true;
 }
 
@@ -228,12 +230,15 @@ static PyObject *make_numbers(const core_life *life, core_state *state, const co
 
 static PyObject *make_info(core_life *life, core_state *state, const core_moment *now)
 {
-    switch (life->info_kind) {
-    case CORE_INFO_FULL: return make_full(life, state, now);
-    case CORE_INFO_NUMBERS: return make_numbers(life, state, now);
-    case CORE_INFO_NONE: break;
-    }
-    return PyDict_New();
+    if (life->info_kind == CORE_INFO_NONE) return PyDict_New();
+    PyObject *info = life->info_kind == CORE_INFO_FULL ? make_full(life, state, now)
+                                                       : make_numbers(life, state, now);
+    // where bodies differ, what the agent can do
+    if (info && life->has_bodies &&
+        !core_set(info, state->word_action_mask,
+                  core_model_action_mask(life->model, *now->observation.wanted.body)))
+        Py_CLEAR(info);
+    return info;
 }
 
 bool core_moment_finish(core_moment *now, core_life *life, core_state *state,

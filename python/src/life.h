@@ -22,6 +22,7 @@ typedef struct core_facts {
     int32_t collected;
     uint8_t direction;
     uint8_t outcome;
+    uint8_t body;
 } core_facts;
 
 /// An agent, as its environment tells about it.
@@ -31,6 +32,7 @@ typedef struct core_life {
     jbw_agent_id id;
     core_layout layout;
     core_info_kind info_kind;
+    bool has_bodies; // infos tell what the agent can do
 
     // A full info is a copy of the latest one in which only what has changed was replaced: most of
     // it stays the same from step to step.

@@ -395,6 +395,19 @@ static PyObject *model_get_action_names(core_model *self, void *unused)
     return core_new(self->action_names);
 }
 
+static PyObject *model_get_bodies(core_model *self, void *unused)
+{
+    (void)unused;
+    return core_model_body_names(self);
+}
+
+static PyObject *model_action_mask(core_model *self, PyObject *name)
+{
+    int body;
+    if (!core_to_body(core_state_of(self), self, name, &body)) return NULL;
+    return core_model_action_mask(self, body);
+}
+
 static PyObject *model_get_vision_range(core_model *self, void *unused)
 {
     (void)unused;
@@ -493,6 +506,11 @@ static PyMethodDef methods[] = {
                "The complete world file in canonical form, which reads back to an equal model.")},
     {"to_json", (PyCFunction)model_to_json, METH_NOARGS,
      PyDoc_STR("to_json($self, /)\n--\n\nThe same as to_yaml, as JSON.")},
+    {"action_mask", (PyCFunction)model_action_mask, METH_O,
+     PyDoc_STR(
+         "action_mask($self, body, /)\n--\n\n"
+         "What agents with a body can do: a new int8 (actions) of 1 and 0. None is the body of "
+         "agent.")},
     {"item_type", (PyCFunction)model_item_type, METH_O,
      PyDoc_STR("item_type($self, name, /)\n--\n\n"
                "The number of an item type; LookupError if there is no such item.")},
@@ -517,7 +535,9 @@ static PyGetSetDef getters[] = {
     GETTER(kinds, "The kinds of items: a dict from names to the names of their items."),
     GETTER(action_names, "Names by action number, such as \"MoveForward\" or \"Drop[Onion]\"."),
     GETTER(atlas, "The atlas that its worlds look into, or None; see with_atlas."),
-    GETTER(vision_range, "The distance that agents see, in cells."),
+    GETTER(bodies, "The names of the bodies that agents may have, besides that of agent."),
+    GETTER(vision_range, "The distance that agents see, in cells: the largest of all bodies and "
+                         "tools."),
     GETTER(vision_shape, "(2 R + 1, 2 R + 1, color_dimensions)."),
     GETTER(color_dimensions, "The number of components of a color."),
     GETTER(scent_dimensions, "The number of components of a scent."),

@@ -276,9 +276,11 @@ static PyMethodDef methods[] = {
      PyDoc_STR("agent($self, id, /)\n--\n\n"
                "The agent with that id; NoSuchAgentError if there is none.")},
     {"add_agent", KEYWORDS(world_add_agent),
-     PyDoc_STR("add_agent($self, /, position=None, direction='up', force=False)\n--\n\n"
+     PyDoc_STR("add_agent($self, /, position=None, direction='up', force=False, "
+               "body=None)\n--\n\n"
                "Adds an agent: by default on the first free cell of a spiral around the origin.\n\n"
-               "CellBlockedError if the cell is blocked or taken, unless force.")},
+               "CellBlockedError if the cell is blocked or taken, unless force. body is one of "
+               "Model.bodies.")},
     {"act", KEYWORDS(world_act),
      PyDoc_STR("act($self, /, agents, actions=None)\n--\n\n"
                "Requests actions for several agents: a mapping, or agents and their actions.\n\n"

@@ -75,13 +75,15 @@ PyObject *world_agent(core_world *self, PyObject *number)
 
 PyObject *world_add_agent(core_world *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"position", "direction", "force", NULL};
+    static char *names[] = {"position", "direction", "force", "body", NULL};
     core_state *state = core_state_of(self);
     jbw_agent_options options = {0};
     PyObject *position = Py_None;
+    PyObject *body = Py_None;
     int is_forced = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO&p:add_agent", names, &position,
-                                     core_to_direction, &options.direction, &is_forced))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO&pO:add_agent", names, &position,
+                                     core_to_direction, &options.direction, &is_forced, &body) ||
+        !core_to_body(state, self->model, body, &options.body))
         return NULL;
     options.has_position = position != Py_None;
     options.is_forced = is_forced != 0;

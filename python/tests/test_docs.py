@@ -88,11 +88,12 @@ def test_rewards_compile() -> None:
 
 
 def mentioned(values: dict[str, Any]) -> set[str]:
-    """The items that items and kinds of a world file speak of."""
+    """The items that items, kinds and tools of a world file speak of."""
     parts = ("interactions", "requires", "requires_ever", "costs", "drops")
     items = values.get("items", {}).values()
     by_items = {name for item in items for part in parts for name in item.get(part, {})}
     kinds = values.get("kinds", {})
+    by_items |= (values.get("agent", {}).get("tools") or {}).keys()
     return (by_items | {name for names in kinds.values() for name in names}) - kinds.keys()
 
 

@@ -41,6 +41,7 @@ def expected(agent: jbw.Agent, items: Any, seen: Any) -> dict[str, Any]:
         if agent.result.collected is None
         else MODEL.item_names.index(agent.result.collected),
         "outcome": _core.outcomes().index(agent.result.outcome),
+        "body": 0,
     }
 
 

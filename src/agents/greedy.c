@@ -6,7 +6,8 @@
 // shorter one. With nothing in sight it moves straight ahead, and turns at random where it cannot.
 //
 // Where items are collected by an action only, it takes that action when it has arrived. It does not
-// look for items that it could not collect, for lack of what they cost.
+// look for items that it could not collect, for lack of what they cost. It takes no action that its
+// body lacks, and knows how it sees with its body and its tools.
 
 #include "agents/path.h"
 #include "agents/policy.h"
@@ -32,10 +33,14 @@ typedef struct greedy {
     size_t path_begin;
     size_t path_end;
 
-    // wandering
+    // what its body has
+    int body;
     int moves[4]; // actions by quarter turns to the right, or -1
     int turns[2]; // actions that turn left or right
     int turn_count;
+    bool has_way;     // it can go wherever it wants
+    bool can_collect; // false: where items are collected by an action, its body lacks it
+
     int heading; // where it wanders without turns: an index of `moves`
 
     int collect;      // the action, or -1 if entering a cell is enough
@@ -44,28 +49,37 @@ typedef struct greedy {
 
 // ---- init and deinit ----
 
-static jbw_status find_actions(greedy *g, jbw_error *error)
+// notes what a body has; false if the agent cannot go wherever it wants
+static bool find_actions(greedy *g, int body)
 {
     static const jbw_action_kind move_kinds[4] = {JBW_ACTION_MOVE_FORWARD, JBW_ACTION_MOVE_RIGHT,
                                                   JBW_ACTION_MOVE_BACKWARD, JBW_ACTION_MOVE_LEFT};
     static const jbw_action_kind turn_kinds[2] = {JBW_ACTION_TURN_LEFT, JBW_ACTION_TURN_RIGHT};
     const jbw_model *model = g->base.model;
     bool has_all_moves = true;
+    g->body = body;
     for (int i = 0; i < 4; i++) {
-        g->moves[i] = jbw_policy_find_action(model, move_kinds[i]);
+        g->moves[i] = jbw_policy_find_able(model, body, move_kinds[i]);
         if (g->moves[i] < 0) has_all_moves = false;
     }
+    g->turn_count = 0;
     for (int i = 0; i < 2; i++) {
-        const int action = jbw_policy_find_action(model, turn_kinds[i]);
+        const int action = jbw_policy_find_able(model, body, turn_kinds[i]);
         if (action >= 0) g->turns[g->turn_count++] = action;
     }
-    const int around = jbw_policy_find_action(model, JBW_ACTION_TURN_AROUND);
+    const int around = jbw_policy_find_able(model, body, JBW_ACTION_TURN_AROUND);
     if (g->turn_count == 0 && around >= 0) g->turns[g->turn_count++] = around;
-    if (has_all_moves || (g->moves[0] >= 0 && g->turn_count > 0)) return JBW_OK;
-    jbw_error_set(error, 0, 0,
-                  "the policy 'greedy' needs the action MoveForward and a turn, or all four moves, "
-                  "which this world does not have");
-    return JBW_UNSUPPORTED;
+    g->can_collect = g->collect < 0 || jbw_model_body_can(model, body, g->collect);
+    g->has_way = has_all_moves || (g->moves[0] >= 0 && g->turn_count > 0);
+    return g->has_way;
+}
+
+// an agent never changes its body, but a policy does not know it before it acts
+static void meet_body(greedy *g, int body)
+{
+    if (body == g->body) return;
+    find_actions(g, body);
+    g->finder.edge_count = jbw_path_edges(g->base.model, body, g->finder.edges);
 }
 
 static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error)
@@ -73,13 +87,17 @@ static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jb
     (void)options;
     greedy *g = (greedy *)policy;
     const jbw_model *model = policy->model;
-    const jbw_status status = find_actions(g, error);
-    if (status) return status;
+    const bool is_manual = jbw_model_collection(model) == JBW_COLLECTION_MANUAL;
+    g->collect = is_manual ? jbw_policy_find_action(model, JBW_ACTION_COLLECT) : -1;
+    if (!find_actions(g, 0)) {
+        jbw_error_set(error, 0, 0,
+                      "the policy 'greedy' needs the action MoveForward and a turn, or all four "
+                      "moves, which this world does not have");
+        return JBW_UNSUPPORTED;
+    }
     g->target = -1;
     g->type_count = jbw_model_item_type_count(model);
     const size_t count = (size_t)g->type_count;
-    const bool is_manual = jbw_model_collection(model) == JBW_COLLECTION_MANUAL;
-    g->collect = is_manual ? jbw_policy_find_action(model, JBW_ACTION_COLLECT) : -1;
     g->inventory = jbw_alloc_zero(&policy->allocator, count, sizeof *g->inventory);
     g->color_squares = jbw_alloc_zero(&policy->allocator, count, sizeof *g->color_squares);
     g->is_avoided = jbw_alloc_zero(&policy->allocator, count, sizeof *g->is_avoided);
@@ -110,7 +128,9 @@ static void deinit(jbw_policy *policy)
 static jbw_observation wants(jbw_policy *policy, size_t agent)
 {
     (void)agent;
-    return (jbw_observation){.vision = policy->vision, .inventory = ((greedy *)policy)->inventory};
+    return (jbw_observation){.vision = policy->vision,
+                             .inventory = ((greedy *)policy)->inventory,
+                             .body = jbw_policy_body(policy)};
 }
 
 // ---- what to look for ----
@@ -130,7 +150,7 @@ static void update_aims(greedy *g, uint64_t time, const uint64_t *inventory)
         if (is_avoided != g->is_avoided[t]) has_changed = true;
         g->is_avoided[t] = is_avoided;
         // an item that blocks can never be collected
-        if (blocks || !(value > best)) continue;
+        if (blocks || !g->can_collect || !(value > best)) continue;
         if (inventory && !jbw_model_item_is_payable(g->base.model, t, inventory, NULL)) continue;
         best = value;
         target = t;
@@ -174,9 +194,9 @@ static jbw_cell_mark mark_of(const greedy *g, const float *seen)
 
 // Marks all cells of the visual field; those out of view are obstacles. The agent's own cell is not
 // a target, because it cannot be entered from itself. Returns whether there is a target.
-static bool mark_cells(greedy *g, const float *vision)
+static bool mark_cells(greedy *g, const float *vision, const uint64_t *inventory)
 {
-    const double *view = jbw_model_field_of_view(g->base.model);
+    const double *view = jbw_model_view(g->base.model, g->body, inventory);
     const int dimensions = jbw_model_color_dimensions(g->base.model);
     const int cell_count = g->finder.side * g->finder.side;
     bool has_target = false;
@@ -199,10 +219,20 @@ static bool is_obstacle(const greedy *g, int turns)
     return cell >= 0 && g->finder.marks[cell] == JBW_CELL_OBSTACLE;
 }
 
+// A body that cannot go wherever it wants moves where it can, or turns, or does what it has.
+static int stumble(const greedy *g)
+{
+    for (int i = 0; i < 4; i++)
+        if (g->moves[i] >= 0 && !is_obstacle(g, i)) return g->moves[i];
+    if (g->turn_count > 0) return g->turns[0];
+    return jbw_policy_first_able(g->base.model, g->body);
+}
+
 // Moves ahead while the way is free, and turns otherwise. (The paper's pseudocode swaps the two
 // branches; docs/policies.md explains why that is a mistake.)
 static int wander(greedy *g)
 {
+    if (!g->has_way) return stumble(g);
     if (g->turn_count > 0) {
         if (!is_obstacle(g, 0)) return g->moves[0];
         return g->turn_count == 1 ? g->turns[0] : g->turns[jbw_rng_below(&g->base.rng, 2)];
@@ -224,12 +254,13 @@ static int wander(greedy *g)
 static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 {
     greedy *g = (greedy *)policy;
+    meet_body(g, jbw_policy_body_of(policy, seen));
     update_aims(g, time, seen->inventory);
     if (g->has_arrived) {
         g->has_arrived = false;
         return g->collect;
     }
-    if (mark_cells(g, seen->vision)) {
+    if (mark_cells(g, seen->vision, seen->inventory)) {
         // only a path shorter than the rest of the current one matters
         const size_t left = g->path_end - g->path_begin;
         const size_t limit = left > 0 ? left : SIZE_MAX;
@@ -241,6 +272,10 @@ static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
     }
     if (g->path_begin == g->path_end) return wander(g);
     const int action = g->path[g->path_begin++];
+    if (!jbw_model_body_can(policy->model, g->body, action)) { // the path of another agent
+        g->path_begin = g->path_end = 0;
+        return wander(g);
+    }
     g->has_arrived = g->collect >= 0 && g->path_begin == g->path_end;
     return action;
 }

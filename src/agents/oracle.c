@@ -31,6 +31,8 @@ typedef struct oracle {
     size_t path_begin;
     size_t path_end;
 
+    int body; // that the planner knows the moves of
+
     // where the latest action should have led; if it did not, something is in the way
     bool has_acted;
     jbw_position expected;
@@ -177,12 +179,17 @@ static jbw_status choose(jbw_policy *policy, jbw_world *world, jbw_agent_id agen
     jbw_agent_state state;
     jbw_status status = jbw_agent_get_state(world, agent, &state);
     if (status) return status;
+    if (state.body != o->body) { // fewer edges need no more room
+        o->planner.edge_count = jbw_path_edges(policy->model, state.body, o->planner.edges);
+        o->body = state.body;
+    }
     update_values(o, jbw_world_time(world));
     if (o->has_acted && (state.position.x != o->expected.x || state.position.y != o->expected.y))
         o->path_begin = o->path_end = 0;
     if (o->path_begin == o->path_end) status = plan(o, world, &state);
     if (status) return status;
-    *action = o->path_begin < o->path_end ? o->path[o->path_begin++] : 0;
+    *action = o->path_begin < o->path_end ? o->path[o->path_begin++]
+                                          : jbw_policy_first_able(policy->model, state.body);
     o->expected = place_after(o, &state, *action);
     o->has_acted = true;
     return JBW_OK;

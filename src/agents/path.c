@@ -22,12 +22,13 @@ static bool describe(jbw_action_kind kind, jbw_path_edge *edge)
     }
 }
 
-int jbw_path_edges(const jbw_model *model, jbw_path_edge edges[JBW_MAX_PATH_EDGES])
+int jbw_path_edges(const jbw_model *model, int body, jbw_path_edge edges[JBW_MAX_PATH_EDGES])
 {
     int count = 0;
     for (int i = 0; i < jbw_model_action_count(model); i++) {
         jbw_path_edge edge = {.action = (uint8_t)i};
-        if (count < JBW_MAX_PATH_EDGES && describe(jbw_model_action_kind(model, i), &edge))
+        if (count < JBW_MAX_PATH_EDGES && jbw_model_body_can(model, body, i) &&
+            describe(jbw_model_action_kind(model, i), &edge))
             edges[count++] = edge;
     }
     return count;
@@ -36,7 +37,7 @@ int jbw_path_edges(const jbw_model *model, jbw_path_edge edges[JBW_MAX_PATH_EDGE
 bool jbw_path_finder_init(jbw_path_finder *finder, const jbw_model *model)
 {
     *finder = (jbw_path_finder){.side = jbw_model_vision_side(model)};
-    finder->edge_count = jbw_path_edges(model, finder->edges);
+    finder->edge_count = jbw_path_edges(model, 0, finder->edges);
     const jbw_allocator allocator = jbw_model_allocator(model);
     const size_t states = jbw_path_finder_state_count(finder);
     finder->marks = jbw_alloc_zero(&allocator, states / 4, sizeof *finder->marks);

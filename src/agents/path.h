@@ -32,8 +32,8 @@ typedef struct jbw_path_edge {
 
 enum { JBW_MAX_PATH_EDGES = 7 }; // four moves and three turns
 
-/// Writes the moves and turns that a model allows, by action, and returns how many there are.
-int jbw_path_edges(const jbw_model *model, jbw_path_edge edges[JBW_MAX_PATH_EDGES]);
+/// Writes the moves and turns that a body has, by action, and returns how many there are.
+int jbw_path_edges(const jbw_model *model, int body, jbw_path_edge edges[JBW_MAX_PATH_EDGES]);
 
 /// The working memory of a search. A state is a cell and a direction: 4 cell + direction.
 typedef struct jbw_path_finder {

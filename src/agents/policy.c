@@ -111,7 +111,7 @@ jbw_observation jbw_policy_wants_for(jbw_policy *policy, size_t agent)
 {
     if (agent >= jbw_policy_agent_count(policy)) return (jbw_observation){0};
     if (policy->kind->wants) return policy->kind->wants(policy, agent);
-    return (jbw_observation){.vision = policy->vision};
+    return (jbw_observation){.vision = policy->vision, .body = jbw_policy_body(policy)};
 }
 
 int jbw_policy_act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
@@ -376,4 +376,27 @@ int jbw_policy_find_action(const jbw_model *model, jbw_action_kind kind)
     for (int i = 0; i < jbw_model_action_count(model); i++)
         if (jbw_model_action_kind(model, i) == kind) return i;
     return -1;
+}
+
+int jbw_policy_find_able(const jbw_model *model, int body, jbw_action_kind kind)
+{
+    const int action = jbw_policy_find_action(model, kind);
+    return action >= 0 && jbw_model_body_can(model, body, action) ? action : -1;
+}
+
+int jbw_policy_first_able(const jbw_model *model, int body)
+{
+    int action = 0;
+    while (!jbw_model_body_can(model, body, action)) action++;
+    return action;
+}
+
+uint8_t *jbw_policy_body(jbw_policy *policy)
+{
+    return jbw_model_body_count(policy->model) > 1 ? &policy->body : NULL;
+}
+
+int jbw_policy_body_of(const jbw_policy *policy, const jbw_observation *seen)
+{
+    return seen->body && *seen->body < jbw_model_body_count(policy->model) ? *seen->body : 0;
 }

@@ -57,6 +57,7 @@ struct jbw_policy {
     const jbw_reward *reward; // may be NULL
     jbw_allocator allocator;
     float *vision; // if the kind sees
+    uint8_t body;  // where the observation of the agent's body goes, if there are several
     jbw_rng rng;   // the stream named (seed, policy)
 };
 
@@ -69,5 +70,17 @@ extern const jbw_policy_kind jbw_policy_dqn;
 
 /// The index of the first action of this kind, or -1.
 int jbw_policy_find_action(const jbw_model *model, jbw_action_kind kind);
+
+/// The same, or -1 if the body lacks it.
+int jbw_policy_find_able(const jbw_model *model, int body, jbw_action_kind kind);
+
+/// The first action that a body has.
+int jbw_policy_first_able(const jbw_model *model, int body);
+
+/// Where to observe the agent's body: NULL if all agents of the model have the same.
+uint8_t *jbw_policy_body(jbw_policy *policy);
+
+/// The body that was observed, or 0.
+int jbw_policy_body_of(const jbw_policy *policy, const jbw_observation *seen);
 
 #endif

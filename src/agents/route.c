@@ -31,7 +31,7 @@ static size_t state_count(const jbw_route_planner *p)
 
 static size_t entry_capacity(const jbw_route_planner *p)
 {
-    return state_count(p) * (size_t)p->edge_count + 1;
+    return state_count(p) * (size_t)p->most_edges + 1;
 }
 
 static size_t bucket_count(const jbw_route_planner *p)
@@ -49,7 +49,7 @@ bool jbw_route_planner_init(jbw_route_planner *p, const jbw_model *model, int si
 {
     *p = (jbw_route_planner){.side = side, .settings = settings};
     p->allocator = jbw_model_allocator(model);
-    p->edge_count = jbw_path_edges(model, p->edges);
+    p->edge_count = p->most_edges = jbw_path_edges(model, 0, p->edges);
     const jbw_allocator *a = &p->allocator;
     const size_t states = state_count(p);
     p->worth = jbw_alloc_zero(a, cell_count(p), sizeof *p->worth);

@@ -74,6 +74,7 @@ typedef struct jbw_route_planner {
     jbw_route_settings settings;
     jbw_path_edge edges[JBW_MAX_PATH_EDGES];
     int edge_count;
+    int most_edges; // for which there is room
     jbw_allocator allocator;
 
     // the map, filled by the caller

@@ -63,7 +63,8 @@ static jbw_status make_world(const jbw_batch_entry *e, uint64_t seed, jbw_world 
     if (!status && e->prepare) status = e->prepare(*out, e->prepare_user);
     for (size_t i = 0; i < e->agent_count && !status; i++) {
         jbw_agent_id agent;
-        status = jbw_world_add_agent(*out, NULL, &agent);
+        const jbw_agent_options options = {.body = e->bodies ? e->bodies[i] : 0};
+        status = jbw_world_add_agent(*out, &options, &agent);
     }
     if (status) {
         jbw_world_destroy(*out);
@@ -140,12 +141,24 @@ static const char *difference(const jbw_model *a, const jbw_model *b)
     if (jbw_model_item_type_count(a) != jbw_model_item_type_count(b)) return "items";
     for (int t = 0; t < jbw_model_item_type_count(a); t++)
         if (strcmp(jbw_model_item_name(a, t), jbw_model_item_name(b, t)) != 0) return "items";
+    if (jbw_model_body_count(a) != jbw_model_body_count(b)) return "bodies";
+    for (int i = 1; i < jbw_model_body_count(a); i++)
+        if (strcmp(jbw_model_body_name(a, i), jbw_model_body_name(b, i)) != 0) return "bodies";
     if (jbw_model_action_count(a) != jbw_model_action_count(b)) return "actions";
     for (int i = 0; i < jbw_model_action_count(a); i++)
         if (jbw_model_action_kind(a, i) != jbw_model_action_kind(b, i) ||
             jbw_model_action_item(a, i) != jbw_model_action_item(b, i))
             return "actions";
     return NULL;
+}
+
+// a body of the list that the model does not have, or 0
+static int find_unknown_body(const jbw_batch_world *world)
+{
+    for (int i = 0; world->bodies && i < world->agent_count; i++)
+        if (world->bodies[i] < 0 || world->bodies[i] >= jbw_model_body_count(world->model))
+            return world->bodies[i];
+    return 0;
 }
 
 static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int thread_count,
@@ -165,6 +178,8 @@ static jbw_status check_worlds(const jbw_batch_world *worlds, size_t count, int 
             return jbw_error_set(error, 0, 0, "world %zu has %d agents, expected at least one", i,
                                  worlds[i].agent_count),
                    bad;
+        const int body = find_unknown_body(&worlds[i]);
+        if (body != 0) return jbw_error_set(error, 0, 0, "world %zu has no body %d", i, body), bad;
         row_count += (size_t)worlds[i].agent_count;
         if (row_count > SIZE_MAX / 2 - INT_MAX)
             return jbw_error_set(error, 0, 0, "there are too many agents"), bad;
@@ -210,6 +225,7 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
             .reward = worlds[i].reward,
             .prepare = worlds[i].prepare,
             .prepare_user = worlds[i].prepare_user,
+            .bodies = worlds[i].bodies,
             .seed = worlds[i].seed,
             .first_row = batch->agent_count,
             .agent_count = (size_t)worlds[i].agent_count,

@@ -33,6 +33,7 @@ typedef struct jbw_batch_entry {
     const jbw_reward *reward;
     jbw_status (*prepare)(jbw_world *world, void *user); // a new world; or NULL
     void *prepare_user;
+    const int *bodies; // (agent_count), or NULL
     uint64_t seed;
     jbw_world *world;
     size_t first_row;

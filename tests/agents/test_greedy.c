@@ -427,6 +427,139 @@ static void test_what_is_payable(void **state)
     jbw_model_destroy(model);
 }
 
+// ---- bodies ----
+
+static const jbw_item_type grown[] = {
+    {.name = "Bean", .color = bean_color, .intensity = "Constant[-2.5]"},
+    {.name = "Onion", .color = onion_color, .intensity = "Constant[-2]"},
+    {.name = "Wall",
+     .color = wall_color,
+     .intensity = "Constant[-2]",
+     .blocks_movement = true,
+     .occlusion = 1,
+     .is_uncollectable = true},
+};
+
+static jbw_config grown_config(const jbw_action *actions, size_t count)
+{
+    jbw_config config = small_config(26, 400, grown, 3);
+    config.color_dimensions = COLORS;
+    config.agent.vision_range = 2;
+    config.agent.actions = actions;
+    config.agent.action_count = count;
+    return config;
+}
+
+static jbw_policy *greedy_for(const jbw_model *model, const jbw_reward *reward)
+{
+    jbw_policy *policy;
+    const jbw_policy_options how = {.reward = reward, .seed = 5};
+    assert_int_equal(jbw_policy_create("greedy", model, &how, &policy, NULL), JBW_OK);
+    return policy;
+}
+
+// An agent with a body acts as one in a world where all agents are like that, although its frame is
+// larger.
+static void test_sees_as_its_body(void **state)
+{
+    (void)state;
+    static const jbw_action actions[] = {{JBW_ACTION_MOVE_FORWARD, NULL},
+                                         {JBW_ACTION_TURN_LEFT, NULL},
+                                         {JBW_ACTION_TURN_RIGHT, NULL}};
+    for (int i = 0; i < 24; i++) {
+        const jbw_body bodies[] = {
+            {.name = "Other", .sight = {.has_vision_range = true, .vision_range = 7}},
+            {.name = "Own",
+             .sight = {.has_vision_range = true,
+                       .vision_range = 1 + i % 4,
+                       .has_field_of_view = true,
+                       .field_of_view = i % 3 == 0 ? 360 : 90 + 10 * i,
+                       .has_visual_occlusion = true,
+                       .visual_occlusion = i % 2 == 0}},
+        };
+        jbw_config config = grown_config(actions, 3);
+        config.bodies = bodies;
+        config.body_count = 2;
+        jbw_config plain = grown_config(actions, 3);
+        plain.agent.vision_range = bodies[1].sight.vision_range;
+        plain.agent.field_of_view = bodies[1].sight.field_of_view;
+        plain.agent.visual_occlusion = bodies[1].sight.visual_occlusion;
+        const jbw_config *both[2] = {&config, &plain};
+        jbw_model *models[2];
+        jbw_world *worlds[2];
+        jbw_reward *rewards[2];
+        jbw_policy *policies[2];
+        jbw_agent_id agents[2];
+        for (int k = 0; k < 2; k++) {
+            models[k] = model_of(both[k]);
+            worlds[k] = world_of(models[k], (uint64_t)i);
+            const jbw_agent_options with = {.body = k == 0 ? 2 : 0};
+            assert_int_equal(jbw_world_add_agent(worlds[k], &with, &agents[k]), JBW_OK);
+            rewards[k] = reward_of(models[k], "Collect[Bean] & Avoid[Onion]");
+            policies[k] = greedy_for(models[k], rewards[k]);
+        }
+        for (int step = 0; step < 150; step++) {
+            jbw_agent_state states[2];
+            for (int k = 0; k < 2; k++) {
+                assert_int_equal(jbw_policy_step(policies[k], worlds[k], agents[k], NULL), JBW_OK);
+                jbw_agent_get_state(worlds[k], agents[k], &states[k]);
+            }
+            assert_int_equal(states[0].position.x, states[1].position.x);
+            assert_int_equal(states[0].position.y, states[1].position.y);
+            assert_int_equal(states[0].direction, states[1].direction);
+        }
+        for (int k = 0; k < 2; k++) {
+            jbw_policy_destroy(policies[k]);
+            jbw_reward_destroy(rewards[k]);
+            jbw_world_destroy(worlds[k]);
+            jbw_model_destroy(models[k]);
+        }
+    }
+}
+
+// whatever a body lacks, the agent does not ask for it
+static void test_does_what_its_body_can(void **state)
+{
+    (void)state;
+    static const jbw_action all[] = {
+        {JBW_ACTION_NO_OP, NULL},       {JBW_ACTION_MOVE_FORWARD, NULL},
+        {JBW_ACTION_MOVE_RIGHT, NULL},  {JBW_ACTION_MOVE_BACKWARD, NULL},
+        {JBW_ACTION_MOVE_LEFT, NULL},   {JBW_ACTION_TURN_LEFT, NULL},
+        {JBW_ACTION_TURN_AROUND, NULL}, {JBW_ACTION_COLLECT, NULL},
+    };
+    enum { COUNT = sizeof all / sizeof *all };
+    static const char *const names[] = {"greedy", "oracle", "random"};
+    for (unsigned set = 1; set < 1u << COUNT; set++) {
+        jbw_action some[COUNT];
+        jbw_body body = {.name = "Some", .actions = some};
+        for (unsigned i = 0; i < COUNT; i++)
+            if (set >> i & 1) some[body.action_count++] = all[i];
+        jbw_config config = grown_config(all, COUNT);
+        config.collection = set % 2 ? JBW_COLLECTION_MANUAL : JBW_COLLECTION_AUTOMATIC;
+        config.bodies = &body;
+        config.body_count = 1;
+        jbw_model *model = model_of(&config);
+        jbw_world *world = world_of(model, set);
+        jbw_reward *reward = reward_of(model, "Collect[Bean] & Avoid[Onion]");
+        jbw_policy *policy;
+        jbw_agent_id agent;
+        const jbw_policy_options how = {.reward = reward, .seed = set};
+        assert_int_equal(jbw_policy_create(names[set % 3], model, &how, &policy, NULL), JBW_OK);
+        const jbw_agent_options with = {.body = 1};
+        assert_int_equal(jbw_world_add_agent(world, &with, &agent), JBW_OK);
+        for (int step = 0; step < 25; step++) {
+            jbw_agent_result result;
+            assert_int_equal(jbw_policy_step(policy, world, agent, NULL), JBW_OK);
+            assert_int_equal(jbw_agent_get_result(world, agent, &result), JBW_OK);
+            assert_int_not_equal(result.outcome, JBW_OUTCOME_NOT_ABLE);
+        }
+        jbw_policy_destroy(policy);
+        jbw_reward_destroy(reward);
+        jbw_world_destroy(world);
+        jbw_model_destroy(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
@@ -434,7 +567,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_collects_by_an_action),  cmocka_unit_test(test_what_is_payable),
         cmocka_unit_test(test_takes_shortest_paths),   cmocka_unit_test(test_avoids_obstacles),
         cmocka_unit_test(test_keeps_its_path),         cmocka_unit_test(test_follows_the_reward),
-        cmocka_unit_test(test_wanders_without_a_goal),
+        cmocka_unit_test(test_wanders_without_a_goal), cmocka_unit_test(test_sees_as_its_body),
+        cmocka_unit_test(test_does_what_its_body_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -415,6 +415,43 @@ static void test_step_into(void **state)
     batch_scene_close(&s);
 }
 
+// the agents of a world have the bodies that were asked for, also after a reset
+static void test_bodies(void **state)
+{
+    (void)state;
+    static const jbw_body bodies[] = {{.name = "Scout"}, {.name = "Mole"}};
+    static const int chosen[] = {2, 0, 1};
+    static const int wrong[] = {0, 3, 0};
+    jbw_config config = batch_config();
+    config.bodies = bodies;
+    config.body_count = 2;
+    jbw_model *model = model_of(&config);
+    uint8_t found[3];
+    const jbw_batch_buffers buffers = {.parts = {.body = found}};
+    jbw_batch_world world = {.model = model, .seed = 3, .agent_count = 3, .bodies = chosen};
+    jbw_batch *batch;
+    jbw_error error = {0};
+    assert_int_equal(jbw_batch_create(&world, 1, 1, &buffers, &batch, &error), JBW_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(found[i], chosen[i]);
+    memset(found, 9, sizeof found);
+    assert_int_equal(jbw_batch_reset(batch, 0, 8), JBW_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(found[i], chosen[i]);
+    jbw_batch_destroy(batch);
+    world.bodies = wrong;
+    assert_int_equal(jbw_batch_create(&world, 1, 1, NULL, &batch, &error), JBW_INVALID_ARGUMENT);
+    assert_string_equal(error.text, "world 0 has no body 3");
+
+    // rows and bodies must mean the same in all worlds
+    config.body_count = 1;
+    jbw_model *other = model_of(&config);
+    const jbw_batch_world both[] = {{.model = model, .agent_count = 1},
+                                    {.model = other, .agent_count = 1}};
+    assert_int_equal(jbw_batch_create(both, 2, 1, NULL, &batch, &error), JBW_INVALID_ARGUMENT);
+    assert_string_equal(error.text, "world 1 differs from world 0 in its bodies");
+    jbw_model_destroy(other);
+    jbw_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_mixed_stepping),  cmocka_unit_test(test_destroy_while_stepping),
         cmocka_unit_test(test_without_buffers), cmocka_unit_test(test_set_world),
         cmocka_unit_test(test_observe),         cmocka_unit_test(test_step_into),
+        cmocka_unit_test(test_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,8 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
             "vision" and "scent" are one array, "flat" is one vector of everything in "dict".
         vision: "color" is float32 (2R + 1, 2R + 1, colors), "items" (2R + 1, 2R + 1, item types):
             1 where an item of that type is visible. "image" is a uint8 picture of the colors.
-        agents_channel: adds a channel to `vision="items"`: the number of other agents in a cell.
+        agents_channel: adds a channel to `vision="items"`: the number of other agents in a cell. If
+            the world has bodies, there is one for each, that of `agent` first.
         image_scale, channels: of `vision="image"`: pixels per cell, by default so many that there
             are at least 36 in each direction; and the axis of colors, "last" or "first".
         inventory: adds "inventory", the number of items carried by type, to "dict" and "flat".
@@ -53,6 +54,7 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         info: "full" is told in words, "numbers" has numbers and arrays only, "none" is empty.
         field_of_view: in degrees; replaces the world's.
         visual_occlusion: replaces the world's.
+        body: one of `model.bodies`, or None for that of `agent`.
         strict: makes a second `reset` an error. That is the never-ending setting.
         copy: return new arrays from each step; otherwise later steps write into the same ones.
         generation_threads: number of background threads that generate an invariant world. Results
@@ -89,6 +91,7 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
             **self._layout.core_arguments(),
             "copy": self.copy,
             "info": self.info_kind,
+            "body": self.body,
             "generation_threads": check_generation_threads(generation_threads),
         }
         self._core: _core.Env | None = None  # the first reset creates it, as it needs a seed
@@ -138,7 +141,8 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         `info` has `position` and `start` (x, y), `direction` ("up", "right", "down", "left"),
         `time`, `collected` (the name of an item, or None), `inventory` (a count for each item
         type), `outcome` (of the action) and `reward_function` (the text of the reward for this
-        step).
+        step). In a world with bodies it also has `action_mask`: int8 (actions), 1 for what the
+        agent's body can do.
         """
         core = self._life()
         observation, reward, terminated, truncated, info = core.step(action)
@@ -148,6 +152,10 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         if self._layout.is_made_here:
             observation = self._layout.assemble(observation, self._task())
         return observation, reward, terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(actions) True for what the agent's body can do: for learners that mask actions."""
+        return self._model.action_mask(self.body).astype(np.bool_)
 
     def _task(self) -> NDArray[np.float32]:
         """What the next step pays for items."""

@@ -57,12 +57,15 @@ class Telling:
     has int64 arrays.
     """
 
-    def __init__(self, model: _core.Model, payment: Payment, kind: InfoKind) -> None:
+    def __init__(
+        self, model: _core.Model, payment: Payment, kind: InfoKind, body: str | None = None
+    ) -> None:
         self._items = model.item_names
         self._names = np.array([*model.item_names, None], object)  # -1 is the last
         self._outcomes = np.array(_core.outcomes(), object)
         self._payment = payment
         self._kind = kind
+        self._mask = model.action_mask(body) if model.bodies else None
 
     def tell(
         self,
@@ -75,6 +78,8 @@ class Telling:
         if self._kind == "none":
             return {}
         told = self._words(facts.arrays) if self._kind == "full" else self._numbers(facts.arrays)
+        if self._mask is not None:
+            told["action_mask"] = np.tile(self._mask, (len(rows), 1))
         infos: dict[str, Any] = {}
         for key, value in told.items():
             if isinstance(value, dict):

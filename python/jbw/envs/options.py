@@ -39,6 +39,7 @@ class EnvOptions(TypedDict, total=False):
     info: InfoKind
     field_of_view: float | None
     visual_occlusion: bool | None
+    body: str | None
     strict: bool
     copy: bool
     render_mode: RenderMode | None
@@ -53,6 +54,7 @@ class LocalEnv:
     copy: bool
     render_mode: str | None
     strict: bool
+    body: str | None
     info_kind: InfoKind
     _model: _core.Model
     _layout: Layout
@@ -75,6 +77,7 @@ class LocalEnv:
         info: InfoKind = "full",
         field_of_view: float | None = None,
         visual_occlusion: bool | None = None,
+        body: str | None = None,
         strict: bool = False,
         copy: bool = True,
         render_mode: RenderMode | None = None,
@@ -100,6 +103,8 @@ class LocalEnv:
             image_scale=image_scale,
             channels=channels,
         )
+        self.body = body
+        self._model.action_mask(body)  # which checks the name
         self.info_kind: InfoKind = info
         self.strict = bool(strict)
         self.copy = bool(copy)
@@ -152,5 +157,6 @@ class LocalEnv:
 
     def _restore(self, state: dict[str, Any]) -> None:
         render = state.pop("render")
+        self.body = None  # of older pickles
         self.__dict__.update(state)
         self._renderer = Renderer(self._model, *render)

@@ -12,6 +12,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
+from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from jbw import _core
@@ -41,6 +42,8 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         teams: the names of teams and of their agents, for rewards such as
             ``Team[Collect[JellyBean]]``. Agents that are in none are alone; without `teams`, all
             agents are one team.
+        bodies: the bodies of some agents, by name: one of `model.bodies`, or None for that of
+            `agent`. The others have `body`.
         max_agents: the largest number of agents at a time; None for no limit. If agents may share
             cells and have a color or a scent, observations are bounded only with this argument.
 
@@ -64,6 +67,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         teams: Mapping[str, Sequence[str]] | None = None,
         generation_threads: int = 0,
         max_agents: int | None = None,
+        bodies: Mapping[str, str | None] | None = None,
         **options: Unpack[EnvOptions],
     ) -> None:
         self._first = _names(agents)
@@ -76,6 +80,11 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         options.setdefault("render_scale", 12)
         options.setdefault("render_panel", False)
         self._set_options(world, **options)
+        self._bodies = dict(bodies or {})
+        for name, body in self._bodies.items():
+            if name not in self._first:
+                raise ValueError(f"bodies names {name}, which is no agent's name")
+            self._model.action_mask(body)  # which checks the name
         self._generation_threads = check_generation_threads(generation_threads)
         self._rewards = reward
         self._payments: dict[str, Payment] = {}
@@ -127,7 +136,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self.agents = list(self._first)
         self.possible_agents = list(self._first)
         for name in self._first:
-            self._admit(name, self._world.add_agent())
+            self._admit(name, self._world.add_agent(body=self._bodies.get(name, self.body)))
         self._joined = len(self._first)
         observations = {name: self.observe(name) for name in self.agents}
         infos = {name: self._info(name) for name in self.agents}
@@ -211,11 +220,13 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         direction: str | int = "up",
         reward: RewardLike = None,
         team: str | None = None,
+        body: str | None = None,
     ) -> str:
         """Adds an agent now, and returns its name; `observe(name)` is its first observation.
 
         Names are not used twice in a life. `reward` is the agent's own; None means the common one.
         `team` is one of `teams`; None means none of them.
+        `body` is one of `model.bodies`; None means the common one.
         """
         world = self._live()
         if team is not None and team not in (self._team_names or ()):
@@ -233,7 +244,8 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         payment = None if reward is None else make_payment(self._model, reward)
         if payment is not None:
             self._check_task(payment)
-        member = world.add_agent(position, direction)  # type: ignore[arg-type]
+        chosen = self.body if body is None else body
+        member = world.add_agent(position, direction, body=chosen)  # type: ignore[arg-type]
         if payment is not None:
             self._payments[name] = payment
         self._team_of[name] = team
@@ -292,6 +304,11 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         if agent not in self.action_spaces:
             self.action_spaces[agent] = action_space(self._model)
         return self.action_spaces[agent]
+
+    def action_mask(self, agent: str) -> NDArray[np.int8]:
+        """(actions) 1 for what an agent's body can do, and 0: `infos[agent]["action_mask"]`, which
+        worlds without bodies do not have."""
+        return self._model.action_mask(self._member(agent).body)
 
     def render(self) -> Any:
         """The surroundings of the first agent, or of the origin without agents."""
@@ -352,6 +369,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["_world"] is not None:
             state["_model"] = state["_world"].model  # one model for both
+        state.setdefault("_bodies", {})  # older pickles have none
         self._restore(state)
         self._make_default_payment()
         self._payments = {

@@ -70,7 +70,7 @@ def _moved(model: _core.Model, agents: int | None) -> spaces.Discrete:
 def _entity_vision(model: _core.Model, agents: int | None) -> spaces.Box:
     shape = model.parts["entity_vision"].shape
     high = np.ones(shape, np.float32)
-    high[..., -1] = _agents_per_cell(json.loads(model.to_json()), agents)
+    high[..., len(model.item_names) :] = _agents_per_cell(json.loads(model.to_json()), agents)
     return spaces.Box(np.zeros(shape, np.float32), high)
 
 
@@ -95,7 +95,7 @@ def _item_vision(model: _core.Model, agents: int | None) -> spaces.Box:
 def _vision(model: _core.Model, agents: int | None) -> spaces.Box:
     config = json.loads(model.to_json())
     items = np.asarray(model.item_colors, float).reshape(-1, model.color_dimensions)
-    own = _vector(config["agent"].get("color"), model.color_dimensions)
+    own = _of_bodies(config, "color", model.color_dimensions)
     # a cell shows a fraction of what it holds, possibly nothing
     low, high = _cell_bounds(items, own, _agents_per_cell(config, agents))
     shape = model.parts["vision"].shape
@@ -110,7 +110,7 @@ def _scent(model: _core.Model, agents: int | None) -> spaces.Box:
             for item in (config.get("items") or {}).values()
         ]
     ).reshape(-1, model.scent_dimensions)
-    own = _vector(config["agent"].get("scent"), model.scent_dimensions)
+    own = _of_bodies(config, "scent", model.scent_dimensions)
     low, high = _cell_bounds(items, own, _agents_per_cell(config, agents))
     # at most all cells hold the strongest source forever; then S = C + (decay + 4 diffusion) S
     decay, diffusion = float(config["scent_decay"]), float(config["scent_diffusion"])
@@ -119,7 +119,7 @@ def _scent(model: _core.Model, agents: int | None) -> spaces.Box:
         low = -high
     keeps = abs(decay) + 4 * abs(diffusion)
     # what the sums leave out, and rounding, stay far below a thousandth
-    margin = 1e-3 * float(np.maximum(np.abs(items), np.abs(own)).max(initial=0.0))
+    margin = 1e-3 * max(float(np.abs(some).max(initial=0.0)) for some in (items, own))
     low = np.where(low < 0, low / (1 - keeps), 0.0) - margin
     high = np.where(high > 0, high / (1 - keeps), 0.0) + margin
     return _box(low, high)
@@ -135,6 +135,12 @@ def _vector(values: Any, length: int) -> NDArray[np.float64]:
     return np.zeros(length) if values is None else np.asarray(values, np.float64)
 
 
+def _of_bodies(config: dict[str, Any], key: str, length: int) -> NDArray[np.float64]:
+    """(bodies, length) the colors or scents of agents, that of `agent` first."""
+    bodies = [config["agent"], *(config.get("bodies") or {}).values()]
+    return np.array([_vector(body.get(key), length) for body in bodies])
+
+
 def _agents_per_cell(config: dict[str, Any], agents: int | None) -> float:
     if config.get("collision", "first") != "allow":
         return 1.0
@@ -142,14 +148,14 @@ def _agents_per_cell(config: dict[str, Any], agents: int | None) -> float:
 
 
 def _cell_bounds(
-    items: NDArray[np.float64], agent: NDArray[np.float64], agents: float
+    items: NDArray[np.float64], bodies: NDArray[np.float64], agents: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The least and the most that one cell can hold; it may be empty."""
-    low = items.min(axis=0, initial=0.0)
-    high = items.max(axis=0, initial=0.0)
+    low, least = items.min(axis=0, initial=0.0), bodies.min(axis=0, initial=0.0)
+    high, most = items.max(axis=0, initial=0.0), bodies.max(axis=0, initial=0.0)
     with np.errstate(invalid="ignore"):  # infinitely many agents without a color: 0 * inf
-        low = low + np.where(agent < 0, agents * agent, 0.0)
-        high = high + np.where(agent > 0, agents * agent, 0.0)
+        low = low + np.where(least < 0, agents * least, 0.0)
+        high = high + np.where(most > 0, agents * most, 0.0)
     return low, high
 
 

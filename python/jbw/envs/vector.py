@@ -70,8 +70,9 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
     `infos` is made only when it is first used. With `info="full"` it is what Gymnasium's own
     vector environments make of the infos of `JellyBeanWorldEnv`. With "numbers" it has int64
     arrays of n rows: `position` and `start` (n, 2), `direction` as 0 up, 1 right, 2 down, 3 left,
-    `time`, `collected` as item types or -1, `inventory` (n, item types) and `outcome`. Each `key`
-    has a mask `_key` (n) of the rows that have it.
+    `time`, `collected` as item types or -1, `inventory` (n, item types) and `outcome`. Both have
+    `action_mask` (n, actions) if the world has bodies. Each `key` has a mask `_key` (n) of the rows
+    that have it.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         """Allocates everything that the batch writes to, and what is made from it."""
         count, parts, layout = self.num_envs, self._model.parts, self._layout
         self._facts = Facts(self._model, count)
-        self._telling = Telling(self._model, self._payment, self.info_kind)
+        self._telling = Telling(self._model, self._payment, self.info_kind, self.body)
         self._arrays: dict[str, NDArray[Any]] = {
             name: self._zeros((count, *parts[name].shape), parts[name].dtype)
             for name in layout.sources
@@ -229,7 +230,13 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._batch is not None:
             self._batch.close()
         self._batch = _core.Batch(
-            self._model, seeds, self._payment.compiled, 1, self.threads, **self._arrays
+            self._model,
+            seeds,
+            self._payment.compiled,
+            1,
+            self.threads,
+            bodies=[self.body],
+            **self._arrays,
         )
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
@@ -447,6 +454,10 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
             self._renderer.picture(batch.world(i), batch.agent(i), self._payment, i)
             for i in range(self.num_envs)
         )
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(n, actions) True for what the agents' body can do."""
+        return np.tile(self._model.action_mask(self.body).astype(np.bool_), (self.num_envs, 1))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the threads and destroys the worlds."""

@@ -143,6 +143,7 @@ class RemoteVectorEnv(JellyBeanWorldVectorEnv):
                 shapes={name: (array.shape[1:], array.dtype.str) for name, array in arrays.items()},
                 threads=self.threads,
                 atlas=None if atlas is None else (atlas.path, atlas.read_only),
+                body=self.body,
             )
             self._batch = cast(_core.Batch, self._spread(plan))
         self._remote.begin(origin)

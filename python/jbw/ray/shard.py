@@ -102,6 +102,8 @@ class Plan:
     threads: int
     atlas: tuple[str, bool] | None
     """The folder of an atlas, and whether it is only read."""
+    body: str | None
+    """Of all agents."""
 
     def open_model(self) -> _core.Model:
         """The model, with the atlas, which pickles forget."""
@@ -117,7 +119,7 @@ class Shard:
     def __init__(self, plan: Plan) -> None:
         self._model = plan.open_model()
         self._payment: Payment = make_payment(self._model, plan.reward)
-        self._shapes, self._threads = plan.shapes, plan.threads
+        self._shapes, self._threads, self._body = plan.shapes, plan.threads, plan.body
         self._batch: _core.Batch | None = None
         self._rows = Rows(plan.shapes, 0)
 
@@ -131,8 +133,11 @@ class Shard:
             self._batch.close()
         seeds = [one if isinstance(one, int) else 0 for one in origin]
         self._rows = Rows(self._shapes, len(seeds))
+        arrays: dict[str, Any] = self._rows.arrays
         self._batch = _core.Batch(
-            self._model, seeds, self._payment.compiled, 1, self._threads, **self._rows.arrays
+            *(self._model, seeds, self._payment.compiled, 1, self._threads),
+            bodies=[self._body],
+            **arrays,
         )
         for i, one in enumerate(origin):
             if isinstance(one, bytes):
