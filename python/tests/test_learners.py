@@ -269,6 +269,8 @@ def test_settings_are_described() -> None:
     assert all(meaning and allowed for meaning, allowed in about.values())
     assert a_mind(amsgrad=False, learning_rate=0.5).settings["amsgrad"] == "false"
     assert PPO(jbw.World("scent", seed=1), REWARD).settings["preset"] == "authors"
+    tiny = PPO(jbw.World("scent", seed=1), REWARD, preset="tiny").settings
+    assert (tiny["preset"], tiny["lstm"], tiny["dense"], tiny["bptt"]) == ("tiny", "32", "32", "64")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ static const jbw_nn_path *const paths[] = {
     &jbw_nn_avx512,
 #elif defined(JBW_NN_NEON)
     &jbw_nn_neon,
+#elif defined(JBW_NN_WASM)
+    &jbw_nn_wasm,
 #endif
     NULL,
 };

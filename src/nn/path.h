@@ -141,5 +141,6 @@ extern const jbw_nn_path jbw_nn_plain;
 extern const jbw_nn_path jbw_nn_avx2;
 extern const jbw_nn_path jbw_nn_avx512;
 extern const jbw_nn_path jbw_nn_neon;
+extern const jbw_nn_path jbw_nn_wasm;
 
 #endif

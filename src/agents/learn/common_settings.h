@@ -37,6 +37,11 @@ jbw_status jbw_senses_find(jbw_senses senses, const jbw_model *model, const char
     {                                                                                   \
         "lstm", JBW_SETTING_INTEGER, AT(network.lstm_size), least, 4096, 16, {0}, about \
     }
+#define DENSE                                                                    \
+    {                                                                            \
+        "dense", JBW_SETTING_INTEGER, AT(network.dense_size), 16, 4096, 16, {0}, \
+            "size of the dense layer that each sense ends in"                    \
+    }
 
 #define LIFE_ROWS                                                                      \
     CHOICE("senses", senses, "what the network perceives", "both", "vision", "scent"), \

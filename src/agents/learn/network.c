@@ -7,7 +7,7 @@
 
 #include "nn/floats.h"
 
-enum { CONV1_OUTPUTS = 16, CONV2_OUTPUTS = 16, SENSE = 512, SCENT_HIDDEN = 32 };
+enum { CONV1_OUTPUTS = 16, CONV2_OUTPUTS = 16, DENSE = 512, SCENT_HIDDEN = 32 };
 
 // ---- planning ----
 
@@ -21,31 +21,33 @@ static void make_norms(jbw_network *network)
         const int places2 = jbw_conv_out_count(&network->conv2) / CONV2_OUTPUTS;
         norms[JBW_LAYER_CONV1] = jbw_layer_norm_make(p, CONV1_OUTPUTS, places1);
         norms[JBW_LAYER_CONV2] = jbw_layer_norm_make(p, CONV2_OUTPUTS, places2);
-        norms[JBW_LAYER_VISION] = jbw_layer_norm_make(p, SENSE, 1);
+        norms[JBW_LAYER_VISION] = jbw_layer_norm_make(p, network->dense_size, 1);
     }
     if (network->options.scents > 0) {
         norms[JBW_LAYER_SCENT1] = jbw_layer_norm_make(p, SCENT_HIDDEN, 1);
-        norms[JBW_LAYER_SCENT2] = jbw_layer_norm_make(p, SENSE, 1);
+        norms[JBW_LAYER_SCENT2] = jbw_layer_norm_make(p, network->dense_size, 1);
     }
 }
 
 bool jbw_network_init(jbw_network *network, const jbw_network_options *options,
                       const jbw_allocator *allocator)
 {
-    *network = (jbw_network){.options = *options};
+    *network = (jbw_network){.options = *options,
+                             .dense_size = options->dense_size > 0 ? options->dense_size : DENSE};
     jbw_parameters *p = &network->parameters;
     if (options->vision_side > 0) {
         network->conv1 = jbw_conv_make(p, options->vision_side, options->vision_side,
                                        options->colors, 3, 2, CONV1_OUTPUTS);
         network->conv2 = jbw_conv_make(p, network->conv1.out_height, network->conv1.out_width,
                                        CONV1_OUTPUTS, 2, 1, CONV2_OUTPUTS);
-        network->vision = jbw_dense_make(p, jbw_conv_out_count(&network->conv2), SENSE);
-        network->feature_count += SENSE;
+        network->vision =
+            jbw_dense_make(p, jbw_conv_out_count(&network->conv2), network->dense_size);
+        network->feature_count += network->dense_size;
     }
     if (options->scents > 0) {
         network->scent1 = jbw_dense_make(p, options->scents, SCENT_HIDDEN);
-        network->scent2 = jbw_dense_make(p, SCENT_HIDDEN, SENSE);
-        network->feature_count += SENSE;
+        network->scent2 = jbw_dense_make(p, SCENT_HIDDEN, network->dense_size);
+        network->feature_count += network->dense_size;
     }
     network->feature_count += options->has_moved;
     if (options->lstm_size > 0)
@@ -135,7 +137,7 @@ static void carve_pass(jbw_network_pass *pass, const jbw_network *network, bool 
         pass->conv1 = carve(c, rows, conv1);
         pass->conv2_sums = carve(c, rows, conv2);
         pass->conv2 = carve(c, rows, conv2);
-        pass->vision_sums = carve(c, rows, SENSE);
+        pass->vision_sums = carve(c, rows, network->dense_size);
         if (has_gradients) pass->conv1_back = carve(c, rows, conv1);
         if (has_gradients) pass->conv2_back = carve(c, rows, conv2);
     }
@@ -143,7 +145,7 @@ static void carve_pass(jbw_network_pass *pass, const jbw_network *network, bool 
         pass->scent = carve(c, rows, o->scents);
         pass->scent1_sums = carve(c, rows, SCENT_HIDDEN);
         pass->scent1 = carve(c, rows, SCENT_HIDDEN);
-        pass->scent2_sums = carve(c, rows, SENSE);
+        pass->scent2_sums = carve(c, rows, network->dense_size);
         if (has_gradients) pass->scent1_back = carve(c, rows, SCENT_HIDDEN);
     }
     for (int i = 0; i < JBW_LAYER_COUNT; i++)
@@ -226,7 +228,8 @@ static void activate_features(const jbw_nn *nn, const jbw_network *network, jbw_
                               int first, int rows, float *sums, int column)
 {
     for (int i = first; i < first + rows; i++)
-        jbw_activation_forward(nn, network->options.activation, SENSE, sums + (ptrdiff_t)i * SENSE,
+        jbw_activation_forward(nn, network->options.activation, (size_t)network->dense_size,
+                               sums + (ptrdiff_t)i * network->dense_size,
                                pass->memory.input.at + i * pass->memory.input.stride + column);
 }
 
@@ -260,7 +263,7 @@ static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *
     float *out1 = pass->conv1 + (ptrdiff_t)first * conv1;
     float *sums2 = pass->conv2_sums + (ptrdiff_t)first * conv2;
     float *out2 = pass->conv2 + (ptrdiff_t)first * conv2;
-    float *sums3 = pass->vision_sums + (ptrdiff_t)first * SENSE;
+    float *sums3 = pass->vision_sums + (ptrdiff_t)first * network->dense_size;
     jbw_conv_forward(nn, &network->conv1, weights, rows, x,
                      sums_of(network, pass, JBW_LAYER_CONV1, first, sums1));
     normalise(network, pass, JBW_LAYER_CONV1, first, rows, sums1);
@@ -271,7 +274,7 @@ static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *
     jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv2, sums2, out2);
     float *raw3 = sums_of(network, pass, JBW_LAYER_VISION, first, sums3);
     jbw_dense_forward(nn, &network->vision, weights, rows, (jbw_rows){out2, conv2},
-                      (jbw_rows){raw3, SENSE});
+                      (jbw_rows){raw3, network->dense_size});
     normalise(network, pass, JBW_LAYER_VISION, first, rows, sums3);
     activate_features(nn, network, pass, first, rows, pass->vision_sums, 0);
 }
@@ -284,7 +287,7 @@ static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass
     float *x = pass->scent + (ptrdiff_t)first * scents;
     float *sums1 = pass->scent1_sums + (ptrdiff_t)first * SCENT_HIDDEN;
     float *out1 = pass->scent1 + (ptrdiff_t)first * SCENT_HIDDEN;
-    float *sums2 = pass->scent2_sums + (ptrdiff_t)first * SENSE;
+    float *sums2 = pass->scent2_sums + (ptrdiff_t)first * network->dense_size;
     float *raw1 = sums_of(network, pass, JBW_LAYER_SCENT1, first, sums1);
     float *raw2 = sums_of(network, pass, JBW_LAYER_SCENT2, first, sums2);
     jbw_dense_forward(nn, &network->scent1, weights, rows, (jbw_rows){x, scents},
@@ -293,10 +296,10 @@ static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass
     jbw_activation_forward(nn, network->options.activation, (size_t)rows * SCENT_HIDDEN, sums1,
                            out1);
     jbw_dense_forward(nn, &network->scent2, weights, rows, (jbw_rows){out1, SCENT_HIDDEN},
-                      (jbw_rows){raw2, SENSE});
+                      (jbw_rows){raw2, network->dense_size});
     normalise(network, pass, JBW_LAYER_SCENT2, first, rows, sums2);
     activate_features(nn, network, pass, first, rows, pass->scent2_sums,
-                      network->options.vision_side > 0 ? SENSE : 0);
+                      network->options.vision_side > 0 ? network->dense_size : 0);
 }
 
 // the heads' layer reads two places: the features, if at all, and the memory
@@ -391,8 +394,8 @@ static jbw_rows feature_gradients(const jbw_nn *nn, const jbw_network *network,
     const jbw_rows part = jbw_rows_from(all, 0, column);
     for (int i = 0; i < rows; i++) {
         float *at = part.at + i * part.stride;
-        jbw_activation_backward(nn, network->options.activation, SENSE, sums + (ptrdiff_t)i * SENSE,
-                                at, at);
+        jbw_activation_backward(nn, network->options.activation, (size_t)network->dense_size,
+                                sums + (ptrdiff_t)i * network->dense_size, at, at);
     }
     return part;
 }
@@ -423,7 +426,7 @@ static void see_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pas
 static void smell_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows)
 {
     const jbw_activation kind = network->options.activation;
-    const int column = network->options.vision_side > 0 ? SENSE : 0;
+    const int column = network->options.vision_side > 0 ? network->dense_size : 0;
     const jbw_rows dy = feature_gradients(nn, network, pass, rows, pass->scent2_sums, column);
     normalise_back(network, pass, JBW_LAYER_SCENT2, rows, dy);
     jbw_dense_backward(nn, &network->scent2, &network->parameters, rows,

@@ -30,7 +30,8 @@ typedef struct jbw_network_options {
     int colors;
     int scents; // 0: the network does not smell
     int actions;
-    int lstm_size; // a multiple of 16; 0: no memory, the heads see the features
+    int dense_size; // of the last layer of each sense, a multiple of 16; 0: 512
+    int lstm_size;  // a multiple of 16; 0: no memory, the heads see the features
     jbw_activation activation;
     bool has_moved;          // `moved` is a feature
     bool moved_is_activated; // it goes through the activation, as the others do
@@ -59,6 +60,7 @@ typedef struct jbw_network {
     jbw_dense scent1, scent2;
     jbw_lstm lstm;
     jbw_dense heads;                       // logits, then the value if there is one
+    int dense_size;                        // of the last layer of each sense
     int feature_count;                     // vision, scent, moved
     jbw_layer_norm norms[JBW_LAYER_COUNT]; // if there are any
 } jbw_network;

@@ -28,7 +28,7 @@
 #include "agents/learn/remedies.h"
 #include "nn/optimizer.h"
 
-typedef enum jbw_ppo_preset { JBW_PPO_AUTHORS, JBW_PPO_FAST } jbw_ppo_preset;
+typedef enum jbw_ppo_preset { JBW_PPO_AUTHORS, JBW_PPO_FAST, JBW_PPO_TINY } jbw_ppo_preset;
 
 /// The table in ppo_settings.c says what each of them means.
 typedef struct jbw_ppo_options {
@@ -96,7 +96,7 @@ typedef struct jbw_ppo {
     double *logarithms;    // of those
 } jbw_ppo;
 
-/// The settings of the paper's authors, or faster ones, for a network with these senses and actions.
+/// The settings of the paper's authors, faster ones, or those of a tiny network, for a network with these senses and actions.
 jbw_ppo_options jbw_ppo_preset_options(jbw_ppo_preset preset, const jbw_network_options *senses);
 
 /// False when memory runs out; deinitialize even then.

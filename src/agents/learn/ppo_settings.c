@@ -10,10 +10,11 @@
 #define OPTIONS jbw_ppo_options
 
 const jbw_setting jbw_ppo_settings[] = {
-    CHOICE("preset", preset, "what the other settings are unless they are given", "authors",
-           "fast"),
+    CHOICE("preset", preset, "what the other settings are unless they are given", "authors", "fast",
+           "tiny"),
     LIFE_ROWS,
     LSTM(16, "size of the LSTM"),
+    DENSE,
     NETWORK_ROWS,
 
     // when it learns
@@ -78,6 +79,7 @@ static jbw_ppo_options authors(const jbw_network_options *senses)
         .divergence_cutoff = 0.5,
         .divergence_cutoff_weight = 1000.0,
     };
+    o.network.dense_size = 512;
     o.network.lstm_size = 512;
     o.network.activation = JBW_ACTIVATION_GELU;
     o.network.has_moved = true;
@@ -112,15 +114,28 @@ static jbw_ppo_options fast(const jbw_network_options *senses)
         .divergence_target = 0.01,
         .divergence_cutoff_weight = 1000.0,
     };
+    o.network.dense_size = 512;
     o.network.lstm_size = 256;
     o.network.activation = JBW_ACTIVATION_RELU;
     o.network.gates_share_glorot = true;
     return o;
 }
 
+// `fast` with a network that can be trained anywhere, also in a browser
+static jbw_ppo_options tiny(const jbw_network_options *senses)
+{
+    jbw_ppo_options o = fast(senses);
+    o.preset = JBW_PPO_TINY;
+    o.network.dense_size = 32;
+    o.network.lstm_size = 32;
+    return o;
+}
+
 jbw_ppo_options jbw_ppo_preset_options(jbw_ppo_preset preset, const jbw_network_options *senses)
 {
-    jbw_ppo_options o = preset == JBW_PPO_FAST ? fast(senses) : authors(senses);
+    jbw_ppo_options o = preset == JBW_PPO_TINY   ? tiny(senses)
+                        : preset == JBW_PPO_FAST ? fast(senses)
+                                                 : authors(senses);
     o.remedies = jbw_remedy_default_options();
     return o;
 }

@@ -25,7 +25,7 @@ static void test_bad_settings(void **state)
     expect_error(model, "ppo", "amsgrad", "yes", bad,
                  "amsgrad: found 'yes', expected true or false");
     expect_error(model, "ppo", "preset", "slow", bad,
-                 "preset: found 'slow', expected authors or fast");
+                 "preset: found 'slow', expected authors or fast or tiny");
     expect_error(model, "ppo", "bptt", "7", bad,
                  "bptt: found 7, expected a divisor of rows, which is 512");
     expect_error(model, "ppo", NULL, NULL, bad, "unknown setting ''");
