@@ -8,17 +8,13 @@
 #include <string.h>
 
 #include "jbw/agent.h"
+#include "playground/export.h"
 #include "playground/playground.h"
-
-#ifdef __wasm__
-#define JBW_EXPORT(name) __attribute__((export_name(name)))
-#else
-#define JBW_EXPORT(name)
-#endif
 
 static jbw_playground *current;
 static jbw_error problem;
 static const jbw_buffer *saved;
+static jbw_buffer encoded;
 
 static int replace(jbw_status status, jbw_playground *made)
 {
@@ -123,6 +119,21 @@ JBW_EXPORT("saved_bytes") const uint8_t *jbw_export_saved_bytes(void);
 const uint8_t *jbw_export_saved_bytes(void)
 {
     return saved ? saved->bytes : NULL;
+}
+
+// the world as bytes that another can be created like
+JBW_EXPORT("encode") size_t jbw_export_encode(void);
+size_t jbw_export_encode(void)
+{
+    problem = (jbw_error){0};
+    encoded.size = 0;
+    return current && !jbw_world_encode(jbw_playground_world(current), &encoded) ? encoded.size : 0;
+}
+
+JBW_EXPORT("encoded_bytes") const uint8_t *jbw_export_encoded_bytes(void);
+const uint8_t *jbw_export_encoded_bytes(void)
+{
+    return encoded.bytes;
 }
 
 JBW_EXPORT("note") const char *jbw_export_note(void);

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 
+enum { SETTINGS_MOST = 8, POLICY_SIZE = 200 };
+
 void jbw_minds_deinit(jbw_minds *minds)
 {
     if (minds->residents) jbw_residents_free(minds->residents, minds->count);
@@ -43,6 +45,39 @@ static bool includes(const jbw_minds *minds, jbw_agent_id agent)
     return false;
 }
 
+// "NAME KEY=VALUE KEY=VALUE": puts zeros at the ends of the parts. Returns the number of settings.
+static size_t split_policy(char *text, jbw_policy_setting settings[SETTINGS_MOST])
+{
+    size_t count = 0;
+    for (char *at = strchr(text, ' '); at && count < SETTINGS_MOST; at = strchr(at, ' ')) {
+        *at++ = '\0';
+        char *equals = strchr(at, '=');
+        if (!equals) break;
+        settings[count++] = (jbw_policy_setting){at, equals + 1};
+        *equals = '\0';
+        at = equals + 1;
+    }
+    return count;
+}
+
+static jbw_status create_policy(const jbw_minds *minds, const jbw_world *world, const char *policy,
+                                jbw_policy **out, jbw_error *error)
+{
+    char text[POLICY_SIZE];
+    jbw_policy_setting settings[SETTINGS_MOST];
+    if (strlen(policy) >= sizeof text) {
+        jbw_error_set(error, 0, 0, "the policy's text is too long");
+        return JBW_INVALID_ARGUMENT;
+    }
+    memcpy(text, policy, strlen(policy) + 1);
+    // seeds as `jbw run` and `jbw serve` choose them, so that the same seed gives the same life
+    const jbw_policy_options options = {.reward = minds->reward,
+                                        .seed = jbw_world_seed(world) + minds->count,
+                                        .settings = settings,
+                                        .setting_count = split_policy(text, settings)};
+    return jbw_policy_create(text, jbw_world_model(world), &options, out, error);
+}
+
 jbw_status jbw_minds_add(jbw_minds *minds, const jbw_world *world, jbw_agent_id agent,
                          const char *policy, jbw_error *error)
 {
@@ -51,11 +86,7 @@ jbw_status jbw_minds_add(jbw_minds *minds, const jbw_world *world, jbw_agent_id 
     minds->residents = list;
     jbw_resident *resident = &list[minds->count];
     *resident = (jbw_resident){.agent = agent, .reward = minds->reward};
-    // as `jbw run` and `jbw serve` do, so that the same seed gives the same life
-    const jbw_policy_options options = {.reward = minds->reward,
-                                        .seed = jbw_world_seed(world) + minds->count};
-    const jbw_status status =
-        jbw_policy_create(policy, jbw_world_model(world), &options, &resident->policy, error);
+    const jbw_status status = create_policy(minds, world, policy, &resident->policy, error);
     if (!status) minds->count++;
     return status;
 }

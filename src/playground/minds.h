@@ -25,7 +25,7 @@ jbw_status jbw_minds_set_reward(jbw_minds *minds, const jbw_model *model, const 
 jbw_status jbw_minds_load(jbw_minds *minds, const jbw_model *model, const jbw_loaded *loaded,
                           jbw_error *error);
 
-/// Gives a new policy to an agent of the world.
+/// Gives a new policy to an agent of the world: its name, and settings behind it, "ppo preset=tiny".
 jbw_status jbw_minds_add(jbw_minds *minds, const jbw_world *world, jbw_agent_id agent,
                          const char *policy, jbw_error *error);
 

@@ -13,7 +13,7 @@ typedef struct jbw_playground jbw_playground;
 
 /// How agents live.
 typedef struct jbw_playground_life {
-    const char *policy; ///< the name of a built-in one
+    const char *policy; ///< the name of a built-in one, and settings: "ppo preset=tiny"
     const char *reward; ///< in the reward language; NULL or empty is none
 } jbw_playground_life;
 

@@ -3,6 +3,8 @@
 
 """measure.py frames [SECONDS]: script time and frame rate with 1,000 agents and 500 x 500 cells in view.
 measure.py memory [SECONDS]: memory growth while it watches a world at full speed.
+measure.py start [COUNT]: milliseconds from opening the playground to its first whole picture, each time in a new
+context; the first one also starts processes of the browser.
 
 Each prints one line of JSON. These are measurements, not tests: the frame rate is that of a machine without a graphics
 card. Script times and counters are the page's own; memory is measured after garbage collection, and its growth is the
@@ -18,6 +20,7 @@ import time
 from pathlib import Path
 
 import stage
+from playground_site import Site
 from playwright.sync_api import sync_playwright
 
 HOUR = 3600
@@ -149,8 +152,37 @@ def measure_memory(seconds):
         }
 
 
-def main(what="frames", seconds="60"):
-    print(json.dumps({"frames": measure_frames, "memory": measure_memory}[what](int(seconds))))
+# notes when the first whole picture of the map was drawn
+FIRST_PICTURE = """
+const look = () => {
+    const app = window.jbw;
+    if (app?.renderer.items && app.view.subscription && !app.view.isLoading) window.firstPicture = performance.now();
+    else requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+
+
+def measure_start(count):
+    site = Site()
+    times = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=stage.CHROMIUM, args=stage.FLAGS)
+        for _ in range(count):
+            page = browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
+            page.add_init_script(FIRST_PICTURE)
+            page.goto(site.url)
+            page.wait_for_function("window.firstPicture")
+            times.append(round(page.evaluate("firstPicture")))
+            page.context.close()
+        browser.close()
+    site.stop()
+    return {"first_picture_ms": times, "median_ms": statistics.median(times)}
+
+
+def main(what="frames", amount="60"):
+    measures = {"frames": measure_frames, "memory": measure_memory, "start": measure_start}
+    print(json.dumps(measures[what](int(amount))))
 
 
 if __name__ == "__main__":

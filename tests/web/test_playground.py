@@ -5,6 +5,9 @@
 
 import json
 import os
+import pathlib
+import shutil
+import subprocess
 
 import pytest
 import stage
@@ -240,6 +243,120 @@ def load(viewer, path):
     with viewer.page.expect_file_chooser() as chooser:
         viewer.page.click("#setup-load")
     chooser.value.set_files(path)
+
+
+def edit_world(viewer, text):
+    """Types a world file, and returns what the page says about it."""
+    viewer.page.fill("#worldfile-text", text)
+    viewer.wait("document.getElementById('worldfile-say').dataset.text === document.getElementById('worldfile-text').value")
+    return viewer.text("#worldfile-say")
+
+
+def check(path, text):
+    """What `jbw check` says about a world file: the places and texts of its problems."""
+    path.write_text(text, "utf-8")
+    done = subprocess.run([stage.JBW, "check", path], capture_output=True, text=True, timeout=60)
+    lines = [line.removeprefix(f"{path}:") for line in done.stderr.splitlines() if line.startswith(f"{path}:")]
+    return [line.replace(": error: ", ": ", 1) for line in lines]
+
+
+def test_a_world_file(play, tmp_path):
+    viewer = play("#world=scent&seed=7&rate=1")
+    viewer.page.click("#setup-file")
+    viewer.page.wait_for_selector("#worldfile[open]")
+    shown = viewer.page.input_value("#worldfile-text")
+    assert shown == (pathlib.Path(__file__).parents[2] / "worlds" / "scent.yaml").read_text("utf-8")
+    if "JSON" in viewer.text("#worldfile-hint"):
+        pytest.skip("this playground was built without a reader of YAML")
+
+    # what is wrong, as the tool says it
+    wrong = [
+        shown.replace("decay:", "decy:"),
+        shown.replace("Onion:", "Onion: [1, 2"),
+        shown.replace("patch_size: ", "patch_size: many #"),
+        "items:\n  Ä: {color: [1, 0], nonsense: 3}\n",
+        "",
+    ]
+    for text in wrong:
+        said = edit_world(viewer, text).splitlines()
+        assert said == check(tmp_path / "world.yaml", text), text
+        assert said != []
+    viewer.page.click("#worldfile-use")
+    assert viewer.page.is_visible("#worldfile")  # not until it is right
+    assert viewer.js("jbw.world.startsWith('1 ')")
+
+    # a problem leads to its place
+    edit_world(viewer, shown.replace("Onion:", "Onin:", 1))
+    viewer.page.click("#worldfile-say button >> nth=0")
+    line = viewer.js("() => { const {value, selectionStart} = document.activeElement; return value.slice(0, selectionStart).split('\\n').length; }")
+    assert viewer.text("#worldfile-say").startswith(f"{line}:")
+
+    # a good one becomes a world, with the bits of the tool's
+    text = shown.replace("JellyBean", "Plum")
+    assert edit_world(viewer, text) == "This is a valid world."
+    viewer.page.click("#worldfile-use")
+    ready(viewer, 2)
+    assert "Plum" in viewer.text("#items")
+    viewer.page.fill("#setup-seed", "11")
+    viewer.page.press("#setup-seed", "Enter")
+    ready(viewer, 3)
+    step_to(viewer, 500)
+    (tmp_path / "plum.yaml").write_text(text, "utf-8")
+    reward = viewer.page.input_value("#setup-reward")
+    options = ("--seed", "11", "--agent", "greedy", "--reward", reward, "--steps", "500", "--save", tmp_path / "tool.jbw")
+    stage.run("run", tmp_path / "plum.yaml", *options)
+    assert float(int(inspect(tmp_path / "tool.jbw")["hash"], 16)) == hash_of(viewer)
+
+    # saved, loaded and begun again
+    save(viewer, tmp_path / "own.jbw")
+    viewer.page.select_option("#setup-world", "walk")
+    ready(viewer, 4)
+    load(viewer, tmp_path / "own.jbw")
+    ready(viewer, 5)
+    assert viewer.js("jbw.time") >= 500 and "Plum" in viewer.text("#items")
+    viewer.page.click("#setup-again")
+    ready(viewer, 6)
+    assert "Plum" in viewer.text("#items")
+    assert viewer.js("jbw.connection.welcome.seed") == 11
+
+
+def test_watch_an_agent_learn(play, tmp_path):
+    viewer = play("#world=scent&seed=7&reward=Collect[JellyBean]&policy=ppo&rate=2")
+    viewer.wait("jbw.time > 0")
+    step_to(viewer, 1100)  # two updates
+    save(viewer, tmp_path / "page.jbw")
+    learner = ("--agent", "ppo", "--agent-set", "preset=tiny", "--reward", "Collect[JellyBean]")
+    stage.run("run", "scent", "--seed", "7", *learner, "--steps", "1100", "--save", tmp_path / "tool.jbw")
+    there, here = inspect(tmp_path / "tool.jbw"), inspect(tmp_path / "page.jbw")
+    assert here["hash"] == there["hash"]
+    # it lives on from a file, also in a page that has not seen a learner yet
+    step_to(viewer, 1600)
+    later = hash_of(viewer)
+    other = play("#world=walk&seed=1")
+    load(other, tmp_path / "page.jbw")
+    ready(other, 2)
+    assert other.page.input_value("#setup-policy") == "ppo"
+    step_to(other, 1600)
+    assert hash_of(other) == later
+
+
+def test_another_mind_for_the_same_world(play):
+    viewer = play("#world=scent&seed=7&rate=200")
+    viewer.wait("jbw.time > 20")
+    time = viewer.js("jbw.time")
+    viewer.page.select_option("#setup-policy", "ppo")
+    viewer.wait("location.hash.includes('policy=ppo') && Boolean(jbw.connection.welcome)")
+    viewer.wait("time => jbw.time > time + 20", time)
+    assert viewer.js("jbw.world.startsWith('1 ')")  # it is the same
+    viewer.wait("jbw.controls.rate === 200")
+    viewer.page.select_option("#setup-policy", "greedy")
+    viewer.wait("time => jbw.time > time + 60", time)
+
+
+def test_the_module_is_small():
+    size = os.path.getsize(os.path.join(FOLDER, "playground", "jbw.wasm"))
+    if shutil.which("wasm-opt"):
+        assert size <= 320_000
 
 
 def test_a_fast_agent_stays_in_view(play):

@@ -8,7 +8,7 @@
 // Other parts of it, such as theme, x, y and zoom, belong to the page and are kept.
 
 export const AGENTS_MOST = 256;
-export const POLICIES = ['greedy', 'random', 'forward', 'oracle', 'drive'];
+export const POLICIES = ['greedy', 'random', 'forward', 'oracle', 'ppo', 'drive'];
 const SEED_MOST = 2n ** 64n - 1n;
 
 /// A seed that was typed, as digits, or null if it is none.

@@ -5,6 +5,7 @@
 
 import {$, dismiss, make, say, speak, toast} from '../dom.js';
 import {Reward, guessReward} from '../reward.js';
+import {Editor} from './editor.js';
 import {download, pickFile} from './files.js';
 import {parseAgents, parseSeed, readLink, writeLink} from './link.js';
 
@@ -15,7 +16,7 @@ export class Panel {
         this.app = app;
         this.world = world;
         this.settings = null;
-        $('setup-world').onchange = () => this.#begin({world: $('setup-world').value, ...this.#rewardFor($('setup-world').value)});
+        $('setup-world').onchange = () => this.#choose($('setup-world').value || null);
         $('setup-generation').onchange = () => this.#begin({generation: $('setup-generation').value});
         $('setup-seed').onchange = () => this.#beginTyped('seed', parseSeed, 'a whole number from 0 to 2^64 − 1');
         $('setup-agents').onchange = () => this.#beginTyped('agents', parseAgents, 'a number from 1 to 256');
@@ -25,6 +26,8 @@ export class Panel {
         $('setup-reward').onchange = () => this.#live({reward: $('setup-reward').value.trim()});
         $('setup-save').onclick = () => this.#save();
         $('setup-load').onclick = () => this.#load();
+        this.editor = new Editor(world, made => this.#make(made));
+        $('setup-file').onclick = () => this.editor.open(this.settings?.world);
         $('setup-link').onclick = () => this.#copyLink();
         app.connection.addEventListener('open', () => this.#welcome());
         addEventListener('hashchange', () => this.#follow());
@@ -53,6 +56,7 @@ export class Panel {
     // a reward that the world understands: the current one, if it does
     #rewardFor(name) {
         const {items} = this.world.find(name);
+        if (!items) return {};
         try {
             new Reward(this.settings.reward, items);
             return {};
@@ -91,9 +95,28 @@ export class Panel {
 
     async #begin(changes) {
         dismiss('link');
-        const settings = {...this.settings, world: this.settings.world ?? $('setup-world').value, ...changes};
-        if (await this.#open(settings)) speak(`${settings.world}, seed ${settings.seed}`);
+        const settings = {...this.settings, ...changes};
+        const isThere = await this.#open(settings);
+        if (isThere) speak(`${settings.world ?? 'your world'}, seed ${settings.seed}`);
         else this.#show($('setup-say').textContent);
+        return isThere;
+    }
+
+    // another world, with the terrain that it has unless the user wants another
+    #choose(name) {
+        const {[this.settings.generation]: isPossible, isInvariant} = this.world.find(name);
+        const generation = isPossible ? this.settings.generation : isInvariant ? 'invariant' : 'frontier';
+        return this.#begin({world: name, generation, ...this.#rewardFor(name)});
+    }
+
+    // a world of a world file; true if it is there
+    async #make(made) {
+        const before = this.world.own;
+        this.world.own = made;
+        const generation = made.isInvariant ? 'invariant' : 'frontier';
+        const isThere = await this.#begin({world: null, generation, ...this.#rewardFor(null)});
+        if (!isThere) this.world.own = before;
+        return isThere;
     }
 
     #beginTyped(name, parse, allowed) {
@@ -118,9 +141,10 @@ export class Panel {
 
     async #live(changes) {
         const settings = {...this.settings, ...changes};
+        let isOtherEngine = false;
         const isOtherDriver = (settings.policy === 'drive') !== (this.settings.policy === 'drive');
         try {
-            await this.world.setLife(settings);
+            isOtherEngine = await this.world.setLife(settings);
         } catch (error) {
             this.#tell(error);
             if (changes.policy) $('setup-policy').value = this.settings.policy;
@@ -132,7 +156,8 @@ export class Panel {
         this.app.agentPanel.hasTyped = false;
         this.app.agentPanel.suggest(settings.reward);
         this.app.agentPanel.refresh();
-        if (isOtherDriver) this.app.connection.reopen(this.app.connection.token);
+        this.isNew = isOtherEngine; // which does not know the rate
+        if (isOtherDriver || isOtherEngine) this.app.connection.reopen(this.app.connection.token);
     }
 
     #tell({message, column}) {
@@ -148,9 +173,10 @@ export class Panel {
         const shipped = this.world.find(settings.world);
         const select = $('setup-world');
         select.querySelector('[value=""]')?.remove();
-        if (!shipped) select.prepend(make('option', {value: '', textContent: 'from a file'}));
+        if (this.world.own) select.prepend(make('option', {value: '', textContent: this.world.own.text ? 'your world file' : 'from a file'}));
         select.value = settings.world ?? '';
-        say($('setup-about'), shipped?.about ?? 'A world that was loaded from a file.');
+        say($('setup-about'), shipped.about);
+        for (const option of $('setup-generation').options) option.disabled = !shipped[option.value];
         for (const name of ['seed', 'generation', 'agents', 'policy', 'reward']) $(`setup-${name}`).value = settings[name];
         say($('setup-say'), problem);
         $('setup-reward').setAttribute('aria-invalid', String(problem !== ''));
@@ -183,7 +209,7 @@ export class Panel {
     // somebody has changed the address
     #follow() {
         if (location.hash === this.address) return;
-        const names = ['world', 'seed', 'generation', 'agents', 'policy', 'reward'];
+        const names = [...(this.settings.world === null && !location.hash.includes('world=') ? [] : ['world']), 'seed', 'generation', 'agents', 'policy', 'reward'];
         const {wrong, ...settings} = readLink(location.hash, this.world.shipped);
         if (wrong.length > 0 || names.some(name => settings[name] !== null && settings[name] !== this.settings[name]))
             this.#openLink(location.hash);
@@ -191,7 +217,7 @@ export class Panel {
 
     async #copyLink() {
         if (!this.settings.world) {
-            toast('This world came from a file: save it and send the file.', {kind: 'warn'});
+            toast('A link cannot hold this world: save it, and send the file.', {kind: 'warn'});
             return;
         }
         this.#writeAddress();
@@ -222,8 +248,9 @@ export class Panel {
             const known = readLink(note, this.world.shipped);
             delete known.wrong;
             const told = {seed, generation: isInvariant ? 'invariant' : 'frontier', reward: reward || this.settings.reward};
-            const foreign = {...this.settings, world: null};
-            const settings = {...(note ? known : foreign), ...told};
+            const foreign = {...this.settings, ...(note ? known : {}), world: null};
+            const settings = {...(new URLSearchParams(note).has('world') ? known : foreign), ...told};
+            if (settings.world === null) await this.world.keep(settings.generation, 'A world that was loaded from a file.');
             this.world.settings = settings;
             this.#enter(settings);
         } catch (error) {

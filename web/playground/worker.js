@@ -3,7 +3,8 @@
 
 // The Worker in which the world lives. The page sends {type, ...}:
 //
-//     open, load, life, save   with a number, which the reply repeats
+//     open, load, life, save, like   with a number, which the reply repeats; the first three with the module
+//                              that they need, {kind, module}
 //     connect                  a new connection, by its number
 //     message                  bytes as in docs/protocol.md, to the world
 //     drawn                    a frame is on the screen; `isFollowing` says whether the camera follows an agent
@@ -11,12 +12,14 @@
 // and gets {type: 'reply'}, {type: 'message'} with the number of the connection, and {type: 'dead'} if the
 // module failed.
 
-import {Engine, Problem} from './engine.js';
+import {Engine} from './engine.js';
+import {Problem} from './memory.js';
 
 const SLICE = 8; // milliseconds of work, then messages get their turn
 const PATIENCE = 120; // milliseconds to wait for a page that is hidden or busy
 
 let engine = null;
+let kind = ''; // of the engine's module
 let isReady = false; // there is a world
 let connection = 0;
 let early = 0; // a connection that came before the first world
@@ -72,20 +75,36 @@ function send(bytes, isFinal) {
 }
 
 const tasks = {
-    open: ({module, ...world}) => begin(module, () => engine.create(world)),
-    load: ({module, ...world}) => begin(module, () => engine.load(world)),
-    life: life => engine.setLife(life),
+    open: ({engine: wanted, ...world}) => begin(wanted, made => made.create(world)),
+    load: ({engine: wanted, ...world}) => begin(wanted, made => made.load(world)),
+    life: live,
     save: ({note}) => engine.save(note),
+    like: () => engine.like(),
 };
 
+// the engine that there is, if it is of this kind, or a new one
+function engineFor(wanted) {
+    return engine && kind === wanted.kind ? engine : Engine.load(wanted.module, send);
+}
+
 // another world takes the place of this one; the page connects to it anew
-async function begin(module, make) {
-    engine ??= await Engine.load(module, send);
-    make();
+async function begin(wanted, make) {
+    const other = await engineFor(wanted);
+    make(other);
+    [engine, kind] = [other, wanted.kind];
     isReady = true;
     connection = 0;
     if (early) connect(early);
     return engine.describe();
+}
+
+// the same world, with other policies; if they need another engine, the world moves there, and the page connects anew
+async function live({engine: wanted, ...life}) {
+    const other = await engineFor(wanted);
+    if (other !== engine) other.load({bytes: engine.save(engine.describe().note), ...life});
+    other.setLife(life);
+    if (other !== engine) connection = 0;
+    [engine, kind] = [other, wanted.kind];
 }
 
 function connect(number) {

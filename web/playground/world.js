@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The page's side of the Worker: the shipped worlds, what the current one was made of, and requests for another.
+// The page's side of the Worker: the worlds that can be made, what the current one was made of, and requests for another.
 
-import {Problem} from './engine.js';
+import {Problem} from './memory.js';
 import {writeLink} from './link.js';
 
 const start = globalThis.jbwStart; // see start.js
@@ -12,14 +12,18 @@ function fromBase64(text) {
     return Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 }
 
+const LEARNERS = ['ppo'];
+
 export class World {
     constructor() {
         this.worker = start.worker;
         this.worker.addEventListener('message', ({data}) => this.#take(data));
         this.worker.addEventListener('error', event => this.onDead(event.message ?? 'the Worker cannot start'));
         this.shipped = []; // {name, about, items, isInvariant, frontier, invariant}
+        this.own = null; // the same, of a world file or of a world that was loaded; `text` is the world file
         this.settings = {}; // see link.js
         this.number = 0; // of the current world
+        this.kind = 'jbw'; // of the simulator: 'learners' has all that 'jbw' has, and is larger
         this.onDead = () => {};
         this.waiting = new Map(); // number of a request -> {resolve, reject}
         this.nextRequest = 1;
@@ -31,8 +35,9 @@ export class World {
         return this.shipped;
     }
 
+    /// A world by its name; null names the user's own.
     find(name) {
-        return this.shipped.find(world => world.name === name);
+        return name === null ? this.own : this.shipped.find(world => world.name === name);
     }
 
     #take({type, number, value, problem, text}) {
@@ -52,33 +57,60 @@ export class World {
         });
     }
 
+    // the simulator that a policy needs; once there, the one with learners stays
+    async #engine(policy) {
+        const kind = LEARNERS.includes(policy) ? 'learners' : this.kind;
+        if (kind === 'learners') this.learners ??= start.compile('learners.wasm');
+        const module = await (kind === 'learners' ? this.learners : start.module);
+        return {kind, module};
+    }
+
     // "drive" is greedy for all agents but the first
     #life({policy, reward}) {
         const isDriven = policy === 'drive';
-        return {policy: isDriven ? 'greedy' : policy, reward: reward ?? '', isDriven};
+        const names = {drive: 'greedy', ppo: 'ppo preset=tiny'};
+        return {policy: names[policy] ?? policy, reward: reward ?? '', isDriven};
     }
 
     /// Begins a new world. Throws a Problem, and leaves the old one, if that is not possible.
     async open(settings) {
-        const like = fromBase64(this.find(settings.world)[settings.generation]);
-        await this.#ask('open', {
-            module: await start.module, like, seed: BigInt(settings.seed), agents: settings.agents, ...this.#life(settings),
-        });
+        const bytes = this.find(settings.world)[settings.generation];
+        const like = typeof bytes === 'string' ? fromBase64(bytes) : bytes;
+        const engine = await this.#engine(settings.policy);
+        await this.#ask('open', {engine, like, seed: BigInt(settings.seed), agents: settings.agents, ...this.#life(settings)});
+        this.kind = engine.kind;
         this.settings = settings;
         this.number++;
     }
 
     /// Continues a saved world. Returns what it says about itself: see Engine.describe.
     async load(bytes) {
-        const told = await this.#ask('load', {module: await start.module, bytes, ...this.#life(this.settings)});
+        const life = this.#life(this.settings);
+        let told;
+        try {
+            told = await this.#ask('load', {engine: await this.#engine(), bytes, ...life});
+        } catch (error) {
+            if (this.kind === 'learners' || !/policy '(ppo|dqn)'/.test(error.message)) throw error;
+            told = await this.#ask('load', {engine: await this.#engine('ppo'), bytes, ...life});
+            this.kind = 'learners';
+        }
         this.number++;
         return told;
     }
 
-    /// Gives all agents another policy and reward.
+    /// Makes the world that was loaded the user's own, so that others like it can begin.
+    async keep(generation, about) {
+        this.own = {about, items: null, [generation]: await this.#ask('like', {})};
+    }
+
+    /// Gives all agents another policy and reward. True if the page has to connect again.
     async setLife(settings) {
-        await this.#ask('life', this.#life(settings));
+        const engine = await this.#engine(settings.policy);
+        const isOther = engine.kind !== this.kind;
+        await this.#ask('life', {engine, ...this.#life(settings)});
+        this.kind = engine.kind;
         this.settings = settings;
+        return isOther;
     }
 
     /// The current world as the bytes of a file.
