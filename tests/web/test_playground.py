@@ -248,7 +248,9 @@ def load(viewer, path):
 def edit_world(viewer, text):
     """Types a world file, and returns what the page says about it."""
     viewer.page.fill("#worldfile-text", text)
-    viewer.wait("document.getElementById('worldfile-say').dataset.text === document.getElementById('worldfile-text').value")
+    viewer.wait(
+        "document.getElementById('worldfile-say').dataset.text === document.getElementById('worldfile-text').value"
+    )
     return viewer.text("#worldfile-say")
 
 
@@ -288,7 +290,9 @@ def test_a_world_file(play, tmp_path):
     # a problem leads to its place
     edit_world(viewer, shown.replace("Onion:", "Onin:", 1))
     viewer.page.click("#worldfile-say button >> nth=0")
-    line = viewer.js("() => { const {value, selectionStart} = document.activeElement; return value.slice(0, selectionStart).split('\\n').length; }")
+    line = viewer.js(
+        "() => { const {value, selectionStart} = document.activeElement; return value.slice(0, selectionStart).split('\\n').length; }"
+    )
     assert viewer.text("#worldfile-say").startswith(f"{line}:")
 
     # a good one becomes a world, with the bits of the tool's
@@ -303,7 +307,18 @@ def test_a_world_file(play, tmp_path):
     step_to(viewer, 500)
     (tmp_path / "plum.yaml").write_text(text, "utf-8")
     reward = viewer.page.input_value("#setup-reward")
-    options = ("--seed", "11", "--agent", "greedy", "--reward", reward, "--steps", "500", "--save", tmp_path / "tool.jbw")
+    options = (
+        "--seed",
+        "11",
+        "--agent",
+        "greedy",
+        "--reward",
+        reward,
+        "--steps",
+        "500",
+        "--save",
+        tmp_path / "tool.jbw",
+    )
     stage.run("run", tmp_path / "plum.yaml", *options)
     assert float(int(inspect(tmp_path / "tool.jbw")["hash"], 16)) == hash_of(viewer)
 
