@@ -67,6 +67,7 @@ class App {
         this.waiting = new Waiting(this);
         this.marks = NO_MARKS; // the agents of the newest frame
         this.allMarks = NO_MARKS; // all agents, a little older
+        this.isAhead = false; // the agent that the camera follows has left the newest frame, and `marks` are older
         this.own = new Set();
         this.world = ''; // identifies the world, to notice another
         this.hover = null;
@@ -174,8 +175,8 @@ class App {
         if (this.clock.read(frame, 'near')) this.view.forgetOthers();
         // while the map around a fast agent is on its way, the old picture stays as it was
         const at = marks => marks.indexOf(this.selected);
-        const isAhead = !host.isServer && this.navigation.isFollowing && at(frame.agents) < 0 && at(this.marks) >= 0;
-        if (!isAhead) this.marks = frame.agents;
+        this.isAhead = !host.isServer && this.navigation.isFollowing && at(frame.agents) < 0 && at(this.marks) >= 0;
+        if (!this.isAhead) this.marks = frame.agents;
         this.trails.add(frame.agents, frame.time, this.camera.patchSize);
         this.hasNewAgents = true;
         this.navigation.followMarks(frame.agents);

@@ -151,7 +151,7 @@ export class Navigation {
     }
 
     followObservation(seen) {
-        if (this.isFollowing && this.app.marks.indexOf(this.selected) < 0)
+        if (this.isFollowing && (this.app.isAhead || this.app.marks.indexOf(this.selected) < 0))
             this.app.view.moveTo(seen.position.x + 0.5, seen.position.y + 0.5);
     }
 
