@@ -29,9 +29,9 @@ def test_the_table_is_that_of_the_results(lives: dict[str, Any]) -> None:
 
 
 def test_the_frozen_do_worse(lives: dict[str, Any]) -> None:
-    """In each life; in `biomes` the learner has hardly learned anything when it is frozen."""
+    """In each life: the learner has learned something, and the frozen copy loses with it."""
     rows = lives["read"]()
-    for world in ("orchard", "seasons"):
+    for world in lives["WORLDS"]:
         seeds = lives["seeds_of"](rows, world)
         gains = [
             lives["mean"](rows, world, "learning", seed, 2)
@@ -40,6 +40,8 @@ def test_the_frozen_do_worse(lives: dict[str, Any]) -> None:
         ]
         assert len(seeds) >= 3
         assert min(gains) > 0
+        assert min(lives["mean"](rows, world, "learning", seed, 1) for seed in seeds) > 0
+        assert max(lives["mean"](rows, world, "frozen", seed, 2) for seed in seeds) < 0
 
 
 @pytest.mark.parametrize("world", ["orchard", "seasons", "biomes"])
@@ -54,9 +56,27 @@ def test_lives_can_be_lived_again(lives: dict[str, Any], world: str) -> None:
     assert all(stored[row[1:4]] == row[4] for row in found)
 
 
-def test_a_life_forks(lives: dict[str, Any]) -> None:
+def test_looks_are_learned(lives: dict[str, Any]) -> None:
+    """The life of the learner in `biomes`, which is cheap, begins as it did, and it learns."""
+    every = lives["EVERY"]
+    stored = {row[1:4]: row[4] for row in lives["read"]() if row[0] == "biomes"}
+    home = lives["begin"]("biomes", 1)
+    learner = lives["Looks"](home.model, 1)
+    reward = lives["rewards"]()["biomes"]
+    rows = learner.live(home, reward, ("biomes", "learning", 1), every, every, learning=True)
+    assert stored["learning", 1, every] == rows[0][4] > 0
+    worth = learner.copy().worth
+    assert worth == learner.worth != [[lives["HOPE"]] * 3] * 3
+    learner.live(home, reward, ("biomes", "frozen", 1), 100, 100, learning=False)
+    assert learner.worth == worth
+
+
+@pytest.mark.parametrize(
+    ("live", "world"), [("live_and_learn", "seasons"), ("live_by_looks", "biomes")]
+)
+def test_a_life_forks(lives: dict[str, Any], live: str, world: str) -> None:
     """Both copies go on from the same step."""
-    rows = lives["live_and_learn"]("seasons", lives["rewards"]()["seasons"], 1, half=300, every=100)
+    rows = lives[live](world, lives["rewards"]()[world], 1, half=300, every=100)
     assert [(row[1], row[3]) for row in rows] == [
         *(("learning", time) for time in (100, 200, 300, 400, 500, 600)),
         *(("frozen", time) for time in (400, 500, 600)),
