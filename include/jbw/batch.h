@@ -79,6 +79,18 @@ JBW_API jbw_status jbw_batch_step(jbw_batch *batch, const int32_t *actions);
 JBW_API jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
                                        const jbw_batch_buffers *buffers);
 
+/// What the agents of some worlds say with the actions of their next step: `worlds` (count) are
+/// indexes, NULL for the first `count`; `say` has the symbols of their agents, in that order, or 0 for
+/// silence. Copied, and over after that step. JBW_INVALID_ARGUMENT if there is no such symbol or world,
+/// or one was sent and not received yet.
+JBW_API jbw_status jbw_batch_say(jbw_batch *batch, const size_t *worlds, size_t count,
+                                 const int32_t *say);
+
+/// What the agent of a row writes: the next item it asks to drop that may carry a text carries this
+/// one. NULL or an empty text takes it back, and so does a reset. JBW_INVALID_ARGUMENT if the text is
+/// not UTF-8 of at most JBW_MAX_TEXT bytes, if no items carry texts, or if the world is under way.
+JBW_API jbw_status jbw_batch_write(jbw_batch *batch, size_t row, const char *text);
+
 /// Lets all agents live for some steps, each with a policy of its own: `policies` (agents), by row,
 /// all different. A world, its agents and their policies stay on one thread, so learners learn what
 /// they would have learnt alone. The reward is that of the world. `totals` (agents; may be NULL)

@@ -23,3 +23,14 @@ size_t jbw_utf8_decode(const char *text, size_t left, uint32_t *out)
     *out = code;
     return length;
 }
+
+bool jbw_utf8_is_valid(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        uint32_t character;
+        const size_t size = jbw_utf8_decode(text + i, length - i, &character);
+        if (size == 0 || character == 0) return false;
+        i += size;
+    }
+    return true;
+}

@@ -80,6 +80,7 @@ static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world)
     e->world = world;
     e->absent_count = 0;
     jbw_world_agents(world, batch->agents + e->first_row, e->agent_count);
+    jbw_batch_forget_words(batch, e, false);
     jbw_batch_write_rows(batch, e);
 }
 
@@ -95,13 +96,18 @@ static jbw_status begin_world(jbw_batch *batch, jbw_batch_entry *e, uint64_t see
 jbw_status jbw_batch_act(jbw_batch *batch, const jbw_batch_entry *e)
 {
     bool has_stepped;
-    const jbw_status status =
-        e->absent_count > 0
-            ? jbw_batch_act_present(batch, e, &has_stepped)
-            : jbw_world_act(e->world, batch->agents + e->first_row, batch->actions + e->first_row,
-                            e->agent_count, &has_stepped);
+    jbw_status status;
+    if (e->absent_count > 0) {
+        status = jbw_batch_act_present(batch, e, &has_stepped);
+    } else {
+        const jbw_requests requests = jbw_batch_take_words(batch, e, batch->actions + e->first_row);
+        status = jbw_world_request(e->world, batch->agents + e->first_row, &requests,
+                                   e->agent_count, &has_stepped);
+    }
     // the batch does not wait for agents that the user has added
-    return status || has_stepped ? status : jbw_world_step(e->world);
+    if (!status && !has_stepped) status = jbw_world_step(e->world);
+    if (!status) jbw_batch_forget_words(batch, e, true);
+    return status;
 }
 
 static jbw_status step_world(jbw_batch *batch, jbw_batch_entry *e)
@@ -149,6 +155,9 @@ static const char *difference(const jbw_model *a, const jbw_model *b)
         if (jbw_model_action_kind(a, i) != jbw_model_action_kind(b, i) ||
             jbw_model_action_item(a, i) != jbw_model_action_item(b, i))
             return "actions";
+    if (jbw_model_voice(a).symbols != jbw_model_voice(b).symbols) return "voice";
+    for (int t = 0; t < jbw_model_item_type_count(a); t++)
+        if (jbw_model_item_has_text(a, t) != jbw_model_item_has_text(b, t)) return "texts";
     return NULL;
 }
 
@@ -236,7 +245,8 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     batch->agents = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->agents);
     batch->actions = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->actions);
     batch->rewards = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->rewards);
-    return batch->agents && batch->actions && batch->rewards && copy_teams(batch, worlds);
+    return batch->agents && batch->actions && batch->rewards && copy_teams(batch, worlds) &&
+           jbw_batch_words_init(batch, model);
 }
 
 // the failed world with the lowest index, whichever failed first
@@ -299,6 +309,7 @@ void jbw_batch_destroy(jbw_batch *batch)
     for (size_t i = 0; i < batch->world_count && batch->entries; i++)
         jbw_world_destroy(batch->entries[i].world);
     const jbw_allocator allocator = batch->allocator;
+    jbw_batch_words_deinit(batch);
     jbw_free(&allocator, batch->seen, batch->agent_count * sizeof *batch->seen);
     jbw_free(&allocator, batch->rewards, batch->agent_count * sizeof *batch->rewards);
     jbw_free(&allocator, batch->teams, batch->agent_count * sizeof *batch->teams);

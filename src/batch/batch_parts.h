@@ -6,6 +6,7 @@
 ///     batch.c        worlds on threads, their rows, steps
 ///     batch_seats.c  agents that leave and join
 ///     batch_live.c   agents that live by policies
+///     batch_words.c  what agents say and write with their actions
 ///     workers.c      the threads
 #ifndef JBW_BATCH_BATCH_PARTS_H
 #define JBW_BATCH_BATCH_PARTS_H
@@ -26,6 +27,16 @@ typedef struct jbw_batch_life {
     uint64_t steps;
     double *totals;
 } jbw_batch_life;
+
+/// What agents say and write with their next actions, by row. Batches of worlds in which nothing can be
+/// said and written have none of this memory.
+typedef struct jbw_batch_words {
+    int symbols;
+    int *say;       // (agent_count): symbols, or 0; NULL without a voice
+    int *taken_say; // (agent_count): those of the step in progress, of agents that are there
+    char *texts;    // (agent_count x (JBW_MAX_TEXT + 1)): each waits for a drop; or NULL
+    const char **taken_texts; // (agent_count): those of the step in progress
+} jbw_batch_words;
 
 /// One world and its rows.
 typedef struct jbw_batch_entry {
@@ -60,6 +71,7 @@ struct jbw_batch {
     double *rewards;       // (agent_count): of the step in progress
     jbw_observation *seen; // (agent_count): of a policy that all share; NULL until there is one
     size_t agent_count;
+    jbw_batch_words words;
     jbw_batch_task task; // changes only while no thread works
     jbw_batch_life life; // of JBW_BATCH_LIVE
     jbw_workers *workers;
@@ -83,6 +95,19 @@ jbw_status jbw_batch_act_present(jbw_batch *batch, const jbw_batch_entry *e, boo
 
 /// The entry of a world that is not away, or NULL.
 jbw_batch_entry *jbw_batch_find_idle(jbw_batch *batch, size_t index);
+
+/// Makes room for words, if worlds of the model have any. False when memory runs out.
+bool jbw_batch_words_init(jbw_batch *batch, const jbw_model *model);
+void jbw_batch_words_deinit(jbw_batch *batch);
+
+/// The requests of those agents of a world that are there, whose actions these are.
+jbw_requests jbw_batch_take_words(jbw_batch *batch, const jbw_batch_entry *e, const int *actions);
+
+/// Forgets words of a world: those that its step has used, or all of them.
+void jbw_batch_forget_words(jbw_batch *batch, const jbw_batch_entry *e, bool has_stepped);
+
+/// The entry of the world of a row if it is not away, or NULL.
+jbw_batch_entry *jbw_batch_find_world_of(jbw_batch *batch, size_t row);
 
 /// Writes the rewards of a world's agents for the latest step.
 void jbw_batch_find_rewards(const jbw_batch *batch, const jbw_batch_entry *e, double *out);

@@ -28,11 +28,12 @@ jbw_status jbw_batch_act_present(jbw_batch *batch, const jbw_batch_entry *e, boo
         requests[count++] = batch->actions[row];
     }
     *has_stepped = false;
-    return count > 0 ? jbw_world_act(e->world, present, requests, count, has_stepped) : JBW_OK;
+    const jbw_requests asked = jbw_batch_take_words(batch, e, requests);
+    return count > 0 ? jbw_world_request(e->world, present, &asked, count, has_stepped) : JBW_OK;
 }
 
 // the world of a row that is not away, or NULL
-static jbw_batch_entry *find_world_of(jbw_batch *batch, size_t row)
+jbw_batch_entry *jbw_batch_find_world_of(jbw_batch *batch, size_t row)
 {
     if (!batch || row >= batch->agent_count) return NULL;
     size_t low = 0;
@@ -60,7 +61,7 @@ static bool reserve(jbw_batch *batch)
 
 jbw_status jbw_batch_leave(jbw_batch *batch, size_t row)
 {
-    jbw_batch_entry *e = find_world_of(batch, row);
+    jbw_batch_entry *e = jbw_batch_find_world_of(batch, row);
     if (!e) return JBW_INVALID_ARGUMENT;
     if (jbw_batch_is_absent(batch, row)) return JBW_NO_SUCH_AGENT;
     if (!reserve(batch)) return JBW_OUT_OF_MEMORY;
@@ -74,7 +75,7 @@ jbw_status jbw_batch_leave(jbw_batch *batch, size_t row)
 
 jbw_status jbw_batch_join(jbw_batch *batch, size_t row, const jbw_agent_options *options)
 {
-    jbw_batch_entry *e = find_world_of(batch, row);
+    jbw_batch_entry *e = jbw_batch_find_world_of(batch, row);
     if (!e || !jbw_batch_is_absent(batch, row)) return JBW_INVALID_ARGUMENT;
     jbw_agent_id agent;
     const jbw_status status = jbw_world_add_agent(e->world, options, &agent);

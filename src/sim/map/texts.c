@@ -9,14 +9,7 @@
 
 bool jbw_text_is_valid(const char *text, size_t length)
 {
-    if (length > JBW_MAX_TEXT) return false;
-    for (size_t i = 0; i < length;) {
-        uint32_t character;
-        const size_t size = jbw_utf8_decode(text + i, length - i, &character);
-        if (size == 0 || character == 0) return false;
-        i += size;
-    }
-    return true;
+    return length <= JBW_MAX_TEXT && jbw_utf8_is_valid(text, length);
 }
 
 // ---- reading ----
