@@ -114,6 +114,15 @@ class Model:
         """Names by action number, such as "MoveForward" or "Drop[Onion]"."""
 
     @property
+    def voice(self) -> tuple[int, int] | None:
+        """The number of symbols that agents can say, and how far they are heard; None without a
+        voice."""
+
+    @property
+    def text_items(self) -> tuple[str, ...]:
+        """The names of the items that may carry a text."""
+
+    @property
     def bodies(self) -> tuple[str, ...]:
         """The names of the bodies that agents may have, besides that of ``agent``."""
 
@@ -196,6 +205,8 @@ class Result(NamedTuple):
     """The name of the dropped item, or None."""
     position_before: tuple[int, int]
     position: tuple[int, int]
+    said: int = 0
+    """The symbol that it said, or 0."""
 
 @final
 class Stats(NamedTuple):
@@ -246,6 +257,8 @@ class Cell(NamedTuple):
     grows."""
     state: int
     """Of its patch: 0 missing, 1 sampled, 2 final."""
+    text: str = ""
+    """That its item carries, or an empty one."""
 
 @final
 class World:
@@ -332,8 +345,12 @@ class World:
         self,
         agents: Mapping[Agent, str | int] | Sequence[Agent],
         actions: Sequence[str | int] | NDArray[Any] | None = None,
+        texts: Sequence[str | None] | None = None,
     ) -> bool:
         """Requests actions for several agents: a mapping, or agents and their actions.
+
+        If agents have a voice, an action may be a pair: the action, and a symbol, where 0 is
+        silence. ``texts`` are what dropped items carry.
 
         Either all requests are made or none. True if the world has stepped, since all active agents
         have acted.
@@ -359,8 +376,9 @@ class World:
     def inspect(self, x: int, y: int) -> Cell:
         """What is in a cell, and since when; nothing is generated or changed."""
 
-    def place(self, item: str | int, x: int, y: int) -> None:
-        """Places an item in an empty cell; CellBlockedError if it is not empty."""
+    def place(self, item: str | int, x: int, y: int, text: str | None = None) -> None:
+        """Places an item in an empty cell; CellBlockedError if it is not empty. ``text`` is what
+        the item carries, if it may carry one."""
 
     def remove(self, x: int, y: int) -> None:
         """Removes the item of a cell; NotFoundError if there is none."""
@@ -532,10 +550,11 @@ class Agent:
     def id(self) -> int:
         """Never used again in this world, and kept by copies and snapshots of it."""
 
-    def act(self, action: str | int, /) -> bool:
+    def act(self, action: str | int, /, *, say: int = 0, text: str | None = None) -> bool:
         """Requests an action by name or number. True if the world has stepped.
 
-        A second request replaces the first.
+        ``say`` is a symbol, from 1, in worlds with a voice; ``text`` is what the item that is
+        dropped carries. A second request replaces the first.
         """
 
     def follow(
@@ -574,6 +593,16 @@ class Agent:
 
         1 where an item of that type lies in a cell that is at least partly visible.
         """
+
+    @property
+    def heard(self) -> NDArray[np.float32]:
+        """How many others said each symbol in the latest step: a new (symbols) array; index 0 is
+        symbol 1."""
+
+    @property
+    def note(self) -> str:
+        """The text that it reads: that of the item in its cell, or else of the item that it
+        collected in the latest step; empty if there is none."""
 
     @property
     def position(self) -> tuple[int, int]: ...
@@ -785,8 +814,14 @@ class Env:
     def reset(self, seed: int, /) -> tuple[Observation, dict[str, Any]]:
         """Starts a new life: a new World with a new agent. The old World object stays valid."""
 
-    def step(self, action: int, /) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """(observation, reward, False, False, info). ``action`` is an int or a NumPy integer."""
+    def step(
+        self, action: int | Sequence[int] | NDArray[Any], /
+    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """(observation, reward, False, False, info). ``action`` is an int or a NumPy integer; if
+        the agent has a voice, it may be an action and a symbol."""
+
+    def write(self, text: str | None, /) -> None:
+        """The next item that the agent drops and that may carry a text carries this one."""
 
     def observe(self) -> Observation:
         """The current observation, always in new arrays."""
@@ -855,6 +890,9 @@ class Team:
         truncations, infos), dicts by name. Actions that compete count in the order in which agents
         were added. Without agents nothing happens."""
 
+    def write(self, name: str, text: str | None, /) -> None:
+        """The next item that the agent drops and that may carry a text carries this one."""
+
     def observe(self, name: str, /) -> Observation:
         """An agent's current observation."""
 
@@ -890,6 +928,8 @@ class Batch:
     * ``collected`` int32 (agents,): the item type, or -1
     * ``outcome`` uint8 (agents,): what became of the action, see Result
     * ``body`` uint8 (agents,): 0, or the place of its body in Model.bodies, counted from 1
+    * ``heard`` float32 (agents, symbols): how many others said each symbol in the latest step
+    * ``text`` uint8 (agents, 256): the text that the agent reads, UTF-8 and then zeros
     * ``reward`` float64 (agents,)
     """
 
@@ -917,6 +957,8 @@ class Batch:
         collected: NDArray[np.int32] | None = None,
         outcome: NDArray[np.uint8] | None = None,
         body: NDArray[np.uint8] | None = None,
+        heard: NDArray[np.float32] | None = None,
+        text: NDArray[np.uint8] | None = None,
         reward: NDArray[np.float64] | None = None,
     ) -> Self: ...
     @property
@@ -928,7 +970,13 @@ class Batch:
         """Of world 0."""
 
     def step(self, actions: NDArray[np.int32] | ArrayLike, /) -> None:
-        """Steps all worlds: (agents) action numbers, by row. An int32 array is not copied."""
+        """Steps all worlds: (agents) action numbers, by row. An int32 array is not copied. If
+        agents have a voice, rows may have a second column, (agents, 2), with symbols; 0 is
+        silence."""
+
+    def write(self, row: int, text: str | None) -> None:
+        """The next item that the agent of a row drops and that may carry a text carries this
+        one."""
 
     def choose(self, policy: Policy, /) -> NDArray[np.int32]:
         """Lets one policy look at what all agents perceive, and returns their next actions, int32
@@ -1112,6 +1160,10 @@ class Operation(NamedTuple):
     active: bool | None
     positions: tuple[tuple[int, int], ...]
     """Cells; for "finalize_patch" the patch, in units of patches."""
+    say: tuple[int, ...] = ()
+    """The symbols that they said with their actions, or 0."""
+    texts: tuple[str | None, ...] = ()
+    """What they wrote, or what the placed item carries; None where there is nothing."""
 
 @final
 class Recording:

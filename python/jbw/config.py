@@ -277,11 +277,12 @@ class Config:
         drops: Mapping[str, int] | None = None,
         season: Mapping[str, int] | None = None,
         regrows: str | int | None = None,
+        text: bool | None = None,
     ) -> Self:
         """Adds an item type, or replaces the one with that name. A number as ``intensity`` is
         constant; an interaction is text or an array, see `table`; a season is such as
         ``{"period": 1000, "from": 0, "to": 500}``; ``regrows`` is a number of steps, or text such
-        as ``"Uniform[100, 900]"``. Returns the config."""
+        as ``"Uniform[100, 900]"``; an item with ``text`` may carry one. Returns the config."""
         if isinstance(regrows, int):
             regrows = f"Constant[{regrows}]"
         if isinstance(intensity, int | float):
@@ -306,6 +307,7 @@ class Config:
             "drops": drops,
             "season": season,
             "regrows": regrows,
+            "text": text,
         }
         items = self._data.setdefault("items", {})
         items[name] = {key: _plain(value) for key, value in given.items() if value is not None}

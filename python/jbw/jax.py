@@ -108,6 +108,8 @@ class Env:
         self.num_envs, self.threads = int(num_envs), int(threads)
         self.use_xla = has_xla() if use_xla is None else bool(use_xla)
         self.model = make_model(world, overrides, None, None)
+        if self.model.voice is not None:
+            raise ValueError("agents of this world have a voice, for which jbw.jax has no actions")
         self._payment = make_payment(self.model, reward)
         if self._payment.function is not None:
             raise ValueError(

@@ -257,7 +257,7 @@ class RemoteWorld:
         grows = (names[growing], None if growing < 0 else due)
         changed = None if generated else since
         cell: _core.Cell = _make_cell(
-            (names[item], hidden, generated, changed, known, *grows, state)
+            (names[item], hidden, generated, changed, known, *grows, state, "")
         )
         return cell
 
@@ -544,6 +544,7 @@ class RemoteAgent:
                 items[dropped] if dropped >= 0 else None,
                 before,
                 position,
+                0,  # servers do not tell what was said
             )
         )
 

@@ -37,24 +37,6 @@ static void agent_dealloc(core_agent *self)
 
 // --- acting -------------------------------------------------------------------------------------
 
-static PyObject *agent_act(core_agent *self, PyObject *action)
-{
-    core_state *state = core_state_of(self);
-    core_world *owner = self->world;
-    const int number = core_to_action(state, owner->model, action);
-    jbw_world *world = number < 0 ? NULL : core_world_enter_agents(owner, state);
-    if (!world) return NULL;
-    bool stepped = false;
-    core_world_release(owner);
-    const jbw_status status = jbw_agent_act(world, self->id, number, &stepped);
-    const bool is_fine = core_world_resume(owner);
-    core_world_leave(owner);
-    if (!is_fine) return NULL;
-    if (status == JBW_INVALID_ARGUMENT)
-        return core_raise(state, status, "the agent is not active, so it cannot act");
-    return status ? core_raise(state, status, NULL) : PyBool_FromLong(stepped);
-}
-
 // Where what happens in each step is written. All but rewards may be NULL.
 typedef struct step_log {
     double *rewards;
@@ -272,6 +254,12 @@ static PyObject *agent_get_inventory(core_agent *self, void *unused)
     return observe_new(self, JBW_PART_INVENTORY);
 }
 
+static PyObject *agent_get_heard(core_agent *self, void *unused)
+{
+    (void)unused;
+    return observe_new(self, JBW_PART_HEARD);
+}
+
 // --- its state ----------------------------------------------------------------------------------
 
 static bool get_state(core_agent *self, core_state *state, jbw_agent_state *out)
@@ -399,15 +387,16 @@ static PyStructSequence_Field result_fields[] = {
     {"dropped", "the name of the dropped item, or None"},
     {"position_before", "(x, y)"},
     {"position", "(x, y)"},
+    {"said", "the symbol that it said, or 0"},
     {NULL, NULL},
 };
 
 PyStructSequence_Desc core_result_desc = {
-    "jbw._core.Result", "What an agent did in the latest step.", result_fields, 9};
+    "jbw._core.Result", "What an agent did in the latest step.", result_fields, 10};
 
 PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agent_result *result)
 {
-    PyObject *values[9] = {
+    PyObject *values[10] = {
         PyLong_FromUnsignedLongLong(result->time),
         result->action < 0 ? core_new(Py_None)
                            : core_new(PyTuple_GetItem(model->action_names, result->action)),
@@ -418,8 +407,9 @@ PyObject *core_agent_result(core_state *state, core_model *model, const jbw_agen
         core_from_item(model, result->dropped),
         core_from_position(result->position_before),
         core_from_position(result->position),
+        PyLong_FromLong(result->said),
     };
-    return core_sequence(state->Result, values, 9);
+    return core_sequence(state->Result, values, 10);
 }
 
 static PyObject *agent_get_result(core_agent *self, void *unused)
@@ -501,10 +491,11 @@ static PyObject *agent_repr(core_agent *self)
 // --- the type -----------------------------------------------------------------------------------
 
 static PyMethodDef methods[] = {
-    {"act", (PyCFunction)agent_act, METH_O,
-     PyDoc_STR("act($self, action, /)\n--\n\n"
+    {"act", (PyCFunction)(void (*)(void))core_agent_act, METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("act($self, action, /, *, say=0, text=None)\n--\n\n"
                "Requests an action by name or number. True if the world has stepped.\n\n"
-               "A second request replaces the first.")},
+               "say is a symbol from 1, in worlds with a voice; text is what the item that is "
+               "dropped carries. A second\nrequest replaces the first.")},
     {"follow", (PyCFunction)(void (*)(void))agent_follow, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("follow($self, /, policy, steps, reward=None)\n--\n\n"
                "Lets a policy act for that many steps, without Python, and returns the rewards: "
@@ -537,6 +528,12 @@ static PyGetSetDef getters[] = {
     GETTER(item_vision, "The items that it sees, one-hot: a new float32 (2 R + 1, 2 R + 1, item "
                         "types) array of 0 and 1.\n\n1 where an item of that type lies in a cell "
                         "that is at least partly visible."),
+    GETTER(heard, "How many others said each symbol in the latest step: a new float32 (symbols) "
+                  "array; index 0 is symbol 1."),
+    {"note", (getter)core_agent_get_note, NULL,
+     PyDoc_STR("The text that it reads: that of the item in its cell, or else of the item that it "
+               "collected in the latest step; empty if there is none."),
+     NULL},
     GETTER(position, "(x, y)."),
     GETTER(start, "The cell where it was added, (x, y)."),
     GETTER(body, "The name of its body, or None if it has that of agent."),

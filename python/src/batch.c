@@ -330,6 +330,10 @@ static PyObject *batch_get_model(core_batch *self, void *unused)
 #define KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef methods[] = {
+    {"write", (PyCFunction)(void (*)(void))batch_write, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("write($self, /, row, text)\n--\n\n"
+               "The next item that the agent of a row drops and that may carry a text carries this "
+               "one.")},
     {"step", (PyCFunction)batch_step, METH_O,
      PyDoc_STR("step($self, actions, /)\n--\n\n"
                "Steps all worlds: (agents) action numbers, by row. An int32 array is not copied.")},

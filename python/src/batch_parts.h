@@ -16,6 +16,7 @@ bool batch_has_world(const core_batch *self, Py_ssize_t index);
 // --- batch_step.c -------------------------------------------------------------------------------
 
 PyObject *batch_step(core_batch *self, PyObject *actions);
+PyObject *batch_write(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_run(core_batch *self, PyObject *actions);
 PyObject *batch_send(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_receive(core_batch *self, PyObject *arguments, PyObject *keywords);

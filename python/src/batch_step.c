@@ -34,29 +34,92 @@ static PyArrayObject *to_numbers(core_state *state, PyObject *object, int type, 
     return out;
 }
 
+// Actions of (count, 2) with symbols, in a batch whose agents have a voice: two arrays; otherwise
+// `*say` is NULL. False with an exception.
+static bool to_requests(core_batch *self, core_state *state, PyObject *object,
+                        PyArrayObject **actions, PyArrayObject **say)
+{
+    *actions = NULL;
+    *say = NULL;
+    const core_model *model = (core_model *)PyTuple_GetItem(self->models, 0);
+    if (jbw_model_voice(model->model).symbols > 0) {
+        PyArrayObject *given = (PyArrayObject *)PyArray_FROM_O(object);
+        if (!given) return false;
+        const bool is_pair = PyArray_NDIM(given) == 2 && PyArray_DIM(given, 1) == 2;
+        if (is_pair) {
+            PyArrayObject *pairs = to_numbers(state, (PyObject *)given, NPY_INT64, "actions");
+            const npy_intp count = PyArray_DIM(given, 0);
+            if (pairs) *actions = (PyArrayObject *)PyArray_SimpleNew(1, &count, NPY_INT32);
+            if (*actions) *say = (PyArrayObject *)PyArray_SimpleNew(1, &count, NPY_INT32);
+            const int64_t *from = pairs ? PyArray_DATA(pairs) : NULL;
+            for (npy_intp i = 0; *say && i < count; i++) {
+                const int64_t action = from[2 * i];
+                const int64_t symbol = from[2 * i + 1];
+                ((int32_t *)PyArray_DATA(*actions))[i] =
+                    action < -1 || action > INT32_MAX ? -1 : (int32_t)action;
+                ((int32_t *)PyArray_DATA(*say))[i] =
+                    symbol < -1 || symbol > INT32_MAX ? -1 : (int32_t)symbol;
+            }
+            core_drop(pairs);
+        }
+        core_drop(given);
+        if (is_pair && !*say) Py_CLEAR(*actions);
+        if (is_pair) return *say != NULL;
+    }
+    *actions = to_numbers(state, object, NPY_INT32, "actions");
+    return *actions != NULL;
+}
+
+PyObject *batch_write(core_batch *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"row", "text", NULL};
+    core_state *state = core_state_of(self);
+    Py_ssize_t row;
+    PyObject *object;
+    char text[JBW_MAX_TEXT + 1];
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "nO:write", names, &row, &object) ||
+        !core_to_text(state, object, text))
+        return NULL;
+    jbw_batch *batch = batch_enter(self, state);
+    if (!batch) return NULL;
+    const jbw_status status =
+        row >= 0 ? jbw_batch_write(batch, (size_t)row, text) : JBW_INVALID_ARGUMENT;
+    core_gate_leave(&self->gate);
+    if (status)
+        return core_raise(state, status,
+                          "there is no such row, no item of the world carries a text, or the world "
+                          "was sent and not received yet");
+    return core_new(Py_None);
+}
+
 PyObject *batch_step(core_batch *self, PyObject *actions)
 {
     core_state *state = core_state_of(self);
-    PyArrayObject *numbers = to_numbers(state, actions, NPY_INT32, "actions");
-    if (!numbers) return NULL;
+    PyArrayObject *numbers;
+    PyArrayObject *say;
+    if (!to_requests(self, state, actions, &numbers, &say)) return NULL;
     if ((size_t)PyArray_SIZE(numbers) != self->agent_count) {
         core_raise_argument(state, "expected %zu actions, found %zd", self->agent_count,
                             (Py_ssize_t)PyArray_SIZE(numbers));
         core_drop(numbers);
+        core_drop(say);
         return NULL;
     }
     jbw_batch *batch = batch_enter(self, state);
     jbw_status status = JBW_OK;
     if (batch) {
         const int32_t *data = PyArray_DATA(numbers);
-        CORE_UNLOCKED(status = jbw_batch_step(batch, data));
+        if (say) status = jbw_batch_say(batch, NULL, self->world_count, PyArray_DATA(say));
+        if (!status) CORE_UNLOCKED(status = jbw_batch_step(batch, data));
         core_gate_leave(&self->gate);
     }
     core_drop(numbers);
+    core_drop(say);
     if (!batch) return NULL;
     if (status == JBW_INVALID_ARGUMENT)
         return core_raise(state, status,
-                          "there is no such action, or a world was sent and not received yet");
+                          "there is no such action or symbol, or a world was sent and not received "
+                          "yet");
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }
 
@@ -105,7 +168,9 @@ PyObject *batch_send(core_batch *self, PyObject *arguments, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO:send", names, &worlds, &actions))
         return NULL;
     PyArrayObject *indexes = to_numbers(state, worlds, NPY_INT64, "worlds");
-    PyArrayObject *numbers = indexes ? to_numbers(state, actions, NPY_INT32, "actions") : NULL;
+    PyArrayObject *numbers = NULL;
+    PyArrayObject *say = NULL;
+    if (indexes) to_requests(self, state, actions, &numbers, &say);
     const size_t count = indexes ? (size_t)PyArray_SIZE(indexes) : 0;
     size_t *sent = numbers ? PyMem_Calloc(count + 1, sizeof *sent) : NULL;
     jbw_batch *batch = NULL;
@@ -131,18 +196,20 @@ PyObject *batch_send(core_batch *self, PyObject *arguments, PyObject *keywords)
     batch = batch_enter(self, state);
     if (batch) {
         const int32_t *data = PyArray_DATA(numbers);
-        CORE_UNLOCKED(status = jbw_batch_send(batch, sent, count, data));
+        if (say) status = jbw_batch_say(batch, sent, count, PyArray_DATA(say));
+        if (!status) CORE_UNLOCKED(status = jbw_batch_send(batch, sent, count, data));
         core_gate_leave(&self->gate);
     }
 end:
     PyMem_Free(sent);
     core_drop(indexes);
     core_drop(numbers);
+    core_drop(say);
     if (!batch) return NULL;
     if (status == JBW_INVALID_ARGUMENT)
         return core_raise(
             state, status,
-            "there is no such action, or a world is listed twice or already under way");
+            "there is no such action or symbol, or a world is listed twice or already under way");
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }
 

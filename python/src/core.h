@@ -281,6 +281,32 @@ PyObject *core_path(PyObject *path);
 /// An action's number, by name or number; -1 with an exception.
 int core_to_action(core_state *state, const core_model *model, PyObject *object);
 
+// --- words.c ------------------------------------------------------------------------------------
+
+/// A text that an item can carry, and a zero; None is an empty one. False with an exception.
+bool core_to_text(core_state *state, PyObject *object, char out[JBW_MAX_TEXT + 1]);
+
+/// An action by name or number; or, if agents have a voice, an action and a symbol. False with an
+/// exception.
+bool core_to_request(core_state *state, const core_model *model, PyObject *object,
+                     jbw_request *out);
+
+/// A symbol, or 0 for silence; false with an exception.
+bool core_to_symbol(core_state *state, const core_model *model, PyObject *object, int *out);
+
+/// Raises what became of a request, with the reason. Returns NULL.
+PyObject *core_raise_request(core_state *state, const core_model *model, jbw_status status,
+                             const jbw_request *request);
+
+/// Agent.act and Agent.note.
+PyObject *core_agent_act(core_agent *self, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *names);
+PyObject *core_agent_get_note(core_agent *self, void *unused);
+
+/// Model.voice and Model.text_items.
+PyObject *core_model_get_voice(core_model *self, void *unused);
+PyObject *core_model_get_text_items(core_model *self, void *unused);
+
 /// An item's type, by name or number; -1 with an exception.
 int core_to_item(core_state *state, const core_model *model, PyObject *object);
 

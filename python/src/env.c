@@ -202,6 +202,9 @@ static PyMethodDef methods[] = {
      PyDoc_STR("step($self, action, /)\n--\n\n"
                "(observation, reward, False, False, info). action is an int or a NumPy "
                "integer.")},
+    {"write", (PyCFunction)env_write, METH_O,
+     PyDoc_STR("write($self, text, /)\n--\n\n"
+               "The next item that the agent drops and that may carry a text carries this one.")},
     {"observe", (PyCFunction)env_observe, METH_NOARGS,
      PyDoc_STR("observe($self, /)\n--\n\nThe current observation, always in new arrays.")},
     {"info", (PyCFunction)env_info, METH_NOARGS,

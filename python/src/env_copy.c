@@ -4,6 +4,8 @@
 // Copies of an Env, and its pickles: an Env is its options, its world, and which agent is its own.
 #include "env_parts.h"
 
+#include <string.h>
+
 static PyObject *reward_or_none(const core_env *self)
 {
     return self->life.reward ? (PyObject *)self->life.reward : Py_None;
@@ -44,6 +46,7 @@ PyObject *env_clone(core_env *self, PyObject *unused)
     }
     if (agent) {
         env_move_in(copy, world, agent);
+        memcpy(copy->life.text, self->life.text, sizeof copy->life.text);
     } else {
         core_drop(world);
         Py_CLEAR(copy);
@@ -65,12 +68,13 @@ PyObject *env_reduce(core_env *self, PyObject *unused)
     PyObject *agent = PyLong_FromUnsignedLongLong((uint64_t)self->agent->id.generation << 32 |
                                                   self->agent->id.index1);
     const jbw_agent_options *place = &self->place;
-    return Py_BuildValue(
-        "N(OOON(iNii)(iLLiii)i)", rebuild, (PyObject *)self->life.model, reward_or_none(self),
-        (PyObject *)self->world, agent, (int)self->life.layout.form,
-        core_layout_parts(&self->life.layout), self->life.layout.copies, (int)self->life.info_kind,
-        place->has_position, (long long)place->position.x, (long long)place->position.y,
-        (int)place->direction, place->is_forced, place->body, self->generation_threads);
+    return Py_BuildValue("N(OOON(iNii)(iLLiii)is)", rebuild, (PyObject *)self->life.model,
+                         reward_or_none(self), (PyObject *)self->world, agent,
+                         (int)self->life.layout.form, core_layout_parts(&self->life.layout),
+                         self->life.layout.copies, (int)self->life.info_kind, place->has_position,
+                         (long long)place->position.x, (long long)place->position.y,
+                         (int)place->direction, place->is_forced, place->body,
+                         self->generation_threads, self->life.text);
 }
 
 // The form, the parts, whether to copy, and the kind of infos, which older pickles lack. Still older pickles have five numbers instead: form, vision
@@ -121,12 +125,13 @@ PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
     int has_position;
     int direction;
     int is_forced;
-    int body = 0; // older pickles have none
+    const char *text = ""; // older pickles lack it
+    int body = 0;          // older pickles have none
     long long x;
     long long y;
-    if (!PyArg_ParseTuple(arguments, "O!OO!KO!O!i", state->Model, &model, &reward, state->World,
+    if (!PyArg_ParseTuple(arguments, "O!OO!KO!O!i|s", state->Model, &model, &reward, state->World,
                           &world, &id, &PyTuple_Type, &observing, &PyTuple_Type, &place,
-                          &options.generation_threads) ||
+                          &options.generation_threads, &text) ||
         !PyArg_ParseTuple(place, "iLLii|i", &has_position, &x, &y, &direction, &is_forced, &body))
         return NULL;
     if ((reward != Py_None && !Py_IS_TYPE(reward, state->Reward)) || direction < 0 ||
@@ -152,5 +157,6 @@ PyObject *env_rebuild(PyTypeObject *type, PyObject *arguments)
         return NULL;
     }
     env_move_in(self, core_new(world), agent);
+    if (strlen(text) < sizeof self->life.text) memcpy(self->life.text, text, strlen(text) + 1);
     return (PyObject *)self;
 }

@@ -69,6 +69,7 @@ bool env_begin_life(core_env *self, core_state *state, uint64_t seed)
         return false;
     }
     env_move_in(self, world, agent);
+    self->life.text[0] = '\0';
     return true;
 }
 
@@ -100,14 +101,16 @@ PyObject *env_reset(core_env *self, PyObject *number)
 // --- stepping -----------------------------------------------------------------------------------
 
 // acts and looks; false with an exception
-static bool act(core_env *self, core_state *state, int action, core_moment *now)
+static bool act(core_env *self, core_state *state, jbw_request *request, core_moment *now)
 {
     core_world *owner = self->world;
     jbw_world *world = core_world_enter_agents(owner, state);
     if (!world) return false;
     bool stepped = false;
     core_world_release(owner);
-    jbw_status status = jbw_agent_act(world, self->life.id, action, &stepped);
+    core_life_begin_request(&self->life, request);
+    jbw_status status = jbw_agent_request(world, self->life.id, request, &stepped);
+    if (!status) core_life_end_request(&self->life, request->text);
     if (!status && stepped) status = core_moment_look(now, &self->life, world);
     const bool is_fine = core_world_resume(owner);
     core_world_leave(owner);
@@ -120,11 +123,11 @@ static bool act(core_env *self, core_state *state, int action, core_moment *now)
     return !status && stepped;
 }
 
-static PyObject *step(core_env *self, core_state *state, int action)
+static PyObject *step(core_env *self, core_state *state, jbw_request *request)
 {
     core_moment now;
     if (!core_moment_begin(&now, &self->life, self->life.layout.copies)) return NULL;
-    if (!act(self, state, action, &now)) {
+    if (!act(self, state, request, &now)) {
         core_moment_drop(&now);
         return NULL;
     }
@@ -150,11 +153,22 @@ static PyObject *step(core_env *self, core_state *state, int action)
 PyObject *env_step(core_env *self, PyObject *action)
 {
     core_state *state = core_state_of(self);
-    const int number = core_to_action(state, self->life.model, action);
-    if (number < 0 || !core_gate_enter(&self->gate, state, false)) return NULL;
-    PyObject *all = step(self, state, number);
+    jbw_request request;
+    if (!core_to_request(state, self->life.model, action, &request) ||
+        !core_gate_enter(&self->gate, state, false))
+        return NULL;
+    PyObject *all = step(self, state, &request);
     core_gate_leave(&self->gate);
     return all;
+}
+
+PyObject *env_write(core_env *self, PyObject *text)
+{
+    core_state *state = core_state_of(self);
+    if (!core_gate_enter(&self->gate, state, false)) return NULL;
+    PyObject *none = core_life_write(&self->life, state, text);
+    core_gate_leave(&self->gate);
+    return none;
 }
 
 PyObject *env_observe(core_env *self, PyObject *unused)

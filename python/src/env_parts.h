@@ -51,6 +51,7 @@ bool env_start_threads(const core_env *self, core_state *state, PyObject *world)
 
 PyObject *env_reset(core_env *self, PyObject *number);
 PyObject *env_step(core_env *self, PyObject *action);
+PyObject *env_write(core_env *self, PyObject *text);
 PyObject *env_observe(core_env *self, PyObject *unused);
 PyObject *env_info(core_env *self, PyObject *unused);
 

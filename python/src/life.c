@@ -256,3 +256,30 @@ bool core_moment_finish(core_moment *now, core_life *life, core_state *state,
     if (!*observation && info) Py_CLEAR(*info);
     return *observation != NULL;
 }
+
+void core_life_begin_request(const core_life *life, jbw_request *request)
+{
+    if (life->text[0] == '\0') return;
+    const int item = jbw_model_action_item(life->model->model, request->action);
+    if (jbw_model_item_has_text(life->model->model, item)) request->text = life->text;
+}
+
+void core_life_end_request(core_life *life, const char *text)
+{
+    if (text) life->text[0] = '\0';
+}
+
+PyObject *core_life_write(core_life *life, core_state *state, PyObject *text)
+{
+    char written[JBW_MAX_TEXT + 1];
+    if (!core_to_text(state, text, written)) return NULL;
+    bool has_texts = false;
+    for (int t = 0; t < life->model->item_count; t++)
+        has_texts = has_texts || jbw_model_item_has_text(life->model->model, t);
+    if (!has_texts)
+        return core_raise_argument(
+            state,
+            "no item of this world carries a text: in the world file, `text: true` is missing");
+    memcpy(life->text, written, sizeof written);
+    return core_new(Py_None);
+}

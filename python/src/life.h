@@ -42,7 +42,16 @@ typedef struct core_life {
     uint64_t *counts;    // (item types): what `inventory` says
     uint64_t *latest;    // (item types): the inventory after the latest step
     PyObject *name;      // the text of a scheduled reward in force
+
+    char text[JBW_MAX_TEXT + 1]; // waits for an action that drops what may carry it; or empty
 } core_life;
+
+/// Adds the text that waits to a request if it fits; `core_life_end_request` follows when it was made.
+void core_life_begin_request(const core_life *life, jbw_request *request);
+void core_life_end_request(core_life *life, const char *text);
+
+/// Sets that text. Returns None, or NULL with an exception.
+PyObject *core_life_write(core_life *life, core_state *state, PyObject *text);
 
 /// Fills in a life that is all zero, without an agent. `reward` is a Reward or None; `parts` maps
 /// keys to names of parts. False with an exception; it must be deinitialized in any case.

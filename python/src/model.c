@@ -533,6 +533,12 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     GETTER(item_names, "Names by item type."),
     GETTER(kinds, "The kinds of items: a dict from names to the names of their items."),
+    {"voice", (getter)core_model_get_voice, NULL,
+     PyDoc_STR("The number of symbols that agents can say, and how far they are heard: (symbols, "
+               "range). None if they have no voice."),
+     NULL},
+    {"text_items", (getter)core_model_get_text_items, NULL,
+     PyDoc_STR("The names of the items that may carry a text."), NULL},
     GETTER(action_names, "Names by action number, such as \"MoveForward\" or \"Drop[Onion]\"."),
     GETTER(atlas, "The atlas that its worlds look into, or None; see with_atlas."),
     GETTER(bodies, "The names of the bodies that agents may have, besides that of agent."),

@@ -25,6 +25,8 @@ typedef struct core_team {
     core_moment *moments;
     jbw_agent_id *ids;
     int *actions;
+    int *say;
+    const char **texts;
     int *teams;
     double *payments;
 } core_team;
@@ -82,6 +84,8 @@ static void team_dealloc(core_team *self)
     PyMem_Free(self->moments);
     PyMem_Free(self->ids);
     PyMem_Free(self->actions);
+    PyMem_Free(self->say);
+    PyMem_Free((void *)self->texts);
     PyMem_Free(self->teams);
     PyMem_Free(self->payments);
     core_gate_deinit(&self->gate);
@@ -117,11 +121,15 @@ static bool reserve(core_team *self)
     if (ids) self->ids = ids;
     int *actions = PyMem_Realloc(self->actions, count * sizeof *actions);
     if (actions) self->actions = actions;
+    int *say = PyMem_Realloc(self->say, count * sizeof *say);
+    if (say) self->say = say;
+    const char **texts = PyMem_Realloc((void *)self->texts, count * sizeof *texts);
+    if (texts) self->texts = texts;
     int *teams = PyMem_Realloc(self->teams, count * sizeof *teams);
     if (teams) self->teams = teams;
     double *payments = PyMem_Realloc(self->payments, count * sizeof *payments);
     if (payments) self->payments = payments;
-    if (members && moments && ids && actions && teams && payments) return true;
+    if (members && moments && ids && actions && say && texts && teams && payments) return true;
     PyErr_NoMemory();
     return false;
 }
@@ -236,8 +244,15 @@ static bool read_actions(core_team *self, core_state *state, PyObject *actions)
         if (!action && PyErr_Occurred()) return false;
         fits = action != NULL;
         if (!fits) break;
-        self->actions[i] = core_to_action(state, self->world->model, action);
-        if (self->actions[i] >= 0) continue;
+        jbw_request request;
+        if (core_to_request(state, self->world->model, action, &request)) {
+            core_life_begin_request(&self->members[i]->life, &request);
+            self->actions[i] = request.action;
+            self->say[i] = request.say;
+            self->texts[i] = request.text;
+            continue;
+        }
+        if (jbw_model_voice(self->world->model->model).symbols > 0) return false;
         const bool is_type = PyErr_ExceptionMatches(PyExc_TypeError);
         if (is_type || PyErr_ExceptionMatches(state->ArgumentError)) {
             PyErr_Clear();
@@ -290,8 +305,12 @@ static bool act(core_team *self, core_state *state)
     }
     bool stepped = false;
     core_world_release(owner);
+    const jbw_requests requests = {
+        .actions = self->actions, .say = self->say, .texts = self->texts};
     jbw_status status =
-        jbw_world_act(world, self->ids, self->actions, (size_t)self->count, &stepped);
+        jbw_world_request(world, self->ids, &requests, (size_t)self->count, &stepped);
+    for (Py_ssize_t i = 0; i < self->count && !status; i++)
+        core_life_end_request(&self->members[i]->life, self->texts[i]);
     for (Py_ssize_t i = 0; i < self->count && !status && stepped; i++)
         status = core_moment_look(&self->moments[i], &self->members[i]->life, world);
     if (!status && stepped) pay_teams(self, world);
@@ -362,6 +381,20 @@ static PyObject *team_step(core_team *self, PyObject *given)
     return all;
 }
 
+static PyObject *team_write(core_team *self, PyObject *arguments)
+{
+    core_state *state = core_state_of(self);
+    PyObject *name;
+    PyObject *text;
+    if (!PyArg_ParseTuple(arguments, "OO:write", &name, &text) ||
+        !core_gate_enter(&self->gate, state, false))
+        return NULL;
+    const Py_ssize_t index = find(self, state, name);
+    PyObject *none = index >= 0 ? core_life_write(&self->members[index]->life, state, text) : NULL;
+    core_gate_leave(&self->gate);
+    return none;
+}
+
 // --- looking ------------------------------------------------------------------------------------
 
 // what one member observes now, and its info (either may be NULL); false with an exception
@@ -418,6 +451,9 @@ static PyMethodDef methods[] = {
                "Steps the world with an action for every agent: (observations, rewards, "
                "terminations, truncations,\ninfos), dicts by name. Actions that compete count in "
                "the order in which agents were added.")},
+    {"write", (PyCFunction)team_write, METH_VARARGS,
+     PyDoc_STR("write($self, name, text, /)\n--\n\n"
+               "The next item that the agent drops and that may carry a text carries this one.")},
     {"observe", (PyCFunction)team_observe, METH_O,
      PyDoc_STR("observe($self, name, /)\n--\n\nAn agent's current observation.")},
     {"info", (PyCFunction)team_info, METH_O,

@@ -282,7 +282,7 @@ static PyMethodDef methods[] = {
                "CellBlockedError if the cell is blocked or taken, unless force. body is one of "
                "Model.bodies.")},
     {"act", KEYWORDS(world_act),
-     PyDoc_STR("act($self, /, agents, actions=None)\n--\n\n"
+     PyDoc_STR("act($self, /, agents, actions=None, texts=None)\n--\n\n"
                "Requests actions for several agents: a mapping, or agents and their actions.\n\n"
                "Either all requests are made or none. True if the world has stepped, since all "
                "active agents "
@@ -307,7 +307,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR("inspect($self, /, x, y)\n--\n\n"
                "What is in a cell, and since when; nothing is generated or changed.")},
     {"place", KEYWORDS(world_place),
-     PyDoc_STR("place($self, /, item, x, y)\n--\n\n"
+     PyDoc_STR("place($self, /, item, x, y, text=None)\n--\n\n"
                "Places an item in an empty cell; CellBlockedError if it is not empty.")},
     {"remove", KEYWORDS(world_remove),
      PyDoc_STR("remove($self, /, x, y)\n--\n\n"

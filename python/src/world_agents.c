@@ -104,16 +104,23 @@ PyObject *world_add_agent(core_world *self, PyObject *arguments, PyObject *keywo
 
 // requests the actions of (count) agents
 static PyObject *act_together(core_state *state, core_world *self, PyObject *agents,
-                              PyObject *actions)
+                              PyObject *actions, PyObject *texts)
 {
     const Py_ssize_t count = PyList_Size(agents);
     if (PyList_Size(actions) != count)
         return core_raise_argument(state, "there are %zd agents, but %zd actions", count,
                                    PyList_Size(actions));
+    if (texts && PyList_Size(texts) != count)
+        return core_raise_argument(state, "there are %zd agents, but %zd texts", count,
+                                   PyList_Size(texts));
+    enum { ROOM = JBW_MAX_TEXT + 1 };
     jbw_agent_id *ids = PyMem_Calloc((size_t)count + 1, sizeof *ids);
     int *numbers = PyMem_Calloc((size_t)count + 1, sizeof *numbers);
+    int *say = PyMem_Calloc((size_t)count + 1, sizeof *say);
+    char *rooms = PyMem_Calloc((size_t)(texts ? count : 0) + 1, ROOM);
+    const char **written = PyMem_Calloc((size_t)count + 1, sizeof *written);
     PyObject *stepped = NULL;
-    if (!ids || !numbers) {
+    if (!ids || !numbers || !say || !rooms || !written) {
         PyErr_NoMemory();
         goto end;
     }
@@ -128,15 +135,28 @@ static PyObject *act_together(core_state *state, core_world *self, PyObject *age
             goto end;
         }
         ids[i] = ((core_agent *)agent)->id;
-        numbers[i] = core_to_action(state, self->model, PyList_GetItem(actions, i));
-        if (numbers[i] < 0) goto end;
+        jbw_request request;
+        char *room = texts ? rooms + (size_t)i * ROOM : rooms;
+        if (!core_to_request(state, self->model, PyList_GetItem(actions, i), &request) ||
+            !core_to_text(state, texts ? PyList_GetItem(texts, i) : NULL, room))
+            goto end;
+        request.text = room;
+        jbw_error error;
+        if (jbw_model_check_request(self->model->model, &request, &error)) {
+            core_raise(state, JBW_INVALID_ARGUMENT, error.text);
+            goto end;
+        }
+        numbers[i] = request.action;
+        say[i] = request.say;
+        written[i] = texts ? room : NULL;
     }
 
     jbw_world *world = core_world_enter_agents(self, state);
     if (!world) goto end;
     bool has_stepped = false;
     core_world_release(self);
-    const jbw_status status = jbw_world_act(world, ids, numbers, (size_t)count, &has_stepped);
+    const jbw_requests requests = {.actions = numbers, .say = say, .texts = written};
+    const jbw_status status = jbw_world_request(world, ids, &requests, (size_t)count, &has_stepped);
     const bool is_fine = core_world_resume(self);
     core_world_leave(self);
     if (is_fine) stepped = status ? core_raise(state, status, NULL) : PyBool_FromLong(has_stepped);
@@ -144,17 +164,24 @@ static PyObject *act_together(core_state *state, core_world *self, PyObject *age
 end:
     PyMem_Free(ids);
     PyMem_Free(numbers);
+    PyMem_Free(say);
+    PyMem_Free(rooms);
+    PyMem_Free((void *)written);
     return stepped;
 }
 
 PyObject *world_act(core_world *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"agents", "actions", NULL};
+    static char *names[] = {"agents", "actions", "texts", NULL};
     core_state *state = core_state_of(self);
     PyObject *agents;
     PyObject *actions = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O:act", names, &agents, &actions))
+    PyObject *texts = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO:act", names, &agents, &actions,
+                                     &texts))
         return NULL;
+    PyObject *text_list = texts != Py_None ? PySequence_List(texts) : NULL;
+    if (texts != Py_None && !text_list) return NULL;
     PyObject *agent_list;
     PyObject *action_list;
     if (actions == Py_None) {
@@ -164,7 +191,9 @@ PyObject *world_act(core_world *self, PyObject *arguments, PyObject *keywords)
         agent_list = PySequence_List(agents);
         action_list = agent_list ? PySequence_List(actions) : NULL;
     }
-    PyObject *stepped = action_list ? act_together(state, self, agent_list, action_list) : NULL;
+    PyObject *stepped =
+        action_list ? act_together(state, self, agent_list, action_list, text_list) : NULL;
+    core_drop(text_list);
     core_drop(agent_list);
     core_drop(action_list);
     return stepped;

@@ -109,10 +109,11 @@ static PyStructSequence_Field cell_fields[] = {
     {"growing", "the name of the item that grows back there, or None"},
     {"due", "when that item is there, if the cell is empty then, or None"},
     {"state", "of its patch: 0 missing, 1 sampled, 2 final"},
+    {"text", "that its item carries, or an empty one"},
     {NULL, NULL},
 };
 
-enum { CELL_FIELDS = 8 };
+enum { CELL_FIELDS = 9 };
 
 PyStructSequence_Desc core_cell_desc = {"jbw._core.Cell", "What is in a cell, and since when.",
                                         cell_fields, CELL_FIELDS};
@@ -148,6 +149,7 @@ PyObject *world_inspect(core_world *self, PyObject *arguments, PyObject *keyword
         name_or_none(self, info.growing),
         info.growing < 0 ? core_new(Py_None) : PyLong_FromUnsignedLongLong(info.due),
         PyLong_FromLong((long)info.state),
+        PyUnicode_FromString(info.text),
     };
     return core_sequence(state->Cell, values, CELL_FIELDS);
 }
@@ -166,19 +168,27 @@ static PyObject *change(core_world *self, core_state *state, const jbw_operation
 
 PyObject *world_place(core_world *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"item", "x", "y", NULL};
+    static char *names[] = {"item", "x", "y", "text", NULL};
     core_state *state = core_state_of(self);
     PyObject *item;
+    PyObject *written = Py_None;
+    char text[JBW_MAX_TEXT + 1];
     long long x;
     long long y;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLL:place", names, &item, &x, &y))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLL|O:place", names, &item, &x, &y,
+                                     &written))
         return NULL;
     const int item_type = core_to_item(state, self->model, item);
-    if (item_type < 0) return NULL;
+    if (item_type < 0 || !core_to_text(state, written, text)) return NULL;
+    if (text[0] != '\0' && !jbw_model_item_has_text(self->model->model, item_type))
+        return core_raise_argument(state,
+                                   "%U carries no text: in the world file, `text: true` is missing",
+                                   PyTuple_GetItem(self->model->item_names, item_type));
     return change(self, state,
                   &(jbw_operation){.kind = JBW_OPERATION_PLACE_ITEM,
                                    .item_type = item_type,
-                                   .position = {x, y}});
+                                   .position = {x, y},
+                                   .text = text});
 }
 
 PyObject *world_remove(core_world *self, PyObject *arguments, PyObject *keywords)

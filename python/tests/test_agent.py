@@ -97,7 +97,7 @@ def test_places(world: jbw.World) -> None:
 
 def test_results(world: jbw.World) -> None:
     agent = world.add_agent()
-    assert agent.result == (0, None, "none", False, "none", None, None, (0, 0), (0, 0))
+    assert agent.result == (0, None, "none", False, "none", None, None, (0, 0), (0, 0), 0)
     world.place("Bean", 0, 1)
     world.place("Wall", 0, 2)
     assert agent.act("MoveForward") is True

@@ -164,7 +164,7 @@ def pays(step: Any) -> float:
     ("options", "message"),
     [
         ({"task": True, "reward": pays}, "Python function pays"),
-        ({"inventory": True, "observation": "vision"}, "inventory and task need"),
+        ({"inventory": True, "observation": "vision"}, "inventory, task and note need"),
         ({"agents_channel": True}, "agents_channel needs"),
         ({"vision": "image", "observation": "flat"}, "cannot hold"),
         ({"vision": "image", "image_scale": 0}, "image_scale is 0"),

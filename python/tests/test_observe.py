@@ -42,6 +42,8 @@ def expected(agent: jbw.Agent, items: Any, seen: Any) -> dict[str, Any]:
         else MODEL.item_names.index(agent.result.collected),
         "outcome": _core.outcomes().index(agent.result.outcome),
         "body": 0,
+        "heard": agent.heard,
+        "text": np.zeros(256, np.uint8),
     }
 
 

@@ -51,6 +51,8 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
             are at least 36 in each direction; and the axis of colors, "last" or "first".
         inventory: adds "inventory", the number of items carried by type, to "dict" and "flat".
         task: adds "task", what collecting an item of each type pays in the next step.
+        note: adds "note", uint8 (256): the text that the agent reads, UTF-8 and then zeros, if
+            items of the world carry texts. `write` is what it writes.
         info: "full" is told in words, "numbers" has numbers and arrays only, "none" is empty.
         field_of_view: in degrees; replaces the world's.
         visual_occlusion: replaces the world's.
@@ -64,6 +66,9 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
         render_size: the number of cells to draw, (width, height); the agent is in the middle.
         render_scale: pixels per cell.
         render_panel: beside the map, what the agent sees, smells, carries and gains.
+
+    If agents of the world have a voice, an action is a pair, the action and a symbol, where 0 is
+    silence, and "dict" and "flat" have "heard", how many others said each symbol.
 
     The same seed and actions give the same bits: `reset(seed=s)` starts in
     `jbw.World(world, seed=s)`. A reset without a seed draws one from `np_random`; it is returned as
@@ -156,6 +161,13 @@ class JellyBeanWorldEnv(LocalEnv, gymnasium.Env[Any, Any]):
     def action_masks(self) -> NDArray[np.bool_]:
         """(actions) True for what the agent's body can do: for learners that mask actions."""
         return self._model.action_mask(self.body).astype(np.bool_)
+
+    def write(self, text: str | None) -> None:
+        """The next item that the agent drops and that may carry a text carries this one.
+
+        It waits for such an action, whatever becomes of that. None takes it back, as does a reset.
+        """
+        self._life().write(text)
 
     def _task(self) -> NDArray[np.float32]:
         """What the next step pays for items."""

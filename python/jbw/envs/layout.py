@@ -104,6 +104,7 @@ def make_layout(
     *,
     inventory: bool = False,
     task: bool = False,
+    note: bool = False,
     agents_channel: bool = False,
     image_scale: int | None = None,
     channels: Channels = "last",
@@ -114,9 +115,9 @@ def make_layout(
     check_choice("channels", channels, Channels)
     if agents_channel and vision != "items":
         raise ValueError(f'agents_channel needs vision="items", but vision is {vision!r}')
-    if (inventory or task) and observation not in ("dict", "flat"):
+    if (inventory or task or note) and observation not in ("dict", "flat"):
         raise ValueError(
-            f'inventory and task need observation="dict" or "flat", but it is {observation!r}'
+            f'inventory, task and note need observation="dict" or "flat", but it is {observation!r}'
         )
     image = None
     if vision == "image":
@@ -142,6 +143,10 @@ def make_layout(
         parts["inventory"] = "inventory"
     if task:
         parts["task"] = "task"
+    if model.voice is not None:
+        parts["heard"] = "heard"
+    if note and model.text_items:
+        parts["note"] = "text"
     return Layout(observation, parts, image)
 
 

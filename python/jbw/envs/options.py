@@ -33,6 +33,7 @@ class EnvOptions(TypedDict, total=False):
     vision: VisionKind
     inventory: bool
     task: bool
+    note: bool
     agents_channel: bool
     image_scale: int | None
     channels: Channels
@@ -71,6 +72,7 @@ class LocalEnv:
         vision: VisionKind = "color",
         inventory: bool = False,
         task: bool = False,
+        note: bool = False,
         agents_channel: bool = False,
         image_scale: int | None = None,
         channels: Channels = "last",
@@ -99,6 +101,7 @@ class LocalEnv:
             vision,
             inventory=inventory,
             task=task,
+            note=note,
             agents_channel=agents_channel,
             image_scale=image_scale,
             channels=channels,

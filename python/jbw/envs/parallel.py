@@ -264,6 +264,11 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self._live_team().remove(name)
         self.agents = [other for other in self.agents if other != name]
 
+    def write(self, agent: str, text: str | None) -> None:
+        """What an agent writes: see `JellyBeanWorldEnv.write`."""
+        self._member(agent)
+        self._live_team().write(agent, text)
+
     # ------------------------------------------------------------------------- what one perceives
 
     def observe(self, agent: str) -> Any:

@@ -17,9 +17,16 @@ from jbw import _core
 from jbw.envs.layout import Layout
 
 
-def action_space(model: _core.Model) -> spaces.Discrete:
-    """The numbers of the actions, in the order in which the world lists them."""
-    return spaces.Discrete(len(model.action_names))
+def action_space(model: _core.Model) -> spaces.Discrete | spaces.MultiDiscrete:
+    """The numbers of the actions, in the order in which the world lists them.
+
+    If agents have a voice, an action is followed by a symbol; 0 is silence.
+    """
+    count = len(model.action_names)
+    if model.voice is None:
+        return spaces.Discrete(count)
+    symbols, _ = model.voice
+    return spaces.MultiDiscrete([count, symbols + 1])
 
 
 def layout_space(model: _core.Model, layout: Layout, agents: int | None = 1) -> spaces.Space[Any]:
@@ -76,6 +83,12 @@ def _entity_vision(model: _core.Model, agents: int | None) -> spaces.Box:
 
 def _inventory(model: _core.Model, agents: int | None) -> spaces.Box:
     return spaces.Box(0.0, 2.0**64, (len(model.item_names),), np.float32)
+
+
+def _heard(model: _core.Model, agents: int | None) -> spaces.Box:
+    # oneself is not heard; but others divide by the difference
+    most = np.inf if agents is None else max(1.0, agents - 1.0)
+    return spaces.Box(0.0, most, model.parts["heard"].shape, np.float32)
 
 
 def _task(model: _core.Model, agents: int | None) -> spaces.Box:
@@ -174,5 +187,6 @@ _SPACES: dict[str, Callable[[_core.Model, int | None], spaces.Space[Any]]] = {
     "entity_vision": _entity_vision,
     "inventory": _inventory,
     "task": _task,
+    "heard": _heard,
     "moved": _moved,
 }

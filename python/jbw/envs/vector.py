@@ -296,13 +296,22 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
     ) -> None:
         """Resets the fresh worlds, and steps the others."""
         numbers = np.asarray(actions)
-        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
+        if len(numbers) != self.num_envs or not self._are_actions(numbers):
             raise ValueError(f"expected {self.num_envs} actions, whole numbers, found {actions!r}")
         others = np.flatnonzero(~fresh)
         if len(others):
             batch.send(others, numbers[others])
             batch.receive(len(others))
         self._reset_rows(fresh)
+
+    def _are_actions(self, numbers: NDArray[Any]) -> bool:
+        """Whether these are rows of whole numbers: actions, or pairs with a symbol."""
+        has_symbols = self._model.voice is not None and numbers.shape[1:] == (2,)
+        return numbers.dtype.kind in "iu" and (numbers.ndim == 1 or has_symbols)
+
+    def write(self, index: int, text: str | None) -> None:
+        """What the agent of a world writes: see `JellyBeanWorldEnv.write`."""
+        self._live().write(index, text)
 
     def _reset_rows(self, rows: NDArray[np.bool_]) -> None:
         """New lives, with the seeds that `JellyBeanWorldEnv.reset` would draw."""
@@ -352,7 +361,8 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
             raise RuntimeError('send and recv reset nothing: use autoreset_mode="disabled"')
         chosen = np.arange(self.num_envs) if worlds is None else np.asarray(worlds)
         numbers = np.asarray(actions)
-        if chosen.ndim != 1 or numbers.shape != chosen.shape:
+        fits = numbers.shape[:1] == chosen.shape and self._are_actions(numbers)
+        if chosen.ndim != 1 or not fits:
             raise ValueError(f"actions of shape {numbers.shape} for worlds of shape {chosen.shape}")
         batch.send(chosen.astype(np.int64), numbers.astype(np.int32))
         self._under_way[chosen] = True

@@ -271,6 +271,10 @@ class RemoteBatch:
         snapshot_every: int,
         timeout: float,
     ) -> None:
+        if plan.model.voice is not None:
+            raise ArgumentError(
+                "agents of this world have a voice, for which there is no Ray cluster"
+            )
         self._arrays = arrays
         self._count = len(arrays["reward"])
         self._action_count = len(plan.model.action_names)
