@@ -102,16 +102,24 @@ static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, double un
     return false;
 }
 
+bool jbw_draw_decide_at(jbw_dynamics *dynamics, int type, int x, int y, bool adds,
+                        jbw_draw_kind kind, double unit)
+{
+    dynamics->proposal_count++;
+    const double p = odds_at(dynamics, type, x, y, adds);
+    if (!passes(&dynamics->plan->types[type], kind, unit, p)) return false;
+    dynamics->accepted_count++;
+    jbw_workspace_flip(&dynamics->workspace, type, x, y);
+    return true;
+}
+
 bool jbw_draw_decide(jbw_dynamics *dynamics, int type, int x, int y, jbw_draw_kind kind,
                      double unit)
 {
-    jbw_workspace *workspace = &dynamics->workspace;
+    const jbw_workspace *workspace = &dynamics->workspace;
     const int cell = workspace->cells[y * workspace->window.width + x];
+    if (cell == 0 || cell == type + 1)
+        return jbw_draw_decide_at(dynamics, type, x, y, cell == 0, kind, unit);
     dynamics->proposal_count++;
-    if (cell != 0 && cell != type + 1) return false;
-    const double p = odds_at(dynamics, type, x, y, cell == 0);
-    if (!passes(&dynamics->plan->types[type], kind, unit, p)) return false;
-    dynamics->accepted_count++;
-    jbw_workspace_flip(workspace, type, x, y);
-    return true;
+    return false;
 }

@@ -20,4 +20,8 @@ void jbw_draw_list(jbw_dynamics *dynamics, jbw_draw_queue *queue, int time, int 
 bool jbw_draw_decide(jbw_dynamics *dynamics, int type, int x, int y, jbw_draw_kind kind,
                      double unit);
 
+/// The same for a cell that is known to be empty (`adds`) or to hold the type.
+bool jbw_draw_decide_at(jbw_dynamics *dynamics, int type, int x, int y, bool adds,
+                        jbw_draw_kind kind, double unit);
+
 #endif

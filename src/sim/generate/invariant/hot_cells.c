@@ -234,29 +234,29 @@ JBW_INLINE uint32_t pack_narrow(const narrow_chunk *flags)
 #endif
 }
 
-// bit i is set if value i is at least `from`
-JBW_INLINE uint32_t wide_from(const wide_chunk *c, int32_t from)
+// bit i is set if value i is below `from`; processors compare that way, not with "at least"
+JBW_INLINE uint32_t wide_below(const wide_chunk *c, int32_t from)
 {
-    const wide_chunk flags = {c->low >= from, c->high >= from};
+    const wide_chunk flags = {c->low < from, c->high < from};
     return pack_wide(&flags);
 }
 
-JBW_INLINE uint32_t narrow_from(const narrow_chunk *c, int32_t from)
+JBW_INLINE uint32_t narrow_below(const narrow_chunk *c, int32_t from)
 {
-    const narrow_chunk flags = {c->all >= (int16_t)from};
+    const narrow_chunk flags = {c->all < (int16_t)from};
     return pack_narrow(&flags);
 }
 
-// and if it is at most `to`
-JBW_INLINE uint32_t wide_up_to(const wide_chunk *c, int32_t to)
+// and if it is above `to`
+JBW_INLINE uint32_t wide_above(const wide_chunk *c, int32_t to)
 {
-    const wide_chunk flags = {c->low <= to, c->high <= to};
+    const wide_chunk flags = {c->low > to, c->high > to};
     return pack_wide(&flags);
 }
 
-JBW_INLINE uint32_t narrow_up_to(const narrow_chunk *c, int32_t to)
+JBW_INLINE uint32_t narrow_above(const narrow_chunk *c, int32_t to)
 {
-    const narrow_chunk flags = {c->all <= (int16_t)to};
+    const narrow_chunk flags = {c->all > (int16_t)to};
     return pack_narrow(&flags);
 }
 
@@ -284,93 +284,101 @@ JBW_INLINE void load_narrow(const jbw_gauge *g, ptrdiff_t at, narrow_chunk *out)
     for (int i = 0; i < CHUNK; i++) out->values[i] = own[i] + shared[i] * g->shared_factor;
 }
 
-JBW_INLINE uint32_t wide_from(const wide_chunk *c, int32_t from)
+JBW_INLINE uint32_t wide_below(const wide_chunk *c, int32_t from)
 {
     uint32_t bits = 0;
-    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] >= from) << i;
+    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] < from) << i;
     return bits;
 }
 
-JBW_INLINE uint32_t wide_up_to(const wide_chunk *c, int32_t to)
+JBW_INLINE uint32_t wide_above(const wide_chunk *c, int32_t to)
 {
     uint32_t bits = 0;
-    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] <= to) << i;
+    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] > to) << i;
     return bits;
 }
 
-JBW_INLINE uint32_t narrow_from(const narrow_chunk *c, int32_t from)
+JBW_INLINE uint32_t narrow_below(const narrow_chunk *c, int32_t from)
 {
-    return wide_from(c, from);
+    return wide_below(c, from);
 }
 
-JBW_INLINE uint32_t narrow_up_to(const narrow_chunk *c, int32_t to)
+JBW_INLINE uint32_t narrow_above(const narrow_chunk *c, int32_t to)
 {
-    return wide_up_to(c, to);
+    return wide_above(c, to);
 }
 
 #endif
 
-/// Those of CHUNK cells that are hot, and likely to change.
-typedef struct chunk_bits {
-    uint32_t hot, likely;
-} chunk_bits;
+// Those of JBW_WORD cells that are at least `from`, or at most `to`. A row can be read as far from any cell on (workspace.c), and looking
+// at all of them is faster than asking which chunks are needed.
+enum { CHUNKS = JBW_WORD / CHUNK };
 
-JBW_INLINE void find_wide(const jbw_gauge *g, ptrdiff_t at, uint32_t adds, uint32_t removes,
-                          chunk_bits *found)
+JBW_INLINE uint64_t all_wide_from(const wide_chunk *chunks, int32_t from)
 {
-    const jbw_hot_thresholds *t = &g->thresholds;
-    wide_chunk values;
-    load_wide(g, at, &values);
-    found->hot = wide_from(&values, t->add_from) & adds;
-    if (removes != 0) found->hot |= wide_up_to(&values, t->remove_up_to) & removes;
-    found->likely = 0;
-    if (found->hot == 0) return;
-    found->likely = (wide_from(&values, t->add_likely_from) & adds) |
-                    (wide_up_to(&values, t->remove_likely_up_to) & removes);
+    uint64_t bits = 0;
+    for (int i = 0; i < CHUNKS; i++) bits |= (uint64_t)wide_below(&chunks[i], from) << (i * CHUNK);
+    return ~bits;
 }
 
-JBW_INLINE void find_narrow(const jbw_gauge *g, ptrdiff_t at, uint32_t adds, uint32_t removes,
-                            chunk_bits *found)
+JBW_INLINE uint64_t all_wide_up_to(const wide_chunk *chunks, int32_t to)
 {
-    const jbw_hot_thresholds *t = &g->thresholds;
-    narrow_chunk values;
-    load_narrow(g, at, &values);
-    found->hot = narrow_from(&values, t->add_from) & adds;
-    if (removes != 0) found->hot |= narrow_up_to(&values, t->remove_up_to) & removes;
-    found->likely = 0;
-    if (found->hot == 0) return;
-    found->likely = (narrow_from(&values, t->add_likely_from) & adds) |
-                    (narrow_up_to(&values, t->remove_likely_up_to) & removes);
+    uint64_t bits = 0;
+    for (int i = 0; i < CHUNKS; i++) bits |= (uint64_t)wide_above(&chunks[i], to) << (i * CHUNK);
+    return ~bits;
 }
 
-JBW_INLINE void find_hot_in(const jbw_gauge *g, int x, int y, uint64_t cells, bool is_narrow,
+JBW_INLINE uint64_t all_narrow_from(const narrow_chunk *chunks, int32_t from)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < CHUNKS; i++)
+        bits |= (uint64_t)narrow_below(&chunks[i], from) << (i * CHUNK);
+    return ~bits;
+}
+
+JBW_INLINE uint64_t all_narrow_up_to(const narrow_chunk *chunks, int32_t to)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < CHUNKS; i++) bits |= (uint64_t)narrow_above(&chunks[i], to) << (i * CHUNK);
+    return ~bits;
+}
+
+JBW_INLINE void find_wide(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
+                          jbw_hot_bits *found)
+{
+    const jbw_hot_thresholds *t = &g->thresholds;
+    wide_chunk values[CHUNKS];
+    for (int i = 0; i < CHUNKS; i++) load_wide(g, at + i * CHUNK, &values[i]);
+    found->hot = all_wide_from(values, t->add_from) & empty;
+    if (held != 0) found->hot |= all_wide_up_to(values, t->remove_up_to) & held;
+    if (found->hot == 0) return;
+    found->likely = all_wide_from(values, t->add_likely_from) & empty;
+    if (held != 0) found->likely |= all_wide_up_to(values, t->remove_likely_up_to) & held;
+}
+
+JBW_INLINE void find_narrow(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
                             jbw_hot_bits *found)
 {
-    const uint64_t empty = jbw_bits_from(g->empty + y * g->mask_stride, x) & cells;
-    const uint64_t held = jbw_bits_from(g->held + y * g->mask_stride, x) & cells;
-    const ptrdiff_t at = y * g->stride + x;
-    *found = (jbw_hot_bits){0};
-    for (int i = 0; i < JBW_WORD; i += CHUNK) {
-        const uint32_t adds = empty >> i & CHUNK_BITS;
-        const uint32_t removes = held >> i & CHUNK_BITS;
-        if ((adds | removes) == 0) continue;
-        chunk_bits bits;
-        if (is_narrow)
-            find_narrow(g, at + i, adds, removes, &bits);
-        else
-            find_wide(g, at + i, adds, removes, &bits);
-        found->hot |= (uint64_t)bits.hot << i;
-        found->likely |= (uint64_t)bits.likely << i;
-    }
+    const jbw_hot_thresholds *t = &g->thresholds;
+    narrow_chunk values[CHUNKS];
+    for (int i = 0; i < CHUNKS; i++) load_narrow(g, at + i * CHUNK, &values[i]);
+    found->hot = all_narrow_from(values, t->add_from) & empty;
+    if (held != 0) found->hot |= all_narrow_up_to(values, t->remove_up_to) & held;
+    if (found->hot == 0) return;
+    found->likely = all_narrow_from(values, t->add_likely_from) & empty;
+    if (held != 0) found->likely |= all_narrow_up_to(values, t->remove_likely_up_to) & held;
 }
 
 JBW_SIMD_CLONES
 static void find_hot(const jbw_gauge *g, int x, int y, uint64_t cells, jbw_hot_bits *found)
 {
+    const uint64_t empty = jbw_bits_from(g->empty + y * g->mask_stride, x) & cells;
+    const uint64_t held = jbw_bits_from(g->held + y * g->mask_stride, x) & cells;
+    *found = (jbw_hot_bits){.empty = empty, .held = held};
     if (g->is_narrow)
-        find_hot_in(g, x, y, cells, true, found);
+        find_narrow(g, y * g->stride + x, empty, held, found);
     else
-        find_hot_in(g, x, y, cells, false, found);
+        find_wide(g, y * g->stride + x, empty, held, found);
 }
 
 void jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells, jbw_hot_bits *found)
@@ -416,7 +424,7 @@ JBW_INLINE uint32_t additions_at(const jbw_gauge *g, int x, int y, uint32_t empt
 {
     wide_chunk values;
     load_wide(g, y * g->stride + x, &values);
-    return wide_from(&values, g->thresholds.add_from) & empty;
+    return ~wide_below(&values, g->thresholds.add_from) & empty;
 }
 
 // the cells of a word, among `inside`, where an item may be added

@@ -77,6 +77,8 @@ bool jbw_hot_cells_set_zone(const jbw_hot_cells *hot, int type, int zone, jbw_ga
 typedef struct jbw_hot_bits {
     uint64_t hot;
     uint64_t likely;
+    uint64_t empty; // cells, hot or not
+    uint64_t held;  // cells that hold the type, hot or not
 } jbw_hot_bits;
 
 /// Finds them among `cells`.

@@ -213,8 +213,7 @@ static void stamp(const jbw_narrow_kernel *kernel, const jbw_narrow_target *targ
                   bool is_negative)
 {
     const int reach = kernel->reach;
-    const int left =
-        larger(x - reach, target->left) / JBW_NARROW_LANES * JBW_NARROW_LANES; // aligned
+    const int left = larger(x - reach, target->left);
     const int right = smaller(x + reach + 1, target->right);
     const int bottom = larger(y - reach, target->bottom);
     const int top = smaller(y + reach + 1, target->top);

@@ -81,8 +81,13 @@ JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y
         const double unit = jbw_noise_fraction(number);
         if (((found.likely | low) & bit) == 0 && unit >= likely_number) continue;
         if (only_where_rare && !is_rare(dynamics, type, left + i, y)) continue;
+        const bool adds = (found.empty & bit) != 0;
+        if (!adds && (found.held & bit) == 0) { // another type is there
+            dynamics->proposal_count++;
+            continue;
+        }
         const jbw_draw_kind kind = (low & bit) != 0 ? JBW_DRAW_LOW : JBW_DRAW_HIGH;
-        if (jbw_draw_decide(dynamics, type, left + i, y, kind, unit) && pending != 0)
+        if (jbw_draw_decide_at(dynamics, type, left + i, y, adds, kind, unit) && pending != 0)
             jbw_gauge_find_hot(gauge, left, y, pending, &found);
     }
 }
@@ -145,7 +150,8 @@ static row_order order_of(const sweep *s, int y)
 static int type_at(const sweep *s, row_order order, int i)
 {
     const int types = s->dynamics->plan->model->type_count;
-    return (order.first + (order.is_upward ? i : types - i)) % types;
+    const int type = order.is_upward ? order.first + i : order.first - i;
+    return type < 0 ? type + types : type < types ? type : type - types;
 }
 
 static void sweep_row(const sweep *s, int left, int right, int y)
