@@ -41,7 +41,8 @@ bool jbw_dynamics_init(jbw_dynamics *dynamics, const jbw_invariant_plan *plan, u
     if (!jbw_workspace_init(&dynamics->workspace, plan, plan->most_side)) return false;
     dynamics->low_draws =
         jbw_alloc(allocator, low_draws_size(dynamics) * sizeof *dynamics->low_draws);
-    return dynamics->low_draws && jbw_hot_cells_init(&dynamics->hot, &dynamics->workspace);
+    return dynamics->low_draws && jbw_hot_levels_init(&dynamics->levels, &dynamics->workspace) &&
+           jbw_hot_cells_init(&dynamics->hot, &dynamics->levels);
 }
 
 void jbw_dynamics_deinit(jbw_dynamics *dynamics)
@@ -58,6 +59,7 @@ void jbw_dynamics_deinit(jbw_dynamics *dynamics)
     jbw_draw_queue_deinit(&dynamics->queue, allocator);
     jbw_draw_queue_deinit(&dynamics->low_queue, allocator);
     jbw_hot_cells_deinit(&dynamics->hot);
+    jbw_hot_levels_deinit(&dynamics->levels);
     jbw_workspace_deinit(&dynamics->workspace);
     *dynamics = (jbw_dynamics){0};
 }
@@ -67,7 +69,8 @@ size_t jbw_dynamics_bytes(const jbw_dynamics *dynamics)
     const size_t per_type = sizeof *dynamics->cell_noise + sizeof *dynamics->is_drawn +
                             sizeof *dynamics->gauges + JBW_ODDS * sizeof *dynamics->odds;
     return jbw_workspace_bytes(&dynamics->workspace) + jbw_hot_cells_bytes(&dynamics->hot) +
-           jbw_draw_queue_bytes(&dynamics->queue) + jbw_draw_queue_bytes(&dynamics->low_queue) +
+           jbw_hot_levels_bytes(&dynamics->levels) + jbw_draw_queue_bytes(&dynamics->queue) +
+           jbw_draw_queue_bytes(&dynamics->low_queue) +
            low_draws_size(dynamics) * sizeof *dynamics->low_draws +
            (size_t)dynamics->plan->model->type_count * per_type;
 }
@@ -279,7 +282,8 @@ bool jbw_dynamics_run(jbw_dynamics *dynamics, const jbw_invariant_stage *stage)
     const jbw_workspace_part all = workspace->active;
     const int count = stage->end_slice - stage->first_slice;
     dynamics->is_out_of_memory = false;
-    jbw_hot_cells_begin(&dynamics->hot);
+    jbw_hot_levels_begin(&dynamics->levels);
+    jbw_hot_cells_stop(&dynamics->hot);
 
     // the block borders of the first phase lie in the middle of the blocks of this stage, and heal
     if (jbw_invariant_scope(stage) == JBW_SCOPE_ALL) {

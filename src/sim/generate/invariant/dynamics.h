@@ -10,7 +10,7 @@
 ///
 /// Most draws are hopeless and are never looked at. A draw is low if its number is less than the
 /// low bound of its type. Low draws are few and are listed. All others can only have an effect
-/// where a probability is above the bound, that is, in hot cells (hot_cells.h).
+/// where a probability is above the bound, that is, in hot cells (gauge.h).
 ///
 /// The order in which the draws of a slice are decided depends on its phase (plan.h):
 ///
@@ -45,6 +45,7 @@ typedef struct jbw_dynamics {
     const jbw_invariant_plan *plan;
     uint64_t seed;
     jbw_workspace workspace;
+    jbw_hot_levels levels;    // of the workspace
     jbw_hot_cells hot;        // in the workspace
     jbw_draw_queue queue;     // draws to decide
     jbw_draw_queue low_queue; // low draws of a slow type, by subslice

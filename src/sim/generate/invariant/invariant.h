@@ -30,7 +30,8 @@
 ///     plan                         the stages, slices and margins of a model
 ///     dynamics, workspace          one stage in the window around a block
 ///     sweep, draws, noise          one slice: the draws of each cell, and where their randomness is from
-///     draw_queue, hot_cells, row_deltas, bits   finding the few draws that can change a cell
+///     draw_queue, gauge, hot_cells, bits   finding the few draws that can change a cell
+///     narrow, row_deltas           energies in fewer bits; filling windows
 ///     independent_types            types that interact with nothing, filled in at the end
 #ifndef JBW_SIM_GENERATE_INVARIANT_INVARIANT_H
 #define JBW_SIM_GENERATE_INVARIANT_INVARIANT_H

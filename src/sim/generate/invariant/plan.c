@@ -78,7 +78,7 @@ static double weakest_interaction(const jbw_model *model, int type)
     return weakest;
 }
 
-// The lower the bound, the fewer low draws there are, and the more cells are hot (hot_cells.h). If
+// The lower the bound, the fewer low draws there are, and the more cells are hot (gauge.h). If
 // all interactions are strong, few cells lie between two bounds, so a low one costs little. But it
 // must not make cells hot that nothing interacts with.
 static int choose_low_halvings(const jbw_invariant_plan *plan, int type, double halvings)

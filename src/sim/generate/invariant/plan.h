@@ -83,7 +83,7 @@ enum {
     JBW_STAGES = 4,
 };
 
-/// A hot cell (hot_cells.h) is likely to change if it does so with more than this probability, and
+/// A hot cell (gauge.h) is likely to change if it does so with more than this probability, and
 /// the x for which 1 / (1 + e^-x) is that.
 #define JBW_LIKELY 0.125
 #define JBW_LIKELY_ENERGY (-0x1.f2272ae325a57p+0)

@@ -121,7 +121,7 @@ static void sweep_runs(const sweep *s, int type, const zone_run *runs, int count
     const int types = dynamics->plan->model->type_count;
     for (int i = 0; i < count; i++) {
         const zone_run *run = &runs[is_leftward ? count - 1 - i : i];
-        if (!jbw_hot_cells_set_zone(&dynamics->hot, type, run->zone, &dynamics->gauges[type]))
+        if (!jbw_gauge_set_zone(&dynamics->gauges[type], &dynamics->levels, type, run->zone))
             continue;
         const double intensity = dynamics->workspace.zone_intensities[run->zone * types + type];
         if (run->zone > 0 && dynamics->is_extra && !jbw_invariant_is_rare(intensity)) continue;
@@ -192,8 +192,8 @@ static void sweep_square(const sweep *s, int column, int row)
     if (part.left >= part.right || part.bottom >= part.top) return;
     for (int t = 0; t < s->dynamics->plan->model->type_count; t++)
         if (s->dynamics->is_drawn[t])
-            jbw_hot_cells_narrow_gauge(&s->dynamics->hot, t, left, bottom, SQUARE,
-                                       &s->dynamics->gauges[t]);
+            jbw_gauge_tighten(&s->dynamics->gauges[t], &s->dynamics->levels, t, left, bottom,
+                              SQUARE);
     const bool has_zones = s->dynamics->workspace.zones.map != NULL;
     for (int i = 0; i < part.top - part.bottom; i++) {
         const int y = s->is_downward ? part.top - 1 - i : part.bottom + i;
@@ -237,7 +237,7 @@ void jbw_sweep(jbw_dynamics *dynamics, uint64_t time, int halvings)
         if (!dynamics->is_drawn[type]) continue;
         dynamics->cell_noise[type] =
             jbw_noise_plane(dynamics->seed, time, (uint64_t)type, JBW_NOISE_CELLS);
-        dynamics->gauges[type] = jbw_hot_cells_gauge(&dynamics->hot, type);
+        dynamics->gauges[type] = jbw_gauge_of(&dynamics->levels, type);
         find_low_draws(dynamics, time, type);
     }
     for (int colour = 0; colour < s.colours * s.colours; colour++) {
