@@ -15,8 +15,8 @@ typedef struct tracer {
 // in "items.Wall.interactions.Tre" the name is wrong, not its value
 static bool is_unknown_item(const tracer *t, const char *path, const jbw_yaml_target *target)
 {
-    static const char *const lists[] = {".interactions.", ".requires.", ".costs.",
-                                        ".requires_ever.", ".drops.", "agent.tools."};
+    static const char *const lists[] = {".interactions.",  ".requires.", ".costs.",
+                                        ".requires_ever.", ".drops.",    "agent.tools."};
     const jbw_yaml_pair *items = jbw_yaml_find(t->root, "items", 5);
     const jbw_yaml_pair *kinds = jbw_yaml_find(t->root, "kinds", 5);
     if (!items || !target->key) return false;

@@ -144,8 +144,7 @@ static void add_agent(run *r)
     if (r->config->body_count > 0)
         options.body = random_between(&r->bodies, random_chance(&r->bodies, 2) ? -1 : 0,
                                       (int)r->config->body_count + random_chance(&r->bodies, 2));
-    const bool is_plain =
-        !options.has_position && options.direction == JBW_UP && options.body == 0;
+    const bool is_plain = !options.has_position && options.direction == JBW_UP && options.body == 0;
     log_call(r, "add an agent at (%" PRId64 ", %" PRId64 "), direction %d, body %d, %s%s",
              options.position.x, options.position.y, options.direction, options.body,
              options.has_position ? "" : "default place ", options.is_forced ? "forced" : "");
