@@ -151,8 +151,8 @@ class PPO(Learner):
     """Proximal Policy Optimization with the network of the paper.
 
     `preset="authors"`, the default, has the settings of the paper's authors; `preset="fast"` is
-    about twice as fast, `preset="tiny"` has a network small enough for anything. `senses` is "both",
-    "vision" or "scent".
+    about twice as fast, `preset="tiny"` has a network small enough for anything. `senses` is
+    "both", "vision" or "scent".
     """
 
     name = "ppo"
