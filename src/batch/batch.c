@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "batch/batch_parts.h"
+#include "batch/pages.h"
 #include "jbw/fetch.h"
 
 enum { MANY_WORLDS = 256 }; // so many that a world is not in the caches when it is its turn
@@ -280,10 +281,8 @@ jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count, i
 
     const jbw_allocator allocator = jbw_model_allocator(worlds[0].model);
     jbw_batch *batch = jbw_alloc_zero(&allocator, 1, sizeof *batch);
-    if (batch) {
-        batch->allocator = allocator;
-        if (buffers) batch->buffers = *buffers;
-    }
+    if (batch) batch->allocator = allocator;
+    if (batch && buffers) batch->buffers = *buffers;
     status = batch && init(batch, worlds, world_count)
                  ? jbw_workers_create(&allocator, thread_count, world_count, do_task, batch,
                                       &batch->workers)
@@ -293,6 +292,10 @@ jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count, i
     } else {
         if (world_count >= MANY_WORLDS) jbw_workers_foresee(batch->workers, foresee_task);
         status = begin_all(batch, error);
+        // what a caller's allocator hands out is left alone
+        const bool joins = !status && world_count >= MANY_WORLDS && !allocator.allocate;
+        for (size_t i = 0; joins && i < world_count; i++)
+            jbw_pages_join(batch->entries[i].world, i > 0 ? batch->entries[i - 1].world : NULL);
     }
     if (status) {
         jbw_batch_destroy(batch);

@@ -46,19 +46,20 @@ typedef struct jbw_content {
     uint8_t cells[]; // (patch_size x patch_size), lowest row first: item type plus one, 0 is empty
 } jbw_content;
 
+/// What steps and senses read comes first, so that it is in one or two lines of the caches.
 struct jbw_patch {
     jbw_position at; // in units of patches
     uint8_t *cells;  // of its content; write only after jbw_map_own
     jbw_content *content;
-    jbw_rng stream;       // for its proposals; unused once it is final
-    uint32_t number;      // in the order of creation
-    uint32_t grid_index;  // its index in the energy grid (energy_grid.h) if that entry points back
     uint32_t first_agent; // in this patch (agent.h), slot plus one; 0 is none
     uint32_t reserved;    // changes that the current step has reserved room for
     uint32_t text_reserved; // bytes of texts that it has reserved room for
     uint64_t first_event;   // oldest event in this patch (event.h), 0 is none
     uint64_t last_event;
-    uint64_t used; // when it was last needed, in invariant worlds, which can drop patches
+    uint32_t number;     // in the order of creation
+    uint32_t grid_index; // its index in the energy grid (energy_grid.h) if that entry points back
+    uint64_t used;       // when it was last needed, in invariant worlds, which can drop patches
+    jbw_rng stream;      // for its proposals; unused once it is final
     bool is_final;
 };
 

@@ -40,34 +40,26 @@ static size_t agent_count_of(const jbw_world *world)
 
 static void fetch_world(const jbw_world *world)
 {
-    const size_t scent_end = offsetof(jbw_world, scent.kernels) + LINE;
-    fetch_bytes(world, offsetof(jbw_world, map.presence) + LINE);
+    const size_t hot = offsetof(jbw_world, map.presence.hidden);
+    fetch_bytes(world, hot);
     fetch(world->map.presence.shown);
-    fetch_bytes(&world->generator.patch_cache,
-                scent_end - offsetof(jbw_world, generator.patch_cache));
-    fetch(&world->on_step);
+    fetch_bytes(&world->sight, offsetof(jbw_world, scent.kernels) - offsetof(jbw_world, sight));
+    fetch(&world->generator.patch_cache);
 }
 
+// Not what few steps use: memory can bring only so many lines per step, whoever asks for them.
 static void fetch_agents(const jbw_world *world)
 {
     const jbw_agents *agents = &world->agents;
-    const jbw_step *step = &world->step;
     const jbw_events *events = &world->map.events;
     fetch_bytes(agents->slots, agent_count_of(world) * sizeof *agents->slots);
-    fetch(agents->inventories);
     fetch(agents->order);
     fetch(agents->requests);
-    fetch(step->acting);
-    fetch(step->explored);
-    fetch(step->collected);
-    fetch(step->moves.staying);
-    fetch_bytes(step->moves.contests, LINE);
-    fetch_bytes(world->sight.square,
-                (size_t)world->model->vision.side * (size_t)world->model->vision.square_stride);
-    fetch_bytes(world->map.patches, world->map.patch_count < 8 ? LINE : 2 * LINE);
-    fetch_bytes(world->map.slots, world->map.slot_count <= 64 ? 4 * LINE : 0);
-    if (events->capacity > 0) fetch(jbw_events_get(events, events->first));
-    if (events->capacity > 0) fetch(jbw_events_get(events, events->end));
+    fetch(world->step.acting);
+    if (events->end > events->first) {
+        fetch(jbw_events_get(events, events->first));
+        fetch(jbw_events_get(events, events->end));
+    }
     fetch(world->generator.patch_cache);
 }
 
@@ -86,7 +78,7 @@ static void fetch_patches(const jbw_world *world)
         const jbw_surroundings near = jbw_map_surroundings(&world->map, agent->position, range);
         for (int row = near.first_row; row <= near.last_row; row++)
             for (int column = near.first_column; column <= near.last_column; column++)
-                fetch_bytes(agent->around[3 * row + column], sizeof(jbw_patch));
+                fetch_bytes(agent->around[3 * row + column], offsetof(jbw_patch, stream));
         jbw_scent_fetch(&world->scent, agent->position, JBW_SCENT_SLOT);
     }
 }

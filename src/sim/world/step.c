@@ -67,8 +67,9 @@ static void forget_reservation(const jbw_world *world, const jbw_agent *agent, j
 {
     int index;
     jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, cell, &index);
-    patch->reserved = 0;
-    patch->text_reserved = 0;
+    // most steps leave the patch unwritten
+    if (patch->reserved != 0) patch->reserved = 0;
+    if (patch->text_reserved != 0) patch->text_reserved = 0;
 }
 
 // makes room for the text of an item that an agent drops

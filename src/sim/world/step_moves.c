@@ -174,7 +174,8 @@ void jbw_step_moves_resolve(jbw_world *world, const uint32_t *acting, size_t act
 {
     for (size_t i = 0; i < world->agents.count; i++)
         aim(world, &world->agents.slots[world->agents.order[i]]);
-    if (world->model->collision == JBW_COLLISION_ALLOW) return;
+    // one agent meets nobody, so the table of contests stays out of the caches
+    if (world->model->collision == JBW_COLLISION_ALLOW || world->agents.count < 2) return;
     choose_winners(world, acting, acting_count);
     hold_cells(world);
 }

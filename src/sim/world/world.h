@@ -37,18 +37,18 @@ struct jbw_world {
     const jbw_model *model;
     uint64_t seed;
     uint64_t time;
-    jbw_map map;
-    jbw_generator generator;
-    jbw_agents agents;
-    jbw_joint_request *joint_requests; // scratch memory of jbw_world_act
-    size_t joint_request_capacity;
-    jbw_step step;
-    jbw_sight sight;
-    jbw_scent_cache scent;
     jbw_step_function *on_step;
     void *on_step_user;
     jbw_operation_function *on_operation;
     void *on_operation_user;
+    jbw_agents agents;
+    jbw_step step;
+    jbw_map map;
+    jbw_sight sight;
+    jbw_scent_cache scent;
+    jbw_generator generator;
+    jbw_joint_request *joint_requests; // scratch memory of jbw_world_act
+    size_t joint_request_capacity;
 };
 
 /// What is in a cell near an agent, in season or not: an item type plus one, or 0 if the cell is empty
