@@ -60,6 +60,24 @@ def way(
     return Way(run, steps, count(observe(single)), text)
 
 
+def way_of_gymnax(worlds: int, env: Any, text: str) -> Way:
+    """For environments that have the functions of gymnax's: `reset` and `step` with parameters, which
+    return an observation and a state first."""
+    params = env.default_params
+    actions = env.action_space(params).n
+
+    def begin(key: Any) -> Any:
+        return env.reset(key, params)
+
+    def advance(key: Any, world: Any) -> Any:
+        choose, step = jax.random.split(key)
+        action = jax.random.randint(choose, (), 0, actions)
+        observation, state, *_ = env.step(step, world[1], action, params)
+        return observation, state
+
+    return way(worlds, begin, advance, lambda world: world[0], text)
+
+
 def count(observation: Any) -> int:
     """Numbers in an observation."""
     return sum(int(np.size(part)) for part in jax.tree.leaves(observation))

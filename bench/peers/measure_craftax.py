@@ -5,31 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import jax
-from compiled import way
+from compiled import way_of_gymnax
 from craftax.craftax_env import make_craftax_env_from_name
 from serving import Way, serve
 
 
 def prepare(worlds: int) -> Way:
     env = make_craftax_env_from_name("Craftax-Symbolic-v1", auto_reset=True)
-    params = env.default_params
-    actions = env.action_space(params).n
-
-    def begin(key: Any) -> Any:
-        return env.reset(key, params)
-
-    def advance(key: Any, world: Any) -> Any:
-        choose, step = jax.random.split(key)
-        action = jax.random.randint(choose, (), 0, actions)
-        observation, state, *_ = env.step(step, world[1], action, params)
-        return observation, state
-
-    return way(
-        worlds, begin, advance, lambda world: world[0], "9 x 11 cells, symbolic, and inventory"
-    )
+    return way_of_gymnax(worlds, env, "9 x 11 cells, symbolic, and inventory")
 
 
 if __name__ == "__main__":

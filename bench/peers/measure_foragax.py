@@ -5,39 +5,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import jax
-from compiled import way
+from compiled import way_of_gymnax
 from foragax.registry import make
 from serving import Way, serve
 
+SIDE = 9
+
 
 def prepare(worlds: int) -> Way:
-    env = make("ForagaxBig-v5", observation_type="object", aperture_size=(9, 9))
-    params = env.default_params
-    actions = env.action_space(params).n
-
-    def begin(key: Any) -> Any:
-        return env.reset(key, params)
-
-    def advance(key: Any, world: Any) -> Any:
-        choose, step = jax.random.split(key)
-        action = jax.random.randint(choose, (), 0, actions)
-        observation, state, *_ = env.step(step, world[1], action, params)
-        return observation, state
-
-    return way(worlds, begin, advance, lambda world: world[0], "9 x 9 cells x {kinds} kinds")
-
-
-def main() -> None:
-    def named(worlds: int) -> Way:
-        made = prepare(worlds)
-        made.observation = made.observation.format(kinds=made.numbers // 81)
-        return made
-
-    serve(named)
+    env = make("ForagaxBig-v5", observation_type="object", aperture_size=(SIDE, SIDE))
+    made = way_of_gymnax(worlds, env, "")
+    made.observation = f"{SIDE} x {SIDE} cells x {made.numbers // SIDE**2} kinds"
+    return made
 
 
 if __name__ == "__main__":
-    main()
+    serve(prepare)
