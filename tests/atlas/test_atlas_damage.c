@@ -204,6 +204,35 @@ static void test_truncation(void **state)
     end(&s);
 }
 
+// blocks that the disk lost: all zero, all ones, or a copy of the block before
+static void test_lost_blocks(void **state)
+{
+    (void)state;
+    scene s = begin();
+    size_t size;
+    uint8_t *good = (uint8_t *)file_read(s.tile, &size);
+    uint8_t *bad = malloc(size);
+    static const size_t blocks[] = {8, 64, 512, 4096};
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        for (size_t at = 0; at < size;
+             at += blocks[b] < 512 && !options.is_long ? 448 : blocks[b]) {
+            const size_t length = size - at < blocks[b] ? size - at : blocks[b];
+            for (int kind = 0; kind < 3; kind++) {
+                memcpy(bad, good, size);
+                if (kind < 2)
+                    memset(bad + at, kind ? 255 : 0, length);
+                else if (at >= length)
+                    memcpy(bad + at, good + at - length, length);
+                assert_true(file_write(s.tile, bad, size));
+                assert_heals(&s, "a lost block");
+            }
+        }
+    }
+    free(bad);
+    free(good);
+    end(&s);
+}
+
 // slots that point at each other's entries, and entries of another place, seed or world
 static void test_foreign_entries(void **state)
 {
@@ -494,12 +523,13 @@ int main(int argc, char **argv)
 {
     options = test_options_read(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_bit),     cmocka_unit_test(test_random_damage),
-        cmocka_unit_test(test_truncation),    cmocka_unit_test(test_foreign_entries),
-        cmocka_unit_test(test_foreign_files), cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_world_file),    cmocka_unit_test(test_links),
-        cmocka_unit_test(test_vanishing),     cmocka_unit_test(test_endless_damage),
-        cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_no_permission),
+        cmocka_unit_test(test_every_bit),       cmocka_unit_test(test_random_damage),
+        cmocka_unit_test(test_truncation),      cmocka_unit_test(test_lost_blocks),
+        cmocka_unit_test(test_foreign_entries), cmocka_unit_test(test_foreign_files),
+        cmocka_unit_test(test_versions),        cmocka_unit_test(test_world_file),
+        cmocka_unit_test(test_links),           cmocka_unit_test(test_vanishing),
+        cmocka_unit_test(test_endless_damage),  cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_no_permission),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
