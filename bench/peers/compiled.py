@@ -61,7 +61,7 @@ def way(
 
 
 def way_of_gymnax(worlds: int, env: Any, text: str) -> Way:
-    """For environments that have the functions of gymnax's: `reset` and `step` with parameters, which
+    """For environments with the functions of gymnax's: `reset` and `step` take parameters, and
     return an observation and a state first."""
     params = env.default_params
     actions = env.action_space(params).n
