@@ -51,8 +51,8 @@ struct jbw_patch {
     jbw_position at; // in units of patches
     uint8_t *cells;  // of its content; write only after jbw_map_own
     jbw_content *content;
-    uint32_t first_agent; // in this patch (agent.h), slot plus one; 0 is none
-    uint32_t reserved;    // changes that the current step has reserved room for
+    uint32_t first_agent;   // in this patch (agent.h), slot plus one; 0 is none
+    uint32_t reserved;      // changes that the current step has reserved room for
     uint32_t text_reserved; // bytes of texts that it has reserved room for
     uint64_t first_event;   // oldest event in this patch (event.h), 0 is none
     uint64_t last_event;
