@@ -11,7 +11,7 @@ import {flags} from './messages.js';
 
 const DIRECTIONS = ['↑ up', '→ right', '↓ down', '← left'];
 const OUTCOMES = ['', '', 'blocked by an item', 'blocked by an agent', 'another agent got it', 'nothing there',
-    'cannot be collected', 'lacks items', 'cell occupied', 'edge of the world'];
+    'cannot be collected', 'lacks items', 'cell occupied', 'edge of the world', 'not able'];
 const SCENT_COLORS = ['#d55e00', '#009e73', '#0072b2', '#cc79a7', '#e69f00', '#56b4e9'];
 const RATE = 30;
 

@@ -206,6 +206,21 @@ def test_batch(model: _core.Model) -> None:
         _core.Batch(model, [1], bodies="Snail")
 
 
+def test_maskable_ppo() -> None:
+    contrib = pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
+    env = JellyBeanWorldEnv(WORLD, body="Snail")
+    learner = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, seed=1)
+    outcomes: list[str] = []
+
+    def watch(local: dict[str, Any], _: dict[str, Any]) -> bool:
+        outcomes.extend(info["outcome"] for info in local["infos"])
+        return True
+
+    learner.learn(64, callback=watch)
+    assert len(outcomes) >= 64
+    assert "not_able" not in outcomes
+
+
 def test_spaces_hold_what_is_seen() -> None:
     env = JellyBeanWorldParallelEnv(
         {**WORLD, "collision": "allow"}, 4, bodies={"agent_1": "Scout"}, max_agents=4

@@ -39,6 +39,15 @@ says out 'JellyBean grows back after 100 to 9,000 steps'
 says out 'Banana grows back after a random number of steps, on average 500'
 says out 'Onion grows back after 1 step'
 
+# bodies and tools
+expect 0 check paper --set 'bodies={Snail: {vision_range: 1, visual_occlusion: true, actions: [TurnLeft]}}' \
+    --set 'agent.tools={Banana: {vision_range: 14, field_of_view: 40}, Onion: {visual_occlusion: false}}'
+says out 'who carries Banana: sees 14 cells far, field of view 40 degrees'
+says out 'who carries Onion: occlusion off'
+says out 'Snail, a body'
+says out 'sees 1 cell far, occlusion on'
+says out 'cannot       0 MoveForward, 2 TurnRight'
+
 expect 0 check seasons --reward 'Collect[JellyBean, Square[4e5, 1, -1]] & Avoid[Onion, 0.5] &
     Collect[Banana, Wave[1e5, 0, 2]] & Collect[Tree, Steps[(0, 1), (7000, 2)]] & Explore'
 says out 'JellyBean is in season from step 0 to 8,000 of every 20,000'

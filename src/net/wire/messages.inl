@@ -150,7 +150,7 @@ RECORD(observation, "An agent after a step: the result of its action, and what i
     FIELD(bool, is_active, "")
     FIELD(u64, result_time, "world time after the step that the following fields describe; 0 if there was none")
     FIELD(i32, action, "its action, or -1")
-    FIELD(u8, outcome, "of the action: 0 none, 1 done, 2 blocked by an item, 3 blocked by an agent, 4 another agent got it, 5 nothing there, 6 not collectable, 7 lacks items, 8 cell occupied, 9 edge of the world")
+    FIELD(u8, outcome, "of the action: 0 none, 1 done, 2 blocked by an item, 3 blocked by an agent, 4 another agent got it, 5 nothing there, 6 not collectable, 7 lacks items, 8 cell occupied, 9 edge of the world, 10 not able")
     FIELD(bool, moved, "its cell has changed")
     FIELD(u8, item_outcome, "of collecting, same values")
     FIELD(i32, collected, "type of the item, or -1")
