@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "jbw/observation.h"
+#include "jbw/state.h"
 #include "support/allocations.h"
 
 enum { GLASS, LAMP, WALL, TYPES, SIDE = 9, OWN = SIDE * SIDE / 2 };
@@ -281,6 +282,72 @@ static void test_scents(void **state)
     erase_world(&d);
 }
 
+static void assert_same_sight(jbw_world *a, jbw_world *b, jbw_agent_id id)
+{
+    float seen[2][SIDE * SIDE];
+    float fractions[2][SIDE * SIDE];
+    assert_int_equal(jbw_agent_perceive(a, id, seen[0], NULL), JBW_OK);
+    assert_int_equal(jbw_agent_perceive(b, id, seen[1], NULL), JBW_OK);
+    assert_int_equal(jbw_agent_see_fractions(a, id, fractions[0]), JBW_OK);
+    assert_int_equal(jbw_agent_see_fractions(b, id, fractions[1]), JBW_OK);
+    assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+    assert_memory_equal(fractions[0], fractions[1], sizeof fractions[0]);
+}
+
+// A world that is loaded with a model of its own: the bytes hold everything about bodies and tools.
+static void test_saved_configs(void **state)
+{
+    (void)state;
+    const jbw_body various[] = {
+        bodies[0],
+        {.name = "Hawk",
+         .color = two,
+         .sight = {.has_vision_range = true,
+                   .vision_range = 3,
+                   .has_field_of_view = true,
+                   .field_of_view = 200,
+                   .has_visual_occlusion = true,
+                   .visual_occlusion = false}},
+    };
+    jbw_config config = config_of();
+    config.bodies = various;
+    drawn_world d;
+    draw_world(&d, &config, letters, "",
+               "..w.w..\n"
+               ".wlwgw.\n"
+               "..w.w..\n"
+               "...g...\n");
+    for (int body = 0; body < 3; body++) add(&d, 2 * body, 0, body);
+    const char *const scripts[] = {"1N 2N 3N", "1r 2N 3l", "1F 2N 3F", "1N 2l 3N", "1N 2F 3r"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        jbw_buffer bytes = {0};
+        assert_int_equal(jbw_world_encode(d.world, &bytes), JBW_OK);
+        jbw_model *model;
+        jbw_world *world;
+        assert_int_equal(jbw_world_decode(bytes.bytes, bytes.size, NULL, &model, &world, NULL),
+                         JBW_OK);
+        assert_non_null(model);
+        assert_true(jbw_world_hash(world) == jbw_world_hash(d.world));
+        for (int k = 1; k <= 3; k++) assert_same_sight(d.world, world, d.agents[k]);
+        for (int body = 0; body < 3; body++)
+            for (int action = 0; action < jbw_model_action_count(model); action++)
+                assert_int_equal(jbw_model_body_can(model, body, action),
+                                 jbw_model_body_can(d.model, body, action));
+        assert_string_equal(jbw_model_body_name(model, 2), "Hawk");
+        jbw_buffer again = {0};
+        assert_int_equal(jbw_world_encode(world, &again), JBW_OK);
+        assert_int_equal(again.size, bytes.size);
+        assert_memory_equal(again.bytes, bytes.bytes, bytes.size);
+        jbw_buffer_free(&again);
+        jbw_buffer_free(&bytes);
+        jbw_world_destroy(world);
+        jbw_model_destroy(model);
+        play(&d, scripts[i]);
+    }
+    assert_carries(&d, 3, "1 0 0"); // it has seen with a tool
+    erase_world(&d);
+}
+
 // two worlds that differ in nothing but a body
 static void test_hashes(void **state)
 {
@@ -460,9 +527,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_bodies_can), cmocka_unit_test(test_what_bodies_see),
         cmocka_unit_test(test_tools),           cmocka_unit_test(test_tools_that_are_spent),
-        cmocka_unit_test(test_scents),          cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_problems),        cmocka_unit_test(test_most_sources),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_scents),          cmocka_unit_test(test_saved_configs),
+        cmocka_unit_test(test_hashes),          cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_most_sources),    cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
