@@ -59,6 +59,12 @@ check 'a wall pays nothing' [ "$(grep -c 'collecting' out)" = 4 ]
 expect 2 check paper --reward 'Collect[Onion, 1'
 says err '--reward:1:'
 
+expect 0 check paper --set 'agent.voice={symbols: 4, range: 6}' --set items.Onion.text=true
+says out '  voice          4 symbols, heard up to 6 cells away'
+says out '  Onion, may carry a text'
+expect 2 check paper --set 'agent.voice={symbols: 4, range: 65}'
+says err 'found 65, expected 1 to 64: a voice reaches at most as far as a patch'
+
 expect 2 check paper --set agent.field_of_view=900
 says err '--set agent.field_of_view: error: found 900, expected an angle'
 is_empty out

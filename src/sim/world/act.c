@@ -111,6 +111,17 @@ static jbw_status find_requester(const jbw_world *world, jbw_agent_id id,
     return JBW_OK;
 }
 
+// a function of its own: filling in an operation that nobody listens to would take a while
+static void tell_request(jbw_world *world, jbw_agent_id id, const jbw_request *request)
+{
+    const jbw_operation operation = {.kind = JBW_OPERATION_ACT,
+                                     .agent = id,
+                                     .action = request->action,
+                                     .say = request->say,
+                                     .text = has_text(request) ? request->text : NULL};
+    jbw_world_tell(world, &operation);
+}
+
 jbw_status jbw_agent_act(jbw_world *world, jbw_agent_id id, int action, bool *stepped)
 {
     return jbw_agent_request(world, id, &(jbw_request){.action = action}, stepped);
@@ -131,11 +142,7 @@ jbw_status jbw_agent_request(jbw_world *world, jbw_agent_id id, const jbw_reques
         jbw_agents_undo_request(&world->agents, agent, previous);
         return status;
     }
-    jbw_world_tell(world, &(jbw_operation){.kind = JBW_OPERATION_ACT,
-                                           .agent = id,
-                                           .action = request->action,
-                                           .say = request->say,
-                                           .text = has_text(request) ? request->text : NULL});
+    if (world->on_operation) tell_request(world, id, request);
     return JBW_OK;
 }
 
