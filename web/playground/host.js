@@ -26,6 +26,9 @@ export const host = {
 
     start(app) {
         const panel = new Panel(app, world);
+        const tell = () => world.worker.postMessage({type: 'hidden', isHidden: document.hidden});
+        document.addEventListener('visibilitychange', tell);
+        tell();
         world.onDead = text => toast(`The world has stopped: ${text}. Reload the page to begin again.`, {kind: 'bad', key: 'dead'});
         panel.start().catch(error => toast(`The world cannot begin: ${error.message}.`, {kind: 'bad', key: 'dead'}));
     },

@@ -32,7 +32,7 @@ export class Panel {
         app.connection.addEventListener('open', () => this.#welcome());
         addEventListener('hashchange', () => this.#follow());
         setInterval(() => this.#writeAddress(), ADDRESS_MS);
-        if (matchMedia('(max-width: 720px)').matches) $('setup').open = false;
+        if (matchMedia('(max-width: 720px), (max-height: 640px)').matches) $('setup').open = false;
     }
 
     /// Begins with the world that the address names.

@@ -7,6 +7,7 @@
 //                              that they need, {kind, module}
 //     connect                  a new connection, by its number
 //     message                  bytes as in docs/protocol.md, to the world
+//     hidden                   whether the page is hidden
 //     drawn                    a frame is on the screen; `isFollowing` says whether the camera follows an agent
 //
 // and gets {type: 'reply'}, {type: 'message'} with the number of the connection, and {type: 'dead'} if the
@@ -16,7 +17,7 @@ import {Engine} from './engine.js';
 import {Problem} from './memory.js';
 
 const SLICE = 8; // milliseconds of work, then messages get their turn
-const PATIENCE = 120; // milliseconds to wait for a page that is hidden or busy
+const PATIENCE = 2000; // milliseconds to wait for a page that is busy
 
 let engine = null;
 let kind = ''; // of the engine's module
@@ -24,6 +25,7 @@ let isReady = false; // there is a world
 let connection = 0;
 let early = 0; // a connection that came before the first world
 let isFollowing = false;
+let isHidden = false; // the page, which draws nothing then
 let isHeld = false; // until the page has drawn what it was sent
 let timer = 0;
 let wait = 0;
@@ -54,8 +56,8 @@ function go() {
 function turn() {
     if (!engine || isHeld) return;
     const start = performance.now();
-    const next = engine.run(start + SLICE, isFollowing);
-    if (isFollowing && hasSentFrame) {
+    const next = engine.run(start + SLICE, isFollowing && !isHidden);
+    if (isFollowing && !isHidden && hasSentFrame) {
         hasSentFrame = false;
         isHeld = true;
         wait = setTimeout(go, PATIENCE);
@@ -127,6 +129,8 @@ async function carryOut({type, number, ...rest}) {
         else early = rest.connection;
     } else if (type === 'message') {
         if (rest.connection === connection) engine.receive(rest.bytes);
+    } else if (type === 'hidden') {
+        isHidden = rest.isHidden;
     } else if (type === 'drawn') {
         isFollowing = rest.isFollowing;
         if (isHeld) go();

@@ -34,6 +34,7 @@ JBW_INLINE void jbw_add_vectors(int16_t *restrict to, ptrdiff_t to_stride,
                                 const int16_t *restrict from, ptrdiff_t from_stride, int rows,
                                 int vectors, bool is_negative)
 {
+#ifndef JBW_SMALL
     for (; rows >= 4; rows -= 4) {
         jbw_add_row(to, from, vectors, is_negative);
         jbw_add_row(to + to_stride, from + from_stride, vectors, is_negative);
@@ -42,6 +43,7 @@ JBW_INLINE void jbw_add_vectors(int16_t *restrict to, ptrdiff_t to_stride,
         to += 4 * to_stride;
         from += 4 * from_stride;
     }
+#endif
     for (; rows > 0; rows--) {
         jbw_add_row(to, from, vectors, is_negative);
         to += to_stride;
@@ -53,6 +55,7 @@ JBW_INLINE void jbw_add_or_subtract(int16_t *restrict to, ptrdiff_t to_stride,
                                     const int16_t *restrict from, ptrdiff_t from_stride, int rows,
                                     int vectors, bool is_negative)
 {
+#ifndef JBW_SMALL
     switch (vectors) {
     case 1: jbw_add_vectors(to, to_stride, from, from_stride, rows, 1, is_negative); break;
     case 2: jbw_add_vectors(to, to_stride, from, from_stride, rows, 2, is_negative); break;
@@ -62,6 +65,9 @@ JBW_INLINE void jbw_add_or_subtract(int16_t *restrict to, ptrdiff_t to_stride,
     case 6: jbw_add_vectors(to, to_stride, from, from_stride, rows, 6, is_negative); break;
     default: jbw_add_vectors(to, to_stride, from, from_stride, rows, vectors, is_negative); break;
     }
+#else
+    jbw_add_vectors(to, to_stride, from, from_stride, rows, vectors, is_negative);
+#endif
 }
 
 /// Adds `rows` rows of `vectors` vectors each.

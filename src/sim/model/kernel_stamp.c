@@ -65,6 +65,7 @@ JBW_INLINE void add_vectors(int32_t *restrict to, ptrdiff_t to_stride, const int
 JBW_INLINE void add_rows(int32_t *restrict to, ptrdiff_t to_stride, const int32_t *restrict from,
                          ptrdiff_t from_stride, int rows, int vectors, bool negative)
 {
+#ifndef JBW_SMALL
     switch (vectors) {
     case 1: add_vectors(to, to_stride, from, from_stride, rows, 1, negative); break;
     case 2: add_vectors(to, to_stride, from, from_stride, rows, 2, negative); break;
@@ -76,6 +77,9 @@ JBW_INLINE void add_rows(int32_t *restrict to, ptrdiff_t to_stride, const int32_
     case 8: add_vectors(to, to_stride, from, from_stride, rows, 8, negative); break;
     default: add_vectors(to, to_stride, from, from_stride, rows, vectors, negative); break;
     }
+#else
+    add_vectors(to, to_stride, from, from_stride, rows, vectors, negative);
+#endif
 }
 
 // How many cells of a row can be added in full vectors, starting at `left`. Beyond the kernel there
