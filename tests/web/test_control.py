@@ -165,18 +165,20 @@ def test_drive_with_the_keyboard(serve, viewer):
     viewer.wait("Boolean(jbw.drive.isOn && jbw.agentPanel.observation)")
     at = "() => { const {position, direction} = jbw.agentPanel.observation; return [position.x, position.y, direction]; }"
     x, y, direction = viewer.js(at)
-    time = viewer.js("jbw.time")
-    viewer.page.keyboard.press("ArrowLeft")
-    viewer.wait("time => jbw.time > time", time)
-    viewer.wait("direction => jbw.agentPanel.observation.direction === direction", (direction + 3) % 4)
-    for _ in range(4):  # one direction is free
-        time = viewer.js("jbw.time")
-        viewer.page.keyboard.press("ArrowUp")
+
+    # the world steps only when this agent acts, so a later observation is one after the action
+    def press(key):
+        time = viewer.js("jbw.agentPanel.time")
+        viewer.page.keyboard.press(key)
         viewer.wait("time => jbw.agentPanel.time > time", time)
+
+    press("ArrowLeft")
+    assert viewer.js(at)[2] == (direction + 3) % 4
+    for _ in range(4):  # one direction is free
+        press("ArrowUp")
         if viewer.js(at)[:2] != [x, y]:
             break
-        viewer.page.keyboard.press("ArrowLeft")
-        viewer.wait("time => jbw.agentPanel.time > time + 1", time)
+        press("ArrowLeft")
     assert viewer.js(at)[:2] != [x, y]
     viewer.page.keyboard.press("Escape")
     assert viewer.js("jbw.drive.isOn") is False
