@@ -317,6 +317,41 @@ static void test_failing_memory(void **state)
     assert_int_equal(counting.block_count, 0);
 }
 
+// requests that fail together leave the text of the request that they would have replaced
+static void test_undone_requests(void **state)
+{
+    (void)state;
+    counting_allocator counting = {0};
+    jbw_config config = config_of(JBW_GENERATION_FRONTIER);
+    config.allocator = counting_allocator_make(&counting);
+    drawn_world d;
+    draw_world(&d, &config, letters, ">>", "1n\n2.\n");
+    play(&d, "1F 2N");
+    play(&d, "1C 2N");
+    write_note(&d, 1, "first");
+    const int actions[] = {action_by_letter('D'), action_by_letter('N')};
+    const char *const texts[] = {"second", NULL};
+    const jbw_requests requests = {.actions = actions, .texts = texts};
+    jbw_status status = JBW_OUT_OF_MEMORY;
+    int failures = 0;
+    for (size_t n = 1; status == JBW_OUT_OF_MEMORY; n++) {
+        jbw_world *copy = clone_of(d.world);
+        jbw_agent_state one;
+        fail_allocations(&counting, n, 1);
+        status = jbw_world_request(copy, &d.agents[1], &requests, 2, NULL);
+        allow_allocations(&counting);
+        failures += status == JBW_OUT_OF_MEMORY;
+        assert_int_equal(jbw_agent_get_state(copy, d.agents[1], &one), JBW_OK);
+        assert_string_equal(one.text, status ? "first" : "");
+        assert_string_equal(text_at(copy, (jbw_position){1, 1}), status ? "" : "second");
+        jbw_world_destroy(copy);
+    }
+    assert_int_equal(status, JBW_OK);
+    assert_true(failures > 2);
+    erase_world(&d);
+    assert_int_equal(counting.block_count, 0);
+}
+
 static void test_bytes(void **state)
 {
     (void)state;
@@ -357,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_seasons),
         cmocka_unit_test(test_dropped_patches),
         cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_undone_requests),
         cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
