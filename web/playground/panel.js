@@ -32,7 +32,7 @@ export class Panel {
         app.connection.addEventListener('open', () => this.#welcome());
         addEventListener('hashchange', () => this.#follow());
         setInterval(() => this.#writeAddress(), ADDRESS_MS);
-        if (matchMedia('(max-width: 720px), (max-height: 640px)').matches) $('setup').open = false;
+        if (matchMedia('(max-width: 720px), (max-height: 560px)').matches) $('setup').open = false;
     }
 
     /// Begins with the world that the address names.
@@ -233,8 +233,8 @@ export class Panel {
 
     async #save() {
         try {
-            const bytes = await this.world.save();
-            download(`${this.settings.world ?? 'world'}-${this.settings.seed}-${this.app.time}.jbw`, bytes);
+            const {bytes, time} = await this.world.save();
+            download(`${this.settings.world ?? 'world'}-${this.settings.seed}-${time}.jbw`, bytes);
         } catch (error) {
             this.#tell(error);
         }

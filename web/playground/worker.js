@@ -80,7 +80,7 @@ const tasks = {
     open: ({engine: wanted, ...world}) => begin(wanted, made => made.create(world)),
     load: ({engine: wanted, ...world}) => begin(wanted, made => made.load(world)),
     life: live,
-    save: ({note}) => engine.save(note),
+    save: ({note}) => ({bytes: engine.save(note), time: engine.exports.time()}),
     like: () => engine.like(),
 };
 

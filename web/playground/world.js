@@ -113,7 +113,7 @@ export class World {
         return isOther;
     }
 
-    /// The current world as the bytes of a file.
+    /// The current world as the bytes of a file, and its time.
     save() {
         return this.#ask('save', {note: writeLink('', this.settings)});
     }
