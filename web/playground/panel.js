@@ -249,7 +249,7 @@ export class Panel {
             delete known.wrong;
             const told = {seed, generation: isInvariant ? 'invariant' : 'frontier', reward: reward || this.settings.reward};
             const foreign = {...this.settings, ...(note ? known : {}), world: null};
-            const settings = {...(new URLSearchParams(note).has('world') ? known : foreign), ...told};
+            const settings = {...(new URLSearchParams(note.replace(/^#/, '')).has('world') ? known : foreign), ...told};
             if (settings.world === null) await this.world.keep(settings.generation, 'A world that was loaded from a file.');
             this.world.settings = settings;
             this.#enter(settings);
