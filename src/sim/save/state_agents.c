@@ -22,7 +22,10 @@ static int read_index(jbw_state_reader *r, int count)
 static jbw_outcome read_outcome(jbw_state_reader *r)
 {
     const uint8_t outcome = jbw_read_u8(&r->in);
-    if (outcome > JBW_OUTCOME_NOT_ABLE) jbw_state_fail(r, "unknown outcome");
+    // only a body of its own lacks an action
+    const jbw_outcome last =
+        r->model->body_count > 1 ? JBW_OUTCOME_NOT_ABLE : JBW_OUTCOME_END_OF_WORLD;
+    if (outcome > last) jbw_state_fail(r, "unknown outcome");
     return (jbw_outcome)outcome;
 }
 
