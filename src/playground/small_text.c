@@ -221,8 +221,10 @@ enum { EXACT_MOST = 800 }; // digits of a double, written out
 static int write_exactly(double value, char digits[EXACT_MOST], int *point)
 {
     int exponent;
-    const uint64_t bits = (uint64_t)scalbn(frexp(value, &exponent), 53);
+    uint64_t bits = (uint64_t)scalbn(frexp(value, &exponent), 53);
     exponent -= 53;
+    // without zeros at the end even the smallest number has less than 800 digits
+    for (; bits % 2 == 0; bits /= 2) exponent++;
     large whole = large_of(bits);
     multiply_power(&whole, exponent < 0 ? 5 : 2, exponent < 0 ? -exponent : exponent);
     char reversed[EXACT_MOST];

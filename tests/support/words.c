@@ -39,7 +39,7 @@ jbw_status words_act(jbw_world *world, uint64_t *random, const jbw_agent_id *age
                      const int *actions, size_t count)
 {
     enum { MOST = 64 };
-    static char rooms[MOST][WORDS_ROOM];
+    char rooms[MOST][WORDS_ROOM];
     const char *texts[MOST];
     int say[MOST];
     for (size_t i = 0; i < count && i < MOST; i++) {
