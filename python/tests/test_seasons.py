@@ -65,7 +65,7 @@ def test_planes_and_cells(generation: str) -> None:
             type_plus_one = int(cells[y + 12, x + 12])
             name = None if type_plus_one == 0 else world.item_names[type_plus_one - 1]
             hidden = name is not None and not in_season(name, world.time)
-            assert cell == (name, hidden, True, None, False, None, None, 2)
+            assert cell == (name, hidden, True, None, False, None, None, 2, "")
         world.step()
 
 
@@ -86,7 +86,7 @@ def test_cells_that_were_changed() -> None:
     world.remove(x, y)
     assert world.inspect(x, y).item is None
     far = jbw.World(seasonal(), seed=5).inspect(10**6, 0)
-    assert far == (None, False, True, None, False, None, None, 0)
+    assert far == (None, False, True, None, False, None, None, 0, "")
     with pytest.raises(jbw.OutOfRangeError):
         world.inspect(2**62, 0)
     with pytest.raises(jbw.OutOfRangeError):
