@@ -29,7 +29,7 @@ typedef struct jbw_patch_texts {
 } jbw_patch_texts;
 
 /// Those of a patch, in memory or not. Valid until the map changes.
-jbw_patch_texts jbw_texts_at(const jbw_map *map, jbw_position patch);
+jbw_patch_texts jbw_texts_at(const jbw_map *map, jbw_position at);
 jbw_patch_texts jbw_texts_of(const jbw_patch *patch);
 
 /// One of them.

@@ -65,9 +65,10 @@ bool jbw_actions_are_same(const jbw_action *a, const jbw_action *b)
 
 bool jbw_config_body_can(const jbw_config *config, const jbw_body *body, size_t action)
 {
+    if (!body->actions) return true;
     for (size_t i = 0; i < body->action_count; i++)
         if (jbw_actions_are_same(&body->actions[i], &config->agent.actions[action])) return true;
-    return !body->actions;
+    return false;
 }
 
 static bool copy_vector(jbw_arena *arena, const double *values, int count, const double **out)

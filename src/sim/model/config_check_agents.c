@@ -143,7 +143,8 @@ static void check_body_actions(jbw_checker *c, const jbw_body *body)
     if (body->actions && body->action_count < 1)
         jbw_checker_report(c, 0, jbw_checker_path_of("bodies.%s.actions", body->name).text,
                            "found no actions, expected some of agent.actions");
-    for (size_t i = 0; i < body->action_count; i++) {
+    // without a list a body has all actions, whatever the count says
+    for (size_t i = 0; body->actions && i < body->action_count; i++) {
         const jbw_action *action = &body->actions[i];
         const jbw_checker_path where = jbw_checker_path_of("bodies.%s.actions.%zu", body->name, i);
         check_action(c, where.text, body->actions, i);

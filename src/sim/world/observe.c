@@ -213,9 +213,8 @@ static void write_text(const observer *o, uint8_t *text)
 {
     char read[JBW_MAX_TEXT + 1];
     jbw_perceive_text(o->world, o->agent, read);
-    const size_t length = strlen(read);
-    memcpy(text, read, length);
-    memset(text + length, 0, sizeof read - length);
+    memset(text, 0, sizeof read);
+    for (size_t i = 0; read[i]; i++) text[i] = (uint8_t)read[i];
 }
 
 jbw_status jbw_agent_observe(jbw_world *world, jbw_agent_id id, const jbw_observation *wanted)
