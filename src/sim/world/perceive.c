@@ -179,6 +179,7 @@ void jbw_perceive_text(const jbw_world *world, const jbw_agent *agent, char text
     const jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, agent->position, &index);
     if (patch && world->map.presence.shown[patch->cells[index]] != 0)
         jbw_texts_read(jbw_texts_of(patch), index, text);
-    if (text[0] == '\0')
-        memcpy(text, jbw_agents_texts(&world->agents, agent)->collected, JBW_MAX_TEXT + 1);
+    if (text[0] != '\0') return;
+    const char *collected = jbw_agents_texts(&world->agents, agent)->collected;
+    memcpy(text, collected, strlen(collected) + 1);
 }
