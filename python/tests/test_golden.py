@@ -91,12 +91,24 @@ def test_agents(name: str) -> None:
         f"Action[-0.01] & Explore[0.1] & Cyclical[(Collect[{first}] & Avoid[{last}, 0.5], 17), "
         f"(Gradual[Collect[{last}], Collect[{first}, 3], 300], 23)]",
     )
-    agents = [world.add_agent() for _ in range(6)]
+    bodies = [None, *world.model.bodies]
+    agents = [world.add_agent(body=bodies[i % len(bodies)]) for i in range(6)]
+    symbols = world.model.voice[0] if world.model.voice else 0
     draw = Draws(seed)
     value = seed
     digest = xxhash.xxh3_64_intdigest
     for _ in range(1000):
-        world.act(agents, [0 if draw(2) else draw(10) for _ in agents])
+        actions = [0 if draw(2) else draw(10) for _ in agents]
+        say, texts = [0] * 6, [None] * 6
+        for i, action in enumerate(actions):
+            if symbols:
+                say[i] = draw(symbols + 1)
+            if symbols and action == 8:
+                texts[i] = "beans here" if draw(2) else "é"
+        if symbols:
+            world.act(agents, list(zip(actions, say, strict=True)), texts)
+        else:
+            world.act(agents, actions)
         if draw(10) == 0:
             x = draw(20) - 10
             y = draw(20) - 10
@@ -111,5 +123,9 @@ def test_agents(name: str) -> None:
             for at in range(0, len(words), 8):
                 value = digest(words[at : at + 8], value)
             value = digest(paid, value)
+            if symbols:
+                for count in agent.heard.tolist():
+                    value = digest(int(count).to_bytes(8, "little"), value)
+                value = digest((agent.note or "").encode(), value)
     value = digest(world.hash().to_bytes(8, "little"), value)
     assert value == golden()[f"{name}:agents", seed, 1000]

@@ -6,7 +6,7 @@
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
 
-for world in biomes nonstationary orchard paper paper-code scent seasons walk workshop; do
+for world in biomes nonstationary orchard paper paper-code scent seasons village walk workshop; do
     expect 0 check "$world"
     says out "$world is a valid world."
     is_empty err

@@ -205,7 +205,7 @@ static jbw_status make_reward(const jbw_model *model, const jbw_config *config, 
     return jbw_reward_compile(model, text, NULL, 0, out, error);
 }
 
-// hashes what all agents see and smell, and their rewards
+// hashes what all agents see, smell, hear and read, and their rewards
 static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw_reward *reward,
                            const jbw_agent_id *agents, jbw_hasher *hasher)
 {
@@ -219,6 +219,13 @@ static jbw_status perceive(jbw_world *world, const jbw_config *config, const jbw
         for (int k = 0; k < values; k++) jbw_hash_u64(hasher, bits_of(vision[k]));
         for (int k = 0; k < config->scent_dimensions; k++) jbw_hash_u64(hasher, bits_of(scent[k]));
         jbw_hash_double(hasher, jbw_agent_reward(world, agents[i], reward));
+        if (!config->agent.voice.symbols) continue;
+        const uint32_t *heard = jbw_agent_heard(world, agents[i]);
+        for (int k = 0; k < config->agent.voice.symbols; k++) jbw_hash_u64(hasher, heard[k]);
+        char text[JBW_MAX_TEXT + 1];
+        const jbw_status reading = jbw_agent_read(world, agents[i], text);
+        if (reading) return reading;
+        jbw_hash_bytes(hasher, text, strlen(text));
     }
     return JBW_OK;
 }
@@ -230,7 +237,17 @@ static jbw_status take_step(jbw_world *world, const jbw_config *config, const jb
     int actions[AGENTS];
     const uint32_t count = (uint32_t)config->agent.action_count;
     for (int i = 0; i < AGENTS; i++) actions[i] = draw(random, 2) ? 0 : (int)draw(random, count);
-    const jbw_status status = jbw_world_act(world, agents, actions, AGENTS, NULL);
+    // with a voice they also speak, and write on what they drop
+    int say[AGENTS] = {0};
+    const char *texts[AGENTS] = {NULL};
+    for (int i = 0; i < AGENTS && config->agent.voice.symbols; i++) {
+        say[i] = (int)draw(random, (uint32_t)config->agent.voice.symbols + 1);
+        const bool drops = config->agent.actions[actions[i]].kind == JBW_ACTION_DROP;
+        if (drops && config->items[0].has_text)
+            texts[i] = draw(random, 2) ? "beans here" : "\xc3\xa9";
+    }
+    const jbw_requests requests = {.actions = actions, .say = say, .texts = texts};
+    const jbw_status status = jbw_world_request(world, agents, &requests, AGENTS, NULL);
     if (status || draw(random, 10) > 0) return status;
     const int64_t x = (int64_t)draw(random, 20) - 10;
     const int64_t y = (int64_t)draw(random, 20) - 10;
@@ -253,8 +270,10 @@ static bool run_agents(const golden_world *golden, uint64_t seed, jbw_generation
     jbw_status status = jbw_model_create(&config, &model, &error);
     if (!status) status = make_reward(model, &config, &reward, &error);
     if (!status) status = jbw_world_create(model, seed, &world);
-    for (int i = 0; i < AGENTS && !status; i++)
-        status = jbw_world_add_agent(world, NULL, &agents[i]);
+    for (int i = 0; i < AGENTS && !status; i++) {
+        const jbw_agent_options options = {.body = i % ((int)config.body_count + 1)};
+        status = jbw_world_add_agent(world, &options, &agents[i]);
+    }
     jbw_hasher hasher = jbw_hash_begin(seed);
     uint64_t random = seed;
     for (int step = 0; step < AGENT_STEPS && !status; step++) {

@@ -26,6 +26,7 @@ from jbw.envs.common import (
     make_payment,
 )
 from jbw.envs.options import EnvOptions, LocalEnv
+from jbw.envs.registration import many_arguments
 from jbw.envs.spaces import action_space, layout_space
 
 Place = tuple[int, int]
@@ -43,7 +44,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
             ``Team[Collect[JellyBean]]``. Agents that are in none are alone; without `teams`, all
             agents are one team.
         bodies: the bodies of some agents, by name: one of `model.bodies`, or None for that of
-            `agent`. The others have `body`.
+            `agent`. The others have `body`. Or a sequence of bodies, which all agents take in turn.
         max_agents: the largest number of agents at a time; None for no limit. If agents may share
             cells and have a color or a scent, observations are bounded only with this argument.
 
@@ -67,7 +68,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         teams: Mapping[str, Sequence[str]] | None = None,
         generation_threads: int = 0,
         max_agents: int | None = None,
-        bodies: Mapping[str, str | None] | None = None,
+        bodies: Mapping[str, str | None] | Sequence[str | None] | None = None,
         **options: Unpack[EnvOptions],
     ) -> None:
         self._first = _names(agents)
@@ -80,7 +81,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         options.setdefault("render_scale", 12)
         options.setdefault("render_panel", False)
         self._set_options(world, **options)
-        self._bodies = dict(bodies or {})
+        self._bodies = _bodies(bodies, self._first)
         for name, body in self._bodies.items():
             if name not in self._first:
                 raise ValueError(f"bodies names {name}, which is no agent's name")
@@ -400,12 +401,20 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
 
 def parallel_env(
     world: Any = "paper-code",
-    agents: int | Sequence[str] = 2,
-    reward: RewardLike | Mapping[str, RewardLike] = DEFAULT_REWARD,
+    agents: int | Sequence[str] | None = None,
+    reward: RewardLike | Mapping[str, RewardLike] = ...,
     **kwargs: Any,
 ) -> JellyBeanWorldParallelEnv:
-    """A PettingZoo environment: see `JellyBeanWorldParallelEnv` for all arguments."""
-    return JellyBeanWorldParallelEnv(world, agents, reward, **kwargs)
+    """A PettingZoo environment: see `JellyBeanWorldParallelEnv` for all arguments.
+
+    Instead of a world, an id such as ``"jbw/Village-v0"`` stands for a world and other arguments,
+    which may be replaced. Unless it says otherwise, there are two agents, paid for jelly beans.
+    """
+    if agents is not None:
+        kwargs["agents"] = agents
+    if reward is not ...:
+        kwargs["reward"] = reward
+    return JellyBeanWorldParallelEnv(**many_arguments(world, kwargs))
 
 
 def _teams(
@@ -427,6 +436,17 @@ def _teams(
     if twice:
         raise ValueError(f"{', '.join(twice)} is named twice in teams")
     return found
+
+
+def _bodies(
+    bodies: Mapping[str, str | None] | Sequence[str | None] | None, agents: Sequence[str]
+) -> dict[str, str | None]:
+    """The bodies of agents by their names."""
+    if isinstance(bodies, str):
+        raise TypeError(f"bodies is {bodies!r}, expected a mapping or a sequence of bodies")
+    if isinstance(bodies, Mapping):
+        return dict(bodies)
+    return {name: bodies[i % len(bodies)] for i, name in enumerate(agents)} if bodies else {}
 
 
 def _names(agents: int | Sequence[str]) -> list[str]:

@@ -42,6 +42,9 @@ ORCHARD = (
     "& Avoid[Onion, 0.1]"
 )
 
+#: What is found is everybody's, mistakes are one's own. An agent that is alone is its own team.
+VILLAGE = "Team[Collect[JellyBean]] & Avoid[Onion, 0.1]"
+
 ENTRY_POINT = "jbw.envs.env:JellyBeanWorldEnv"
 VECTOR_ENTRY_POINT = "jbw.envs.vector:JellyBeanWorldVectorEnv"
 
@@ -53,6 +56,8 @@ class Registration:
     id: str
     about: str
     kwargs: dict[str, Any] = field(default_factory=dict)
+    many: dict[str, Any] = field(default_factory=dict)
+    """More arguments, of `jbw.parallel_env` and `jbw.vector_parallel_env` only."""
 
 
 def _worlds() -> list[Registration]:
@@ -66,6 +71,7 @@ def _worlds() -> list[Registration]:
         "seasons": "two crops in turn, then winter; what is good swaps every two years",
         "biomes": "forest, meadow, quarry; what is good in one looks like what is bad in another",
         "workshop": "wood for those who carry an axe, axes for metal, and a telescope",
+        "village": "scouts, gatherers and villagers, who talk and leave notes",
     }
     ids = {
         "paper": "jbw/Paper-v0",
@@ -77,16 +83,24 @@ def _worlds() -> list[Registration]:
         "seasons": "jbw/Seasons-v0",
         "biomes": "jbw/Biomes-v0",
         "workshop": "jbw/Workshop-v0",
+        "village": "jbw/Village-v0",
     }
     rewards = {
         "biomes": BIOMES,
         "orchard": ORCHARD,
         "seasons": SEASONS,
         "workshop": "Collect[Wood]",
+        "village": VILLAGE,
+    }
+    many = {
+        "village": {"agents": 8, "bodies": (None, "Scout", "Gatherer"), "note": True},
     }
     return [
         Registration(
-            ids[world], text, {"world": world, "reward": rewards.get(world, "Collect[JellyBean]")}
+            ids[world],
+            text,
+            {"world": world, "reward": rewards.get(world, "Collect[JellyBean]")},
+            many.get(world, {}),
         )
         for world, text in about.items()
     ]
@@ -181,6 +195,16 @@ REGISTRATIONS: tuple[Registration, ...] = (
     *_worlds(),
     *_case_studies(),
 )
+
+
+def many_arguments(world: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of environments of many agents, where an id may stand for the world."""
+    if not (isinstance(world, str) and world.startswith("jbw/")):
+        return {"world": world, **arguments}
+    for registration in REGISTRATIONS:
+        if registration.id == world:
+            return {**registration.kwargs, **registration.many, **arguments}
+    raise ValueError(f"there is no id {world!r}; jbw.envs.REGISTRATIONS lists them")
 
 
 def register_envs() -> None:

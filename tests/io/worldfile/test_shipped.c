@@ -7,9 +7,8 @@
 static void test_all_worlds(void **state)
 {
     (void)state;
-    static const char *const names[] = {"biomes",  "nonstationary", "orchard",
-                                        "paper",   "paper-code",    "scent",
-                                        "seasons", "walk",          "workshop"};
+    static const char *const names[] = {"biomes", "nonstationary", "orchard", "paper", "paper-code",
+                                        "scent",  "seasons",       "village", "walk",  "workshop"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t at = 0;
         while (jbw_shipped_world_name(at) && strcmp(jbw_shipped_world_name(at), names[i]) != 0)
@@ -21,7 +20,7 @@ static void test_all_worlds(void **state)
         jbw_model_destroy(model_of(config));
         jbw_config_free(config);
     }
-    assert_null(jbw_shipped_world_name(9));
+    assert_null(jbw_shipped_world_name(10));
     assert_null(jbw_shipped_world_text("nowhere"));
     jbw_config_free(NULL);
 }
@@ -202,6 +201,22 @@ static void test_other_worlds(void **state)
     assert_string_equal(item_named(config, "Axe")->costs[0].item, "Metal");
     assert_string_equal(item_named(config, "Telescope")->costs[0].item, "Material");
     assert_int_equal(config->kind_count, 2);
+    jbw_config_free(config);
+
+    // those who see far collect nothing, and those who collect see little; they can talk and write
+    config = read_config("village");
+    assert_int_equal(config->item_count, 4);
+    assert_int_equal(config->body_count, 2);
+    const jbw_body *scout = &config->bodies[0];
+    const jbw_body *gatherer = &config->bodies[1];
+    assert_string_equal(scout->name, "Scout");
+    assert_string_equal(gatherer->name, "Gatherer");
+    assert_int_equal(scout->sight.vision_range, 5);
+    assert_true(config->agent.vision_range < scout->sight.vision_range);
+    assert_true(gatherer->sight.vision_range < config->agent.vision_range);
+    assert_int_equal(config->agent.voice.symbols, 4);
+    assert_int_equal(config->collection, JBW_COLLECTION_MANUAL);
+    assert_true(item_named(config, "Note")->has_text);
     jbw_config_free(config);
 }
 

@@ -180,7 +180,7 @@ static void test_files(void **state)
     expect_unreadable(
         "somewhere/else.yaml", JBW_NOT_FOUND,
         "no such file or shipped world, expected a path or one of biomes, nonstationary, "
-        "orchard, paper, paper-code, scent, seasons, walk, workshop");
+        "orchard, paper, paper-code, scent, seasons, village, walk, workshop");
     expect_unreadable("/", JBW_READ_FAILED, "cannot be read: Is a directory");
 
     temporary_folder folder;
