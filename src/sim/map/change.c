@@ -59,6 +59,7 @@ void jbw_changes_set_item(jbw_map *map, jbw_patch *patch, int cell, uint8_t cont
 {
     const uint8_t before = patch->cells[cell];
     patch->cells[cell] = content;
+    map->cell_version++;
     note_undo(patch->content, cell, before, content);
     if (patch->content->growth_count > 0) jbw_growth_follow(patch, cell, content, time);
     if (patch->content->text_size > 0) jbw_texts_remove(patch, cell);
@@ -85,12 +86,13 @@ void jbw_changes_empty(jbw_content *content, int cell)
     content->cells[cell] = 0;
 }
 
-bool jbw_changes_regrow(jbw_patch *patch, size_t index, uint64_t time)
+bool jbw_changes_regrow(jbw_map *map, jbw_patch *patch, size_t index, uint64_t time)
 {
     jbw_growth *growth = &patch->content->growth[index];
     if (!jbw_growth_is_due(growth, time)) return false;
     const uint8_t item = (uint8_t)(growth->type + 1);
     patch->cells[growth->cell] = item;
+    map->cell_version++;
     note_undo(patch->content, growth->cell, 0, item);
     growth->kind = JBW_GROWTH_RETURNED;
     return true;

@@ -34,7 +34,7 @@ void jbw_changes_empty(jbw_content *content, int cell);
 
 /// Puts an item that is due by `time` back into its cell, as the entry of this index (growth.h) says.
 /// False if it is not due.
-bool jbw_changes_regrow(jbw_patch *patch, size_t index, uint64_t time);
+bool jbw_changes_regrow(jbw_map *map, jbw_patch *patch, size_t index, uint64_t time);
 
 /// What was generated in a patch: its own cells if none have changed, otherwise `buffer`
 /// (patch_cells), filled in.

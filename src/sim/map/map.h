@@ -73,6 +73,7 @@ struct jbw_map {
     size_t final_count;
     size_t undo_bytes; // memory of the changes of all patches
     uint64_t version;  // increases when patches are added, dropped or renumbered; 0: still empty
+    uint64_t cell_version; // increases when a cell of a final patch changes
     jbw_events events;
     jbw_evicted_changes evicted;
     jbw_evicted_changes evicted_growth;

@@ -132,7 +132,7 @@ static bool build_frames(jbw_model *model)
         for (int y = -v->range; y <= v->range; y++)
             for (int x = -v->range; x <= v->range; x++) {
                 const int index = jbw_vision_index(model, (jbw_direction)direction, x, y);
-                frame[index] = (uint32_t)((y + v->range) * v->square_stride + x + v->range);
+                frame[index] = (uint32_t)((y + v->range) * v->side + x + v->range);
             }
         v->frames[direction] = frame;
     }
@@ -177,7 +177,6 @@ bool jbw_vision_model_build(jbw_model *model, const jbw_config *config)
     v->side = 2 * v->range + 1;
     v->cells = v->side * v->side;
     v->own = v->range * v->side + v->range;
-    v->square_stride = v->side + JBW_CELLS_PADDING;
     v->views = jbw_arena_alloc(&model->arena, (size_t)v->view_count, sizeof *v->views);
     if (!v->views || !build_colors(model) || !build_frames(model)) return false;
     for (int i = 0; i < v->view_count; i++)

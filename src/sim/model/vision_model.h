@@ -44,8 +44,8 @@ typedef struct jbw_vision_model {
     int cells;
     int own;              // index of the agent's own cell
     bool agents_are_seen; // they have a color
-    int square_stride;    // of the square around the agent, lowest row first
-    uint32_t *frames[4];  // by direction: where the cells of the frame are in that square
+    uint32_t *frames[4];  // by direction: where the cells of the frame are in the square around the
+                          // agent, lowest row first
     float *colors;        // (type_count + 1, color_stride), starting with that of an empty cell
     int color_stride;
     jbw_outlook *views; // (view_count): one for all eyes that agents can have

@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-enum { STACK_SQUARE = 2048 }; // bytes; a vision range of 18
-
+// rows are copied in whole blocks, and the last one may end behind the square
 static size_t square_bytes(const jbw_model *model)
 {
-    return (size_t)model->vision.side * (size_t)model->vision.square_stride;
+    return (size_t)model->vision.cells + JBW_CELLS_PADDING;
 }
 
 static size_t body_count_bytes(const jbw_model *model)
@@ -20,16 +19,15 @@ static size_t body_count_bytes(const jbw_model *model)
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
 {
     const size_t cells = (size_t)model->vision.cells;
-    const bool has_square = square_bytes(model) > STACK_SQUARE;
-    if (has_square) sight->square = jbw_alloc_zero(&model->allocator, square_bytes(model), 1);
+    sight->square = jbw_alloc_zero(&model->allocator, square_bytes(model), 1);
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
     const bool has_bodies = model->body_count > 1;
     if (has_bodies)
         sight->body_counts = jbw_alloc_zero(&model->allocator, body_count_bytes(model), 1);
-    return (sight->square || !has_square) && sight->hidden && sight->factors &&
-           sight->agent_counts && (sight->body_counts || !has_bodies);
+    return sight->square && sight->hidden && sight->factors && sight->agent_counts &&
+           (sight->body_counts || !has_bodies);
 }
 
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
@@ -44,38 +42,109 @@ void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
     *sight = (jbw_sight){0};
 }
 
+// ---- the square ----
+
+/// Where the square around an agent lies, in the coordinates of its patch.
+typedef struct place {
+    const jbw_model *model;
+    jbw_patch *const *around;
+    int left;
+    int bottom;
+} place;
+
+static place place_of(const jbw_map *map, const jbw_gaze *gaze)
+{
+    const jbw_position home = jbw_map_origin(map, gaze->around[4]->at);
+    const int range = map->model->vision.range;
+    return (place){
+        .model = map->model,
+        .around = gaze->around,
+        .left = (int)(gaze->cell.x - home.x) - range,
+        .bottom = (int)(gaze->cell.y - home.y) - range,
+    };
+}
+
 // copies full blocks; the last one may extend into the padding
 static inline void copy_cells(uint8_t *to, const uint8_t *from, int count)
 {
     for (int i = 0; i < count; i += JBW_CELLS_PADDING) memcpy(to + i, from + i, JBW_CELLS_PADDING);
 }
 
-// Copies the square around a cell out of its patches, from left to right, so that what one copy
-// writes beyond its part is overwritten by the next.
-static void copy_square(const jbw_map *map, jbw_position cell, jbw_patch *const *around,
-                        uint8_t *square)
+// Copies a row of the square out of its patches, from left to right, so that what one copy writes
+// beyond its part is overwritten by the next. The last one may write beyond the row.
+static inline void copy_row(const place *p, int y, uint8_t *row)
 {
-    const jbw_vision_model *v = &map->model->vision;
-    const int size = map->model->patch_size;
-    const jbw_position home = jbw_map_origin(map, around[4]->at);
-    // in the coordinates of the home patch
-    const int left = (int)(cell.x - home.x) - v->range;
-    const int bottom = (int)(cell.y - home.y) - v->range;
-    const int right = left + v->side;
-    for (int y = bottom; y < bottom + v->side; y++, square += v->square_stride) {
+    const int side = p->model->vision.side;
+    const int size = p->model->patch_size;
+    const int right = p->left + side;
+    const int part = y < 0 ? 0 : y < size ? 1 : 2;
+    const ptrdiff_t start = (ptrdiff_t)(y - (part - 1) * size) * size;
+    jbw_patch *const *patches = p->around + 3 * (ptrdiff_t)part;
+    if (p->left < 0)
+        copy_cells(row, patches[0]->cells + start + size + p->left, right < 0 ? side : -p->left);
+    const int begin = p->left > 0 ? p->left : 0;
+    const int end = right < size ? right : size;
+    if (begin < end)
+        copy_cells(row + (begin - p->left), patches[1]->cells + start + begin, end - begin);
+    if (right > size) copy_cells(row + (size - p->left), patches[2]->cells + start, right - size);
+}
+
+static void copy_column(const place *p, int x, uint8_t *column)
+{
+    const int side = p->model->vision.side;
+    const int size = p->model->patch_size;
+    const int part = x < 0 ? 0 : x < size ? 1 : 2;
+    x -= (part - 1) * size;
+    for (int y = p->bottom; y < p->bottom + side; y++, column += side) {
         const int row = y < 0 ? 0 : y < size ? 1 : 2;
-        const ptrdiff_t start = (ptrdiff_t)(y - (row - 1) * size) * size;
-        jbw_patch *const *patches = around + 3 * (ptrdiff_t)row;
-        if (left < 0)
-            copy_cells(square, patches[0]->cells + start + size + left,
-                       right < 0 ? v->side : -left);
-        const int begin = left > 0 ? left : 0;
-        const int end = right < size ? right : size;
-        if (begin < end)
-            copy_cells(square + (begin - left), patches[1]->cells + start + begin, end - begin);
-        if (right > size)
-            copy_cells(square + (size - left), patches[2]->cells + start, right - size);
+        *column = p->around[3 * row + part]->cells[(y - (row - 1) * size) * size + x];
     }
+}
+
+static void copy_square(const place *p, uint8_t *square)
+{
+    const int side = p->model->vision.side;
+    for (int y = p->bottom; y < p->bottom + side; y++, square += side) copy_row(p, y, square);
+}
+
+// Turns the square of a cell into that of a neighbour, of which only a row or a column is new.
+static void shift_square(const place *p, int dx, int dy, uint8_t *square)
+{
+    const int side = p->model->vision.side;
+    const size_t kept = (size_t)(p->model->vision.cells - (dx != 0 ? 1 : side));
+    const ptrdiff_t shift = (ptrdiff_t)dy * side + dx;
+    memmove(square + (shift < 0 ? -shift : 0), square + (shift > 0 ? shift : 0), kept);
+    if (dx > 0) copy_column(p, p->left + side - 1, square + side - 1);
+    if (dx < 0) copy_column(p, p->left, square);
+    if (dy > 0) copy_row(p, p->bottom + side - 1, square + (ptrdiff_t)(side - 1) * side);
+    if (dy >= 0) return;
+    uint8_t behind[JBW_CELLS_PADDING]; // what copying the lowest row overwrites
+    memcpy(behind, square + side, sizeof behind);
+    copy_row(p, p->bottom, square);
+    memcpy(square + side, behind, sizeof behind);
+}
+
+// Brings the square up to date. Mostly the same agent looks again, from its cell or the next one.
+static void find_square(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze)
+{
+    const int64_t dx = gaze->cell.x - sight->cell.x;
+    const int64_t dy = gaze->cell.y - sight->cell.y;
+    const bool hides = map->presence.hidden_count > 0;
+    if (jbw_sight_is_kept(sight, map) && !hides) {
+        if (dx == 0 && dy == 0) return;
+        if ((dx == 0 && (dy == 1 || dy == -1)) || (dy == 0 && (dx == 1 || dx == -1))) {
+            const place p = place_of(map, gaze);
+            shift_square(&p, (int)dx, (int)dy, sight->square);
+            sight->cell = gaze->cell;
+            return;
+        }
+    }
+    const place p = place_of(map, gaze);
+    copy_square(&p, sight->square);
+    if (hides) jbw_presence_hide(&map->presence, sight->square, (size_t)map->model->vision.cells);
+    sight->cell = gaze->cell;
+    sight->version =
+        hides ? 0 : map->version + map->cell_version; // what is out of season may be back
 }
 
 // how much of each cell is visible, after field of view and occlusion
@@ -152,17 +221,14 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
     }
 }
 
-// Copies the square and returns how much of each cell is visible; NULL if all cells are,
+// Brings the square up to date and returns how much of each cell is visible; NULL if all cells are,
 // completely.
 static const float *look(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
-                         const uint32_t *frame, uint8_t *square)
+                         const uint32_t *frame)
 {
-    const bool hides = map->presence.hidden_count > 0;
-    if (hides) memset(square, 0, square_bytes(map->model)); // also what is between the rows
-    copy_square(map, gaze->cell, gaze->around, square);
-    if (hides) jbw_presence_hide(&map->presence, square, square_bytes(map->model));
+    find_square(map, sight, gaze);
     if (gaze->view->is_occluded) {
-        find_factors(map->model, gaze->view, frame, square, sight->hidden, sight->factors);
+        find_factors(map->model, gaze->view, frame, sight->square, sight->hidden, sight->factors);
         return sight->factors;
     }
     return gaze->view->is_masked ? gaze->view->plain_factors : NULL;
@@ -171,10 +237,9 @@ static const float *look(const jbw_map *map, jbw_sight *sight, const jbw_gaze *g
 void jbw_vision_see_items(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
                           uint8_t *items)
 {
-    uint8_t stack[STACK_SQUARE];
-    uint8_t *square = sight->square ? sight->square : stack;
+    const uint8_t *square = sight->square;
     const uint32_t *frame = map->model->vision.frames[gaze->direction];
-    const float *factors = look(map, sight, gaze, frame, square);
+    const float *factors = look(map, sight, gaze, frame);
     for (int i = 0; i < map->model->vision.cells; i++)
         items[i] = factors && factors[i] <= 0.0f ? 0 : square[frame[i]];
 }
@@ -193,24 +258,22 @@ static void write_one_hot(const jbw_model *model, const uint32_t *frame, const u
 void jbw_vision_see_one_hot(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
                             float *items)
 {
-    uint8_t stack[STACK_SQUARE];
-    uint8_t *square = sight->square ? sight->square : stack;
+    const uint8_t *square = sight->square;
     const uint32_t *frame = map->model->vision.frames[gaze->direction];
-    const float *factors = look(map, sight, gaze, frame, square);
+    const float *factors = look(map, sight, gaze, frame);
     write_one_hot(map->model, frame, square, factors, (size_t)map->model->type_count, items);
 }
 
 void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
                              float *entities)
 {
-    uint8_t stack[STACK_SQUARE];
-    uint8_t *square = sight->square ? sight->square : stack;
+    const uint8_t *square = sight->square;
     const size_t types = (size_t)map->model->type_count;
     const size_t bodies = (size_t)map->model->body_count;
     const size_t cells = (size_t)map->model->vision.cells;
     const uint32_t *counts = sight->body_counts ? sight->body_counts : sight->agent_counts;
     const uint32_t *frame = map->model->vision.frames[gaze->direction];
-    const float *factors = look(map, sight, gaze, frame, square);
+    const float *factors = look(map, sight, gaze, frame);
     write_one_hot(map->model, frame, square, factors, types + bodies, entities);
     for (size_t b = 0; b < bodies; b++)
         for (size_t i = 0; i < cells; i++)
@@ -221,20 +284,17 @@ void jbw_vision_see_entities(const jbw_map *map, jbw_sight *sight, const jbw_gaz
 void jbw_vision_see_fractions(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze,
                               float *fractions)
 {
-    uint8_t stack[STACK_SQUARE];
-    uint8_t *square = sight->square ? sight->square : stack;
     const jbw_vision_model *v = &map->model->vision;
-    const float *factors = look(map, sight, gaze, v->frames[gaze->direction], square);
+    const float *factors = look(map, sight, gaze, v->frames[gaze->direction]);
     for (int i = 0; i < v->cells; i++) fractions[i] = factors ? factors[i] : 1.0f;
 }
 
 void jbw_vision_see(const jbw_map *map, jbw_sight *sight, const jbw_gaze *gaze, float *vision)
 {
-    uint8_t stack[STACK_SQUARE];
-    uint8_t *square = sight->square ? sight->square : stack;
+    const uint8_t *square = sight->square;
     const jbw_model *model = map->model;
     const uint32_t *frame = model->vision.frames[gaze->direction];
-    const float *factors = look(map, sight, gaze, frame, square);
+    const float *factors = look(map, sight, gaze, frame);
     if (factors)
         paint_factors(model, frame, square, factors, vision);
     else

@@ -3,8 +3,8 @@
 
 /// Seeing: what is around an agent, in the agent's own frame (sim/model/vision_model.h).
 ///
-/// The cells around the agent are copied out of their patches into a square, turned into the
-/// agent's frame, and painted with their colors, weighted by how much of each cell is visible.
+/// The cells around the agent are copied out of their patches into a square, which is kept: an agent
+/// that turns needs no cells, one that moves a row or a column. The square is turned into the agent's frame, and painted with their colors, weighted by how much of each cell is visible.
 ///
 /// This folder knows items and patches, not agents: sim/world counts the agents in each cell.
 #ifndef JBW_SIM_SENSE_VISION_H
@@ -12,12 +12,14 @@
 
 #include "sim/map/map.h"
 
-/// Scratch memory; (cells) each, except for the square.
+/// The cells around the agent that looked last, which are not read again while it stays, and scratch
+/// memory; (cells) each.
 typedef struct jbw_sight {
-    uint8_t *square; // (side x square_stride): cells around the agent, lowest row first; type + 1;
-                     // NULL if it is small enough for the stack, which is always in the caches
-    double *hidden;  // how much of each cell of the frame is hidden
-    float *factors;  // how much of it is visible
+    uint8_t *square;        // what is in the cells, lowest row first: type + 1
+    jbw_position cell;      // in the middle of the square
+    uint64_t version;       // the sum of both versions of the map that it is from; 0: not kept
+    double *hidden;         // how much of each cell of the frame is hidden
+    float *factors;         // how much of it is visible
     uint32_t *agent_counts; // number of agents in it, filled in by the caller
     uint32_t *body_counts;  // (body_count, cells): the same by body; NULL if there is only one
 } jbw_sight;
@@ -29,6 +31,12 @@ typedef struct jbw_gaze {
     jbw_patch *const *around; // (9): the patch of the cell and the eight neighbors, row by row
     const jbw_outlook *view;  // how the agent sees now
 } jbw_gaze;
+
+/// Whether the square is up to date, wherever the agent that looked last is now.
+static inline bool jbw_sight_is_kept(const jbw_sight *sight, const jbw_map *map)
+{
+    return sight->version == map->version + map->cell_version;
+}
 
 bool jbw_sight_init(jbw_sight *sight, const jbw_model *model);
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model);

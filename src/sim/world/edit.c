@@ -57,7 +57,7 @@ static void settle(jbw_world *world, jbw_patch *patch)
     const jbw_position origin = jbw_map_origin(&world->map, patch->at);
     const int size = world->model->patch_size;
     for (size_t i = 0; i < content->growth_count; i++) {
-        if (!jbw_changes_regrow(patch, i, world->time)) continue;
+        if (!jbw_changes_regrow(&world->map, patch, i, world->time)) continue;
         const jbw_growth *growth = &content->growth[i];
         const jbw_position cell = {origin.x + growth->cell % size, origin.y + growth->cell / size};
         jbw_scent_item_changed(&world->scent, growth->type, cell, 1);

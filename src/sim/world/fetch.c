@@ -56,6 +56,7 @@ static void fetch_agents(const jbw_world *world)
     fetch(agents->order);
     fetch(agents->requests);
     fetch(world->step.acting);
+    fetch_bytes(world->sight.square, (size_t)world->model->vision.cells);
     if (events->end > events->first) {
         fetch(jbw_events_get(events, events->first));
         fetch(jbw_events_get(events, events->end));
@@ -69,12 +70,20 @@ static bool knows_around(const jbw_world *world, const jbw_agent *agent)
            agent->around_version == world->map.version;
 }
 
+// how far from an agent its next step is likely to read patches
+static int reach_of(const jbw_world *world)
+{
+    const int reach = world->model->scent.is_on ? world->model->scent.response.reach : 0;
+    const int range = world->model->vision.range;
+    return jbw_sight_is_kept(&world->sight, &world->map) || reach > range ? reach : range;
+}
+
 static void fetch_patches(const jbw_world *world)
 {
     for (size_t i = 0; i < agent_count_of(world); i++) {
         const jbw_agent *agent = &world->agents.slots[i];
         if (!knows_around(world, agent)) continue;
-        const int range = world->model->vision.range;
+        const int range = reach_of(world);
         const jbw_surroundings near = jbw_map_surroundings(&world->map, agent->position, range);
         for (int row = near.first_row; row <= near.last_row; row++)
             for (int column = near.first_column; column <= near.last_column; column++)
@@ -109,6 +118,12 @@ static void fetch_sights(const jbw_world *world)
     for (size_t i = 0; i < agent_count_of(world); i++) {
         const jbw_agent *agent = &world->agents.slots[i];
         if (!knows_around(world, agent)) continue;
+        jbw_scent_fetch(&world->scent, agent->position, JBW_SCENT_VALUES);
+        if (jbw_sight_is_kept(&world->sight, &world->map)) {
+            int index;
+            fetch(jbw_agents_find_cell(&world->map, agent, agent->position, &index)->cells + index);
+            continue;
+        }
         const int range = world->model->vision.range;
         const jbw_surroundings near = jbw_map_surroundings(&world->map, agent->position, range);
         for (int row = near.first_row; row <= near.last_row; row++) {
@@ -117,7 +132,6 @@ static void fetch_sights(const jbw_world *world)
                 if (patch) fetch_cells(world, patch, agent->position);
             }
         }
-        jbw_scent_fetch(&world->scent, agent->position, JBW_SCENT_VALUES);
     }
 }
 
