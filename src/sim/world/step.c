@@ -67,9 +67,8 @@ static void forget_reservation(const jbw_world *world, const jbw_agent *agent, j
 {
     int index;
     jbw_patch *patch = jbw_agents_find_cell(&world->map, agent, cell, &index);
-    // most steps leave the patch unwritten
-    if (patch->reserved != 0) patch->reserved = 0;
-    if (patch->text_reserved != 0) patch->text_reserved = 0;
+    patch->reserved = 0;
+    patch->text_reserved = 0;
 }
 
 // makes room for the text of an item that an agent drops
@@ -88,13 +87,15 @@ static bool reserve_changes(jbw_world *world)
     const jbw_step *step = &world->step;
     jbw_events_forget(&world->map, world->time + 1);
     bool has_room = jbw_edit_reserve_events(world, step->acting_count);
+    size_t reserved_end = 0; // most steps change nothing, and then need not look at patches
     for (size_t i = 0; i < step->acting_count && has_room; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
         if (!may_change_item(world, agent)) continue;
         has_room = reserve_change(world, agent, agent->target) &&
                    (!world->model->has_texts || reserve_text(world, agent));
+        reserved_end = i + 1;
     }
-    for (size_t i = 0; i < step->acting_count; i++) {
+    for (size_t i = 0; i < reserved_end; i++) {
         const jbw_agent *agent = &world->agents.slots[step->acting[i]];
         forget_reservation(world, agent, agent->target);
     }
