@@ -23,11 +23,12 @@ bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
+    sight->crowded = jbw_alloc(&model->allocator, cells * sizeof *sight->crowded);
     const bool has_bodies = model->body_count > 1;
     if (has_bodies)
         sight->body_counts = jbw_alloc_zero(&model->allocator, body_count_bytes(model), 1);
     return sight->square && sight->hidden && sight->factors && sight->agent_counts &&
-           (sight->body_counts || !has_bodies);
+           sight->crowded && (sight->body_counts || !has_bodies);
 }
 
 void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
@@ -37,6 +38,7 @@ void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
     jbw_free(&model->allocator, sight->hidden, cells * sizeof *sight->hidden);
     jbw_free(&model->allocator, sight->factors, cells * sizeof *sight->factors);
     jbw_free(&model->allocator, sight->agent_counts, cells * sizeof *sight->agent_counts);
+    jbw_free(&model->allocator, sight->crowded, cells * sizeof *sight->crowded);
     if (sight->body_counts)
         jbw_free(&model->allocator, sight->body_counts, body_count_bytes(model));
     *sight = (jbw_sight){0};
@@ -189,8 +191,10 @@ static void paint_factors(const jbw_model *model, const uint32_t *frame, const u
     const int dimensions = model->color_dimensions;
     int i = 0;
     for (; dimensions == 3 && i < v->cells - 1; i++, vision += 3) {
-        const float *restrict color = v->colors + 4 * (ptrdiff_t)square[frame[i]];
-        for (int d = 0; d < 4; d++) vision[d] = color[d] * factors[i];
+        float color[4]; // one vector
+        memcpy(color, v->colors + 4 * (ptrdiff_t)square[frame[i]], sizeof color);
+        for (int d = 0; d < 4; d++) color[d] *= factors[i];
+        memcpy(vision, color, sizeof color);
     }
     for (; i < v->cells; i++, vision += dimensions) {
         const float *restrict color = v->colors + (ptrdiff_t)v->color_stride * square[frame[i]];
@@ -204,8 +208,8 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
 {
     const jbw_vision_model *v = &model->vision;
     const int dimensions = model->color_dimensions;
-    for (int i = 0; i < v->cells; i++) {
-        if (sight->agent_counts[i] == 0) continue;
+    for (size_t k = 0; k < sight->crowded_count; k++) {
+        const ptrdiff_t i = sight->crowded[k];
         const int content = square[frame[i]];
         for (int d = 0; d < dimensions; d++) {
             double sum = content > 0 ? model->items[content - 1].color[d] : 0.0;
@@ -213,10 +217,9 @@ static void paint_agents(const jbw_model *model, const uint32_t *frame, const ui
                 sum += (double)sight->agent_counts[i] * model->bodies[0].color[d];
             else
                 for (int b = 0; b < model->body_count; b++)
-                    sum += (double)sight->body_counts[(ptrdiff_t)b * v->cells + i] *
+                    sum += (double)sight->body_counts[b * (ptrdiff_t)v->cells + i] *
                            model->bodies[b].color[d];
-            vision[(ptrdiff_t)dimensions * i + d] =
-                (float)(sum * (factors ? (double)factors[i] : 1.0));
+            vision[dimensions * i + d] = (float)(sum * (factors ? (double)factors[i] : 1.0));
         }
     }
 }

@@ -22,6 +22,8 @@ typedef struct jbw_sight {
     float *factors;         // how much of it is visible
     uint32_t *agent_counts; // number of agents in it, filled in by the caller
     uint32_t *body_counts;  // (body_count, cells): the same by body; NULL if there is only one
+    uint32_t *crowded;      // which cells have agents, in any order; all other counts are zero
+    size_t crowded_count;
 } jbw_sight;
 
 /// Who looks, and where from.

@@ -51,23 +51,27 @@ static const jbw_agent *next_nearby(nearby_agents *nearby)
     return agent;
 }
 
-// counts the agents in each cell of the frame
+// counts the agents in each cell of the frame, and lists the cells that have some
 static void count_agents(jbw_world *world, const jbw_agent *viewer, jbw_patch *const around[9])
 {
     const jbw_model *model = world->model;
-    uint32_t *counts = world->sight.agent_counts;
-    uint32_t *body_counts = world->sight.body_counts;
+    jbw_sight *sight = &world->sight;
+    uint32_t *counts = sight->agent_counts;
+    uint32_t *body_counts = sight->body_counts;
     const size_t cells = (size_t)model->vision.cells;
-    memset(counts, 0, cells * sizeof *counts);
-    if (body_counts)
-        memset(body_counts, 0, (size_t)model->body_count * cells * sizeof *body_counts);
+    for (size_t k = 0; k < sight->crowded_count; k++) {
+        counts[sight->crowded[k]] = 0;
+        for (int b = 0; body_counts && b < model->body_count; b++)
+            body_counts[(size_t)b * cells + sight->crowded[k]] = 0;
+    }
+    sight->crowded_count = 0;
     nearby_agents nearby = find_nearby(world, viewer->position, model->vision.range, around);
     for (const jbw_agent *agent; (agent = next_nearby(&nearby));) {
         const int cell =
             jbw_vision_index(model, viewer->direction, agent->position.x - viewer->position.x,
                              agent->position.y - viewer->position.y);
         if (cell < 0) continue;
-        counts[cell]++;
+        if (counts[cell]++ == 0) sight->crowded[sight->crowded_count++] = (uint32_t)cell;
         if (body_counts) body_counts[agent->body * cells + (size_t)cell]++;
     }
 }

@@ -9,6 +9,8 @@
 #include "sim/map/position.h"
 #include "sim/world/world.h"
 
+enum { FEW_SPEAKERS = 16 }; // of whom one asks each; more of them are sorted
+
 void jbw_voices_deinit(jbw_voices *voices, const jbw_allocator *allocator)
 {
     jbw_free(allocator, voices->speakers, voices->speaker_capacity * sizeof *voices->speakers);
@@ -46,8 +48,21 @@ static void list_speakers(jbw_world *world)
         if (agent->say != 0)
             voices->speakers[voices->speaker_count++] = (jbw_speaker){agent->position, agent->say};
     }
-    if (voices->speaker_count > 0)
+    if (voices->speaker_count > FEW_SPEAKERS)
         qsort(voices->speakers, voices->speaker_count, sizeof *voices->speakers, compare_speakers);
+}
+
+static void listen_to_few(const jbw_voices *voices, const jbw_voice *voice, jbw_position ear,
+                          uint32_t *heard)
+{
+    const int64_t range = voice->range;
+    for (size_t i = 0; i < voices->speaker_count; i++) {
+        const jbw_speaker *speaker = &voices->speakers[i];
+        const int64_t dx = speaker->position.x - ear.x;
+        const int64_t dy = speaker->position.y - ear.y;
+        if (dx < -range || dx > range || dy < -range || dy > range) continue;
+        if (dx * dx + dy * dy <= range * range) heard[speaker->symbol - 1]++;
+    }
 }
 
 static void sum_up(jbw_voices *voices, size_t symbols)
@@ -107,15 +122,22 @@ void jbw_voices_spread(jbw_world *world)
 {
     const jbw_voice *voice = &world->model->voice;
     const size_t symbols = (size_t)voice->symbols;
+    jbw_voices *voices = &world->step.voices;
     int widths[JBW_MAX_PATCH_SIZE + 1];
-    find_widths(voice->range, widths);
     list_speakers(world);
-    sum_up(&world->step.voices, symbols);
+    const bool are_few = voices->speaker_count <= FEW_SPEAKERS;
+    if (!are_few) {
+        find_widths(voice->range, widths);
+        sum_up(voices, symbols);
+    }
     for (size_t i = 0; i < world->agents.count; i++) {
         const jbw_agent *agent = &world->agents.slots[world->agents.order[i]];
         uint32_t *heard = jbw_agents_heard(&world->agents, agent);
         memset(heard, 0, symbols * sizeof *heard);
-        listen(&world->step.voices, voice, widths, agent->position, heard);
+        if (are_few)
+            listen_to_few(voices, voice, agent->position, heard);
+        else
+            listen(voices, voice, widths, agent->position, heard);
         if (agent->has_request && agent->say != 0) heard[agent->say - 1]--; // oneself
     }
 }
