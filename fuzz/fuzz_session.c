@@ -39,12 +39,15 @@ static const double red[] = {1};
 static const jbw_item_type items[] = {
     {.name = "Apple", .color = red, .scent = red, .intensity = "Constant[-2]"},
     {.name = "Wall", .color = red, .blocks_movement = true, .intensity = "Constant[-4]"},
+    {.name = "Note", .color = red, .has_text = true, .intensity = "Constant[-2]"},
 };
 static const jbw_action actions[] = {
     {JBW_ACTION_MOVE_FORWARD, NULL},
     {JBW_ACTION_TURN_LEFT, NULL},
     {JBW_ACTION_DROP, "Apple"},
+    {JBW_ACTION_DROP, "Note"},
 };
+static const jbw_body scout = {.name = "Scout", .actions = actions, .action_count = 2};
 static const jbw_token tokens[] = {
     {.name = "ann", .secret = "ann-secret", .permissions = 31, .agents_most = 5},
     {.name = "bob", .secret = "bob-secret", .permissions = JBW_MAY_ACT, .agents_most = 2},
@@ -52,13 +55,16 @@ static const jbw_token tokens[] = {
 
 static jbw_model *make_model(void)
 {
-    jbw_config config = small_config(8, 20, items, 2);
+    jbw_config config = small_config(8, 20, items, 3);
     config.scent_dimensions = 1;
     config.scent_decay = 0.2;
     config.scent_diffusion = 0.01;
     config.agent.vision_range = 2;
     config.agent.actions = actions;
-    config.agent.action_count = 3;
+    config.agent.action_count = 4;
+    config.agent.voice = (jbw_voice){.symbols = 3, .range = 5};
+    config.bodies = &scout;
+    config.body_count = 1;
     return fuzz_model(&config);
 }
 

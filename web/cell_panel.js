@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The panel of a cell: what is in it, since when, and how it smells there.
+// The panel of a cell: what is in it, what is written on it, since when, and how it smells there.
 
 import {$, agentName, make, number, place, say, speak} from './dom.js';
 
 const STATES = ['not generated yet', 'may still change', 'final'];
+const utf8 = new TextDecoder();
 const EVERY = 400; // milliseconds between requests
 
 export class CellPanel {
@@ -31,8 +32,7 @@ export class CellPanel {
         if (!this.cell || now - this.lastAsked < EVERY || !connection.welcome) return;
         this.lastAsked = now;
         const cell = this.cell;
-        const question = this.app.calendar.hasUnseen ? 'examine' : 'inspect';
-        connection.ask(question, {position: cell}).then(answer => {
+        connection.ask('explain', {position: cell}).then(answer => {
             if (cell === this.cell) this.#show(answer);
         }).catch(error => say($('cell-item'), error.message));
     }
@@ -44,12 +44,14 @@ export class CellPanel {
             : `${name} is back as soon as the cell is empty`;
     }
 
-    #show({state, item, is_hidden: isHidden, growing = -1, due, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time}) {
+    #show({state, item, is_hidden: isHidden, growing, due, since, is_generated: isGenerated, is_since_known: isKnown, scent, agents, time, text}) {
         const {items, patch_size: size} = this.app.connection.welcome;
         const name = item < 0 ? 'nothing' : items[item].name;
         const season = isHidden ? `, ${this.app.calendar.describeSeason(item, time)}` : '';
         $('cell-growing').hidden = $('cell-growing-label').hidden = growing < 0;
         if (growing >= 0) say($('cell-growing'), this.#describeGrowth(growing, due - time));
+        $('cell-text').hidden = $('cell-text-label').hidden = text.length === 0;
+        if (text.length > 0) say($('cell-text'), utf8.decode(text));
         if (this.shown !== `${item}${season}`) {
             this.shown = `${item}${season}`;
             $('cell-item').replaceChildren(item < 0 ? 'nothing'

@@ -116,15 +116,20 @@ function readerOfFields(fields) {
 
 for (const name of Object.keys(records)) recordReaders[name] = readerOfFields(records[name]);
 
+// the name of a message among fields stands for its fields
+const flat = fields => fields.flatMap(
+    field => typeof field === 'string' ? flat(messages[field][1]) : [field]);
+
 const messageReaders = {};
 for (const name of Object.keys(messages)) {
     const [number, fields] = messages[name];
-    messageReaders[number] = {name, read: readerOfFields(fields)};
+    messageReaders[number] = {name, read: readerOfFields(flat(fields))};
 }
 
 /// Whether a message is a frame. Many of these may arrive while others are being processed.
 export function isFrame(buffer) {
-    return new DataView(buffer).getUint16(0, true) === messages.frame[0];
+    const type = new DataView(buffer).getUint16(0, true);
+    return type === messages.frame[0] || type === messages.scene[0];
 }
 
 /// Returns {name, request, fields}; throws a RangeError if the message is truncated.
@@ -237,6 +242,6 @@ export function encode(name, request, fields = {}) {
     const [number, table] = messages[name];
     writers.u16(w, number);
     writers.u32(w, request);
-    writeFields(w, table, fields);
+    writeFields(w, flat(table), fields);
     return w.view.buffer.slice(0, w.at);
 }

@@ -136,7 +136,7 @@ export class Connection extends EventTarget {
 
     #receive(data) {
         const {name, request, fields} = decode(data);
-        if (name === 'frame') {
+        if (name === 'frame' || name === 'scene') {
             this.frames.get(request)?.(fields, request);
             return;
         }

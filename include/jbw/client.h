@@ -129,6 +129,11 @@ JBW_API jbw_status jbw_client_all_agents(jbw_client *client, jbw_agent_id *out, 
 JBW_API jbw_status jbw_client_act(jbw_client *client, jbw_agent_id agent, int action,
                                   bool *stepped);
 
+/// The same with what is said and written, as in jbw_agent_request. A server that is too old for it is
+/// JBW_UNSUPPORTED, unless the request is an action alone.
+JBW_API jbw_status jbw_client_request(jbw_client *client, jbw_agent_id agent,
+                                      const jbw_request *request, bool *stepped);
+
 /// An agent as the server describes it. `parts` is an input: it says which parts of the observation
 /// to fetch and where to write them. Everything else is an output.
 typedef struct jbw_client_observation {
@@ -148,16 +153,26 @@ typedef struct jbw_client_observation {
 JBW_API jbw_status jbw_client_act_and_observe(jbw_client *client, jbw_agent_id agent, int action,
                                               jbw_client_observation *observation);
 
+/// The same with what is said and written.
+JBW_API jbw_status jbw_client_request_and_observe(jbw_client *client, jbw_agent_id agent,
+                                                  const jbw_request *request,
+                                                  jbw_client_observation *observation);
+
 /// The same for several agents together, (count) each, also in one round trip.
 JBW_API jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agents,
                                            const int *actions, size_t count,
                                            jbw_client_observation *observations);
 
+JBW_API jbw_status jbw_client_request_together(jbw_client *client, const jbw_agent_id *agents,
+                                               const jbw_requests *requests, size_t count,
+                                               jbw_client_observation *observations);
+
 /// Observes any agent of the world as it is now.
 JBW_API jbw_status jbw_client_observe(jbw_client *client, jbw_agent_id agent,
                                       jbw_client_observation *observation);
 
-/// Like jbw_agent_perceive, jbw_agent_get_state and jbw_agent_get_result.
+/// Like jbw_agent_perceive, jbw_agent_get_state and jbw_agent_get_result. What an agent is about to say
+/// and write is not told: `say` and `text` of a state are empty.
 JBW_API jbw_status jbw_client_perceive(jbw_client *client, jbw_agent_id agent, float *vision,
                                        float *scent);
 JBW_API jbw_status jbw_client_get_state(jbw_client *client, jbw_agent_id agent,
@@ -190,6 +205,8 @@ JBW_API jbw_status jbw_client_inspect(jbw_client *client, jbw_position cell, jbw
 JBW_API jbw_status jbw_client_smell(jbw_client *client, jbw_region region, float *scent);
 
 JBW_API jbw_status jbw_client_place_item(jbw_client *client, int item_type, jbw_position cell);
+JBW_API jbw_status jbw_client_place_text(jbw_client *client, int item_type, jbw_position cell,
+                                         const char *text);
 JBW_API jbw_status jbw_client_remove_item(jbw_client *client, jbw_position cell);
 JBW_API jbw_status jbw_client_explore(jbw_client *client, const jbw_position *positions,
                                       size_t count);
@@ -244,6 +261,12 @@ JBW_API jbw_status jbw_client_post_acts(jbw_client *client, jbw_agent_id agent, 
                                         size_t count, jbw_client_observation *observations,
                                         uint32_t *tickets);
 
+/// The same with what is said and written.
+JBW_API jbw_status jbw_client_post_requests(jbw_client *client, jbw_agent_id agent,
+                                            const jbw_requests *requests, size_t count,
+                                            jbw_client_observation *observations,
+                                            uint32_t *tickets);
+
 /// Like jbw_client_observe, but returns as soon as the request is sent.
 JBW_API jbw_status jbw_client_post_observe(jbw_client *client, jbw_agent_id agent,
                                            jbw_client_observation *observation, uint32_t *ticket);
@@ -281,6 +304,8 @@ typedef struct jbw_agent_mark {
     bool is_active;
     int action;    ///< in the latest step, or -1
     int collected; ///< item type collected in the latest step, or -1
+    int body;      ///< as in jbw_agent_options
+    int said;      ///< a symbol in the latest step, from 1, or 0
 } jbw_agent_mark;
 
 /// The items of a patch.
@@ -309,7 +334,9 @@ typedef struct jbw_frame {
     size_t mark_count;
     const jbw_patch_view *patches;
     size_t patch_count;
-    const jbw_client_observation *observation; ///< with vision and scent; NULL unless one agent
+    /// With vision and scent, and in worlds with bodies, voices or texts with these; NULL unless the
+    /// topic is one agent.
+    const jbw_client_observation *observation;
 } jbw_frame;
 
 JBW_API jbw_status jbw_client_subscribe(jbw_client *client, const jbw_subscription *what,

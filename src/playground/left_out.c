@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of a server that a page has no use for: recordings, and tokens, since whoever has the page
-// may do everything. The game asks for them only if it was given them.
+// Parts of a server that a page has no use for: recordings, requests of programs, and tokens, since
+// whoever has the page may do everything. The game asks for recordings and tokens only if it was given
+// them.
 
 #include "net/access/tokens.h"
+#include "net/game/game_internal.h"
 #include "net/game/player.h"
 
 jbw_world *jbw_player_world(jbw_player *player)
@@ -60,4 +62,20 @@ int jbw_token_set_check(const jbw_token_set *keys, jbw_field_text secret)
 {
     (void)secret;
     return keys->count > 0 ? 0 : -1;
+}
+
+// the page is the only client, and makes no such requests
+void jbw_game_handle_program(jbw_game *game, const jbw_game_request *request,
+                             const jbw_message *message)
+{
+    (void)message;
+    jbw_game_refuse_code(game, request, JBW_ERROR_UNKNOWN_MESSAGE);
+}
+
+bool jbw_game_check_words(const jbw_game *game, const jbw_wire_wish *wish, jbw_error *error)
+{
+    (void)game;
+    (void)wish;
+    (void)error;
+    return false;
 }

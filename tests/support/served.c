@@ -69,6 +69,21 @@ void served_open(served *s, const jbw_server_options *options)
     start(s, options, world_of(s->model, SERVED_SEED));
 }
 
+void served_open_text(served *s, const jbw_server_options *options, const char *text)
+{
+    jbw_server_options o = options ? *options : (jbw_server_options){0};
+    o.world_file = text;
+    jbw_config *config = parse_config(text);
+    served_open_model(s, &o, model_of(config));
+    jbw_config_free(config);
+}
+
+void served_open_model(served *s, const jbw_server_options *options, jbw_model *model)
+{
+    s->model = model;
+    start(s, options, world_of(s->model, SERVED_SEED));
+}
+
 void served_load(served *s, const jbw_server_options *options, const char *path)
 {
     jbw_loaded loaded = {0};

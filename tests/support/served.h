@@ -34,6 +34,11 @@ jbw_model *served_model(void);
 /// Starts a server; `options` may be NULL, tokens are filled in.
 void served_open(served *s, const jbw_server_options *options);
 
+/// The same for the world of another world file, and for a new world of a model that then belongs to
+/// `s`; its clients have no world file.
+void served_open_text(served *s, const jbw_server_options *options, const char *text);
+void served_open_model(served *s, const jbw_server_options *options, jbw_model *model);
+
 /// The same for a saved world.
 void served_load(served *s, const jbw_server_options *options, const char *path);
 

@@ -12,11 +12,15 @@ static const jbw_item_type items[] = {
     {.name = "Wall", .color = red, .blocks_movement = true, .intensity = "Constant[-4]"},
 };
 static const jbw_action actions[] = {
-    {JBW_ACTION_MOVE_FORWARD, NULL},
-    {JBW_ACTION_TURN_LEFT, NULL},
-    {JBW_ACTION_NO_OP, NULL},
-    {JBW_ACTION_DROP, "Apple"},
+    {JBW_ACTION_MOVE_FORWARD, NULL}, {JBW_ACTION_TURN_LEFT, NULL}, {JBW_ACTION_NO_OP, NULL},
+    {JBW_ACTION_DROP, "Apple"},      {JBW_ACTION_DROP, "Note"}, // only with words
 };
+static const jbw_action scout_actions[] = {
+    {JBW_ACTION_MOVE_FORWARD, NULL},
+    {JBW_ACTION_NO_OP, NULL},
+};
+static const jbw_body scout = {
+    .name = "Scout", .color = red, .actions = scout_actions, .action_count = 2};
 static const jbw_token tokens[] = {
     {.name = "ann", .secret = "ann-secret", .permissions = 31, .agents_most = 10},
     {.name = "bob", .secret = "bob-secret", .permissions = JBW_MAY_ACT, .agents_most = 2},
@@ -43,19 +47,26 @@ static bool forward(void *user, uint32_t connection, int key, const uint8_t *byt
     return true;
 }
 
-static void make_world(stage *s, jbw_season season)
+static void make_world(stage *s, jbw_season season, bool has_words)
 {
-    jbw_item_type types[2] = {items[0], items[1]};
+    jbw_item_type types[3] = {items[0], items[1], {.name = "Note", .has_text = true}};
     types[0].season = season;
+    types[2].color = types[2].scent = red;
+    types[2].intensity = "Constant[-30]";
     if (season.period > 0) types[0].regrows = "Uniform[5, 9]";
-    jbw_config config = small_config(16, 200, types, 2);
+    jbw_config config = small_config(16, 200, types, has_words ? 3 : 2);
     config.color_dimensions = 3;
     config.scent_dimensions = 3;
     config.scent_decay = 0.4;
     config.scent_diffusion = 0.05;
     config.agent.vision_range = 3;
     config.agent.actions = actions;
-    config.agent.action_count = sizeof actions / sizeof *actions;
+    config.agent.action_count = sizeof actions / sizeof *actions - !has_words;
+    if (has_words) {
+        config.agent.voice = (jbw_voice){.symbols = 3, .range = 5};
+        config.bodies = &scout;
+        config.body_count = 1;
+    }
     s->model = model_of(&config);
     s->world = world_of(s->model, 7);
 }
@@ -63,13 +74,19 @@ static void make_world(stage *s, jbw_season season)
 void stage_prepare(stage *s)
 {
     *s = (stage){.now = 1000};
-    make_world(s, (jbw_season){0});
+    make_world(s, (jbw_season){0}, false);
 }
 
 void stage_prepare_season(stage *s, jbw_season season)
 {
     *s = (stage){.now = 1000};
-    make_world(s, season);
+    make_world(s, season, false);
+}
+
+void stage_prepare_words(stage *s)
+{
+    *s = (stage){.now = 1000};
+    make_world(s, (jbw_season){0}, true);
 }
 
 void stage_open(stage *s, const jbw_game_options *options)

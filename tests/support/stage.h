@@ -46,6 +46,10 @@ void stage_open(stage *s, const jbw_game_options *options);
 /// The same in two parts, so that a test can change the world before there is a game.
 void stage_prepare(stage *s);
 void stage_prepare_season(stage *s, jbw_season season); ///< and apples grow back
+
+/// With a body "Scout" that only moves and waits, three symbols that are heard within 5 cells, and a
+/// third item type that carries texts, "Note"; action 4 drops one.
+void stage_prepare_words(stage *s);
 void stage_start(stage *s, const jbw_game_options *options);
 void stage_close(stage *s);
 

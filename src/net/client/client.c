@@ -29,7 +29,9 @@ static jbw_status take_welcome(jbw_client *client, const jbw_message *answer, vo
                                 .colors = w->color_dimensions,
                                 .scents = w->scent_dimensions,
                                 .item_types = w->items_count,
-                                .bodies = 1}; // others are not told
+                                // `features` has these
+                                .bodies = client->axes.bodies,
+                                .symbols = client->axes.symbols};
     const bool has_same_shape =
         memcmp(&client->axes, &axes, sizeof axes) == 0 && info->seed == w->seed;
     if (client->has_been_welcome && !has_same_shape) return JBW_UNSUPPORTED;
@@ -69,12 +71,42 @@ static jbw_status say_hello(jbw_client *client, bool *is_lost)
     return status;
 }
 
+static jbw_status take_features(jbw_client *client, const jbw_message *answer, void *user)
+{
+    (void)user;
+    const jbw_wire_features *f = &answer->features;
+    if (f->symbols > JBW_MAX_SYMBOLS || f->bodies_count < 1) return JBW_INVALID_DATA;
+    const bool is_same =
+        client->axes.symbols == f->symbols && client->axes.bodies == f->bodies_count;
+    if (client->has_been_welcome && !is_same) return JBW_UNSUPPORTED;
+    client->axes.symbols = f->symbols;
+    client->axes.bodies = f->bodies_count;
+    client->knows_words = true;
+    client->has_texts =
+        f->carries_text.count > 0 && memchr(f->carries_text.at, 1, f->carries_text.count) != NULL;
+    return JBW_OK;
+}
+
+// an older server refuses the question: its agents are all alike and silent
+static jbw_status ask_features(jbw_client *client, bool *is_lost)
+{
+    jbw_message request = {.type = JBW_MESSAGE_GET_FEATURES};
+    const jbw_question question = {.answer = JBW_MESSAGE_FEATURES, .take = take_features};
+    const jbw_status status = jbw_client_ask_once(client, &request, &question, is_lost);
+    if (status != JBW_UNSUPPORTED) return status;
+    if (client->has_been_welcome && client->knows_words)
+        return jbw_client_fail(client, status, "the server now serves another world");
+    client->axes.bodies = 1;
+    return JBW_OK;
+}
+
 static jbw_status connect_once(jbw_client *client, bool *is_hopeless)
 {
     bool is_lost = true;
     jbw_status status = jbw_link_open(
         client->link, jbw_client_deadline_in(client->options.connect_timeout), &client->error);
     if (!status) status = say_hello(client, &is_lost);
+    if (!status) status = ask_features(client, &is_lost);
     if (!status && client->has_been_welcome) {
         status = jbw_client_restore_agents(client);
         if (!status) status = jbw_client_restore_subscriptions(client);

@@ -3,6 +3,8 @@
 
 // Acting and observing, one request at a time or several in flight.
 
+#include <string.h>
+
 #include "net/client/client_internal.h"
 
 // ---- observations ----
@@ -12,15 +14,19 @@ typedef struct observations {
     size_t count;
 } observations;
 
+// `perceived` begins with `observed`
 static jbw_status take_observed(jbw_client *client, const jbw_message *answer, void *user)
 {
     const observations *o = user;
     const jbw_wire_observed *observed = &answer->observed;
+    const bool has_words = answer->type == JBW_MESSAGE_PERCEIVED;
     client->info.time = observed->time;
     if (observed->observations_count != o->count) return JBW_INVALID_DATA;
+    if (has_words && answer->perceived.words_count != o->count) return JBW_INVALID_DATA;
     for (size_t i = 0; o->at && i < o->count; i++)
-        if (!jbw_client_take_observation(client, &observed->observations[i], observed->time,
-                                         &o->at[i]))
+        if (!jbw_client_take_observation(client, &observed->observations[i],
+                                         has_words ? &answer->perceived.words[i] : NULL,
+                                         observed->time, &o->at[i]))
             return JBW_INVALID_DATA;
     return JBW_OK;
 }
@@ -36,12 +42,15 @@ jbw_status jbw_client_observe(jbw_client *client, jbw_agent_id agent,
 {
     if (!jbw_client_can_observe(client, observation, 1)) return JBW_UNSUPPORTED;
     observations one = {.at = observation, .count = 1};
+    const uint8_t wants = jbw_client_wants(client, &observation->parts);
     jbw_message request = {
         .type = JBW_MESSAGE_PERCEIVE,
-        .perceive = {.wants = jbw_client_wants(&observation->parts), .agents = {&agent, 1}},
+        .perceive = {.wants = wants, .agents = {&agent, 1}},
     };
-    const jbw_question question = {
-        .answer = JBW_MESSAGE_OBSERVED, .take = take_observed, .user = &one, .can_repeat = true};
+    const jbw_question question = {.answer = jbw_client_answer_to(wants),
+                                   .take = take_observed,
+                                   .user = &one,
+                                   .can_repeat = true};
     return jbw_client_ask(client, &request, &question);
 }
 
@@ -61,27 +70,73 @@ jbw_status jbw_client_get_result(jbw_client *client, jbw_agent_id agent, jbw_age
 
 // ---- acting ----
 
-static jbw_message make_act(jbw_agent_id agent, int action, const jbw_client_observation *o,
-                            bool waits)
+static bool has_words(const jbw_request *request)
 {
+    return request->say != 0 || (request->text && *request->text != '\0');
+}
+
+// checks what a message could not hold; the server checks the rest
+static jbw_status check_words(jbw_client *client, const jbw_request *request)
+{
+    if (!has_words(request)) return JBW_OK;
+    if (!client->knows_words)
+        return jbw_client_fail(client, JBW_UNSUPPORTED,
+                               "this server is too old: its agents neither speak nor write");
+    if (request->say < 0 || request->say > JBW_MAX_SYMBOLS)
+        return jbw_client_fail(client, JBW_INVALID_ARGUMENT, "there is no symbol %d", request->say);
+    const size_t length = request->text ? strlen(request->text) : 0;
+    if (length > JBW_MAX_TEXT)
+        return jbw_client_fail(client, JBW_INVALID_ARGUMENT,
+                               "the text has %zu bytes, expected at most %d", length, JBW_MAX_TEXT);
+    return JBW_OK;
+}
+
+static jbw_wire_wish wish_of(jbw_agent_id agent, const jbw_request *request)
+{
+    const char *text = request->text ? request->text : "";
+    return (jbw_wire_wish){.agent = agent,
+                           .action = (uint32_t)request->action,
+                           .say = (uint8_t)request->say,
+                           .text = {(const uint8_t *)text, strlen(text)}};
+}
+
+// a wish takes more bytes, and an older server does not know it: only if there are words
+static jbw_message make_act(const jbw_wire_wish *wish, bool waits, uint8_t wants)
+{
+    if (wish->say != 0 || wish->text.count > 0)
+        return (jbw_message){
+            .type = JBW_MESSAGE_ACT_WORDS,
+            .act_words = {.waits = waits, .wants = wants, .wishes = wish, .wishes_count = 1},
+        };
     return (jbw_message){
         .type = JBW_MESSAGE_ACT,
-        .act = {.agent = agent,
-                .action = (uint32_t)action,
-                .waits = waits,
-                .wants = o ? jbw_client_wants(&o->parts) : 0},
+        .act = {.agent = wish->agent, .action = wish->action, .waits = waits, .wants = wants},
     };
 }
 
 jbw_status jbw_client_act_and_observe(jbw_client *client, jbw_agent_id agent, int action,
                                       jbw_client_observation *observation)
 {
+    return jbw_client_request_and_observe(client, agent, &(jbw_request){.action = action},
+                                          observation);
+}
+
+jbw_status jbw_client_request_and_observe(jbw_client *client, jbw_agent_id agent,
+                                          const jbw_request *request,
+                                          jbw_client_observation *observation)
+{
     if (!jbw_client_can_observe(client, observation, 1)) return JBW_UNSUPPORTED;
+    const jbw_status problem = check_words(client, request);
+    if (problem) return problem;
     observations one = {.at = observation, .count = 1};
-    jbw_message request = make_act(agent, action, observation, true);
-    const jbw_question question = {
-        .answer = JBW_MESSAGE_OBSERVED, .take = take_observed, .user = &one, .wait = JBW_WAIT_TURN};
-    const jbw_status status = jbw_client_ask(client, &request, &question);
+    const jbw_wire_wish wish = wish_of(agent, request);
+    const uint8_t wants = jbw_client_wants(client, &observation->parts);
+    jbw_message message = make_act(&wish, true, wants);
+    const jbw_question question = {.answer = jbw_client_answer_to(wants),
+                                   .take = take_observed,
+                                   .user = &one,
+                                   .wait = JBW_WAIT_TURN};
+    const jbw_status status = jbw_client_ask(client, &message, &question);
     if (status != JBW_NO_CONNECTION || !jbw_link_is_open(client->link)) return status;
 
     // reconnected: the outcome of the action is unknown, but the agent can be observed
@@ -92,14 +147,24 @@ jbw_status jbw_client_act_and_observe(jbw_client *client, jbw_agent_id agent, in
 
 jbw_status jbw_client_act(jbw_client *client, jbw_agent_id agent, int action, bool *stepped)
 {
+    return jbw_client_request(client, agent, &(jbw_request){.action = action}, stepped);
+}
+
+jbw_status jbw_client_request(jbw_client *client, jbw_agent_id agent, const jbw_request *request,
+                              bool *stepped)
+{
     if (stepped) *stepped = false;
     if (!jbw_client_others_must_act(client, agent)) {
         jbw_client_observation observation = {0};
-        const jbw_status status = jbw_client_act_and_observe(client, agent, action, &observation);
+        const jbw_status status =
+            jbw_client_request_and_observe(client, agent, request, &observation);
         if (!status && stepped) *stepped = true;
         return status;
     }
-    const jbw_status status = jbw_client_ask_ok(client, make_act(agent, action, NULL, false), true);
+    jbw_status status = check_words(client, request);
+    if (status) return status;
+    const jbw_wire_wish wish = wish_of(agent, request);
+    status = jbw_client_ask_ok(client, make_act(&wish, false, 0), true);
     if (!status) jbw_client_note_acted(client, agent);
     return status;
 }
@@ -115,26 +180,81 @@ static jbw_status observe_together(jbw_client *client, const jbw_agent_id *agent
     return JBW_OK;
 }
 
-jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agents,
-                                   const int *actions, size_t count, jbw_client_observation *o)
+static jbw_request request_of(const jbw_requests *requests, size_t i)
 {
-    if (!jbw_client_can_observe(client, o, count)) return JBW_UNSUPPORTED;
+    return (jbw_request){.action = requests->actions[i],
+                         .say = requests->say ? requests->say[i] : 0,
+                         .text = requests->texts ? requests->texts[i] : NULL};
+}
+
+/// The wishes of several agents, and the same as choices, which is enough if there are no words.
+typedef struct joint_act {
+    jbw_wire_wish *wishes;
+    jbw_wire_choice *choices;
+    bool has_words;
+} joint_act;
+
+static jbw_status fill_joint(jbw_client *client, const jbw_agent_id *agents,
+                             const jbw_requests *requests, size_t count, joint_act *joint)
+{
+    if (!joint->wishes || !joint->choices)
+        return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        const jbw_request request = request_of(requests, i);
+        const jbw_status problem = check_words(client, &request);
+        if (problem) return problem;
+        joint->has_words = joint->has_words || has_words(&request);
+        joint->wishes[i] = wish_of(agents[i], &request);
+        joint->choices[i] =
+            (jbw_wire_choice){.agent = agents[i], .action = (uint32_t)request.action};
+    }
+    return JBW_OK;
+}
+
+static jbw_status send_joint(jbw_client *client, const joint_act *joint, size_t count,
+                             jbw_client_observation *o)
+{
     uint8_t wants = 0;
-    for (size_t i = 0; i < count; i++) wants |= jbw_client_wants(&o[i].parts);
-    jbw_wire_choice *choices = jbw_alloc_zero(&client->allocator, count, sizeof *choices);
-    if (!choices) return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
-    for (size_t i = 0; i < count; i++)
-        choices[i] = (jbw_wire_choice){.agent = agents[i], .action = (uint32_t)actions[i]};
+    for (size_t i = 0; i < count; i++) wants |= jbw_client_wants(client, &o[i].parts);
     observations all = {.at = o, .count = count};
     jbw_message request = {
         .type = JBW_MESSAGE_ACT_MANY,
-        .act_many = {.waits = true, .wants = wants, .choices = choices, .choices_count = count},
+        .act_many = {
+            .waits = true, .wants = wants, .choices = joint->choices, .choices_count = count}};
+    if (joint->has_words)
+        request = (jbw_message){
+            .type = JBW_MESSAGE_ACT_WORDS,
+            .act_words = {
+                .waits = true, .wants = wants, .wishes = joint->wishes, .wishes_count = count}};
+    const jbw_question question = {.answer = jbw_client_answer_to(wants),
+                                   .take = take_observed,
+                                   .user = &all,
+                                   .wait = JBW_WAIT_TURN};
+    return jbw_client_ask(client, &request, &question);
+}
+
+jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agents,
+                                   const int *actions, size_t count, jbw_client_observation *o)
+{
+    return jbw_client_request_together(client, agents, &(jbw_requests){.actions = actions}, count,
+                                       o);
+}
+
+jbw_status jbw_client_request_together(jbw_client *client, const jbw_agent_id *agents,
+                                       const jbw_requests *requests, size_t count,
+                                       jbw_client_observation *o)
+{
+    if (!jbw_client_can_observe(client, o, count)) return JBW_UNSUPPORTED;
+    joint_act joint = {
+        .wishes = jbw_alloc_zero(&client->allocator, count, sizeof *joint.wishes),
+        .choices = jbw_alloc_zero(&client->allocator, count, sizeof *joint.choices),
     };
-    const jbw_question question = {
-        .answer = JBW_MESSAGE_OBSERVED, .take = take_observed, .user = &all, .wait = JBW_WAIT_TURN};
-    const jbw_status status = jbw_client_ask(client, &request, &question);
-    jbw_free(&client->allocator, choices, count * sizeof *choices);
-    if (status != JBW_NO_CONNECTION || !jbw_link_is_open(client->link)) return status;
+    jbw_status status = fill_joint(client, agents, requests, count, &joint);
+    bool is_asked = !status;
+    if (!status) status = send_joint(client, &joint, count, o);
+    jbw_free(&client->allocator, joint.wishes, count * sizeof *joint.wishes);
+    jbw_free(&client->allocator, joint.choices, count * sizeof *joint.choices);
+    if (!is_asked || status != JBW_NO_CONNECTION || !jbw_link_is_open(client->link)) return status;
     return observe_together(client, agents, count, o);
 }
 
@@ -143,6 +263,7 @@ jbw_status jbw_client_act_together(jbw_client *client, const jbw_agent_id *agent
 static jbw_status post(jbw_client *client, jbw_message *request,
                        jbw_client_observation *observation, uint32_t *ticket)
 {
+    const uint8_t wants = jbw_client_wants(client, &observation->parts);
     *ticket = 0;
     if (!jbw_client_can_observe(client, observation, 1)) return JBW_UNSUPPORTED;
     jbw_client_begin_waiting(client);
@@ -150,7 +271,7 @@ static jbw_status post(jbw_client *client, jbw_message *request,
     if (status) return status;
     jbw_call *call = jbw_alloc_zero(&client->allocator, 1, sizeof *call);
     if (!call) return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
-    call->answer = JBW_MESSAGE_OBSERVED;
+    call->answer = jbw_client_answer_to(wants);
     call->take = take_posted;
     call->user = observation;
     status = jbw_client_begin(client, request, call);
@@ -161,27 +282,51 @@ static jbw_status post(jbw_client *client, jbw_message *request,
     return status;
 }
 
+static jbw_status post_request(jbw_client *client, jbw_agent_id agent, const jbw_request *request,
+                               jbw_client_observation *observation, uint32_t *ticket)
+{
+    const jbw_status problem = check_words(client, request);
+    if (problem) return problem;
+    const jbw_wire_wish wish = wish_of(agent, request);
+    const uint8_t wants = jbw_client_wants(client, &observation->parts);
+    jbw_message message = {
+        .type = JBW_MESSAGE_ACT_NEXT,
+        .act_next = {.agent = agent, .action = wish.action, .wants = wants},
+    };
+    if (has_words(request))
+        message = (jbw_message){
+            .type = JBW_MESSAGE_ACT_WORDS,
+            .act_words = {.is_next = true, .wants = wants, .wishes = &wish, .wishes_count = 1},
+        };
+    jbw_client_note_acted(client, agent);
+    return post(client, &message, observation, ticket);
+}
+
 jbw_status jbw_client_post_act(jbw_client *client, jbw_agent_id agent, int action,
                                jbw_client_observation *observation, uint32_t *ticket)
 {
-    jbw_message request = {
-        .type = JBW_MESSAGE_ACT_NEXT,
-        .act_next = {.agent = agent,
-                     .action = (uint32_t)action,
-                     .wants = jbw_client_wants(&observation->parts)},
-    };
-    jbw_client_note_acted(client, agent);
-    return post(client, &request, observation, ticket);
+    *ticket = 0;
+    return post_request(client, agent, &(jbw_request){.action = action}, observation, ticket);
 }
 
 jbw_status jbw_client_post_acts(jbw_client *client, jbw_agent_id agent, const int *actions,
                                 size_t count, jbw_client_observation *o, uint32_t *tickets)
 {
+    return jbw_client_post_requests(client, agent, &(jbw_requests){.actions = actions}, count, o,
+                                    tickets);
+}
+
+jbw_status jbw_client_post_requests(jbw_client *client, jbw_agent_id agent,
+                                    const jbw_requests *requests, size_t count,
+                                    jbw_client_observation *o, uint32_t *tickets)
+{
     for (size_t i = 0; i < count; i++) tickets[i] = 0;
     jbw_link_gather(client->link, true);
     jbw_status status = JBW_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = jbw_client_post_act(client, agent, actions[i], &o[i], &tickets[i]);
+    for (size_t i = 0; i < count && !status; i++) {
+        const jbw_request request = request_of(requests, i);
+        status = post_request(client, agent, &request, &o[i], &tickets[i]);
+    }
     jbw_link_gather(client->link, false);
     return status;
 }
@@ -191,7 +336,7 @@ jbw_status jbw_client_post_observe(jbw_client *client, jbw_agent_id agent,
 {
     jbw_message request = {
         .type = JBW_MESSAGE_PERCEIVE,
-        .perceive = {.wants = jbw_client_wants(&observation->parts), .agents = {&agent, 1}},
+        .perceive = {.wants = jbw_client_wants(client, &observation->parts), .agents = {&agent, 1}},
     };
     return post(client, &request, observation, ticket);
 }

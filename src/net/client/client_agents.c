@@ -141,13 +141,18 @@ jbw_status jbw_client_add_agent(jbw_client *client, const jbw_agent_options *opt
     if (!options) options = &defaults;
     *out = (jbw_agent_id){0};
     if (!reserve_own(client)) return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "out of memory");
-    jbw_message request = {
-        .type = JBW_MESSAGE_ADD_AGENT,
-        .add_agent = {.has_position = options->has_position,
-                      .position = options->position,
-                      .direction = (uint8_t)options->direction,
-                      .is_forced = options->is_forced},
-    };
+    if (options->body < 0 || (size_t)options->body >= client->axes.bodies)
+        return jbw_client_fail(client, JBW_INVALID_ARGUMENT,
+                               "there is no body %d, expected 0 to %d", options->body,
+                               (int)client->axes.bodies - 1);
+    const jbw_wire_add_agent place = {.has_position = options->has_position,
+                                      .position = options->position,
+                                      .direction = (uint8_t)options->direction,
+                                      .is_forced = options->is_forced};
+    jbw_message request = {.type = JBW_MESSAGE_ADD_AGENT, .add_agent = place};
+    if (options->body > 0)
+        request = (jbw_message){.type = JBW_MESSAGE_JOIN,
+                                .join = {.place = place, .body = (uint8_t)options->body}};
     const jbw_question question = {.answer = JBW_MESSAGE_AGENTS, .take = take_added, .user = out};
     const jbw_status status = jbw_client_ask(client, &request, &question);
     if (!status) note_own(client, *out, true);
@@ -196,6 +201,7 @@ static jbw_status take_known(jbw_client *client, const jbw_message *answer, void
             .is_active = info->is_active,
             .has_request = info->request >= 0,
             .request = info->request >= 0 ? info->request : 0,
+            .text = "",
         };
     const bool is_good =
         jbw_client_take_list(k->inventory, info->inventory.at, info->inventory.count,
@@ -218,7 +224,13 @@ static jbw_status get_known(jbw_client *client, jbw_agent_id agent, known *k)
 
 jbw_status jbw_client_get_state(jbw_client *client, jbw_agent_id agent, jbw_agent_state *out)
 {
-    return get_known(client, agent, &(known){.state = out});
+    const jbw_status status = get_known(client, agent, &(known){.state = out});
+    if (status || client->axes.bodies == 1) return status;
+    uint8_t body; // it never changes
+    jbw_client_observation observation = {.parts = {.body = &body}};
+    const jbw_status observed = jbw_client_observe(client, agent, &observation);
+    if (!observed) out->body = body;
+    return observed;
 }
 
 jbw_status jbw_client_get_inventory(jbw_client *client, jbw_agent_id agent, uint64_t *out)

@@ -83,7 +83,7 @@ void jbw_client_receive(const void *bytes, size_t size, void *user)
     jbw_message message;
     jbw_scratch_reset(&client->scratch);
     const jbw_status status = jbw_message_decode(bytes, size, &client->scratch, &message);
-    if (!status && message.type == JBW_MESSAGE_FRAME) {
+    if (!status && (message.type == JBW_MESSAGE_FRAME || message.type == JBW_MESSAGE_SCENE)) {
         jbw_client_keep_frame(client, bytes, size);
         return;
     }

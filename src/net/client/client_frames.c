@@ -62,7 +62,13 @@ void jbw_client_free_frames(jbw_client *client)
 
 // ---- subscribing ----
 
-static jbw_message make_subscribe(const jbw_own_subscription *s)
+// worlds without bodies, voices and texts have the shorter frames
+static bool has_words(const jbw_client *client)
+{
+    return client->axes.bodies > 1 || client->axes.symbols > 0 || client->has_texts;
+}
+
+static jbw_message make_subscribe(const jbw_client *client, const jbw_own_subscription *s)
 {
     const float no_limit = 1e6F;
     return (jbw_message){
@@ -72,7 +78,8 @@ static jbw_message make_subscribe(const jbw_own_subscription *s)
                       .region = s->what.region,
                       .detail = (uint8_t)s->what.detail,
                       .agent = s->what.agent,
-                      .wants = JBW_WANT_VISION | JBW_WANT_SCENT,
+                      .wants = JBW_WANT_VISION | JBW_WANT_SCENT |
+                               (has_words(client) ? JBW_WANT_WORDS : 0),
                       .rate_most = s->what.rate > 0.0F ? s->what.rate : no_limit},
     };
 }
@@ -90,7 +97,7 @@ jbw_status jbw_client_subscribe(jbw_client *client, const jbw_subscription *what
 
     // not by jbw_client_ask, which may repeat a request: frames carry the number of this very one
     const jbw_own_subscription own = {.request = ++client->last_request, .what = *what};
-    jbw_message request = make_subscribe(&own);
+    jbw_message request = make_subscribe(client, &own);
     const jbw_question question = {.answer = JBW_MESSAGE_OK};
     status = jbw_client_ask_once(client, &request, &question, NULL);
     if (status) return status;
@@ -102,7 +109,7 @@ jbw_status jbw_client_subscribe(jbw_client *client, const jbw_subscription *what
 jbw_status jbw_client_restore_subscriptions(jbw_client *client)
 {
     for (size_t i = 0; i < client->subscription_count; i++) {
-        jbw_message request = make_subscribe(&client->subscriptions[i]);
+        jbw_message request = make_subscribe(client, &client->subscriptions[i]);
         const jbw_question question = {.answer = JBW_MESSAGE_OK};
         const jbw_status status = jbw_client_ask_once(client, &request, &question, NULL);
         // a subscription that is refused now, because its agent is gone, gets no more frames
@@ -136,8 +143,11 @@ static bool is_subscribed(const jbw_client *client, uint32_t subscription)
     return false;
 }
 
-static bool take_marks(jbw_client *client, const jbw_wire_frame *from, jbw_frame *to)
+static bool take_marks(jbw_client *client, const jbw_wire_frame *from, const jbw_wire_scene *scene,
+                       jbw_frame *to)
 {
+    const size_t count = from->agents_count;
+    if (scene && (scene->bodies.count != count || scene->said.count != count)) return false;
     jbw_agent_mark *marks =
         jbw_arena_alloc(&client->frame_parts, from->agents_count, sizeof *marks);
     if (!marks) return false;
@@ -148,7 +158,9 @@ static bool take_marks(jbw_client *client, const jbw_wire_frame *from, jbw_frame
                                     .direction = (jbw_direction)m->direction,
                                     .is_active = m->is_active,
                                     .action = m->action,
-                                    .collected = m->collected};
+                                    .collected = m->collected,
+                                    .body = scene ? scene->bodies.at[i] : 0,
+                                    .said = scene ? scene->said.at[i] : 0};
     }
     to->agents = marks;
     to->mark_count = from->agents_count;
@@ -191,18 +203,28 @@ static bool take_patches(jbw_client *client, const jbw_wire_frame *from, jbw_fra
     return true;
 }
 
-static bool take_agent(jbw_client *client, const jbw_wire_frame *from, jbw_frame *to)
+static bool take_agent(jbw_client *client, const jbw_wire_frame *from, const jbw_wire_scene *scene,
+                       jbw_frame *to)
 {
     if (from->observations_count == 0) return true;
+    if (scene && scene->words_count != from->observations_count) return false;
     jbw_client_observation *o = jbw_arena_alloc(&client->frame_parts, 1, sizeof *o);
     if (!o) return false;
     const size_t vision = jbw_part_describe(&client->axes, JBW_PART_VISION).count;
     const size_t scent = jbw_part_describe(&client->axes, JBW_PART_SCENT).count;
     o->parts.vision = jbw_arena_alloc(&client->frame_parts, vision + 1, sizeof *o->parts.vision);
     o->parts.scent = jbw_arena_alloc(&client->frame_parts, scent + 1, sizeof *o->parts.scent);
+    if (scene) {
+        o->parts.heard =
+            jbw_arena_alloc(&client->frame_parts, client->axes.symbols + 1, sizeof *o->parts.heard);
+        o->parts.text = jbw_arena_alloc(&client->frame_parts, JBW_MAX_TEXT + 1, 1);
+        o->parts.body = jbw_arena_alloc(&client->frame_parts, 1, 1);
+        if (!o->parts.heard || !o->parts.text || !o->parts.body) return false;
+    }
     to->observation = o;
     return o->parts.vision && o->parts.scent &&
-           jbw_client_take_observation(client, &from->observations[0], from->time, o);
+           jbw_client_take_observation(client, &from->observations[0],
+                                       scene ? &scene->words[0] : NULL, from->time, o);
 }
 
 static jbw_status read_frame(jbw_client *client, jbw_frame *out)
@@ -213,7 +235,9 @@ static jbw_status read_frame(jbw_client *client, jbw_frame *out)
     const jbw_status status = jbw_message_decode(client->frame->bytes, client->frame->size,
                                                  &client->frame_scratch, &message);
     if (status) return jbw_client_fail(client, status, "invalid frame from the server");
+    // a scene begins with a frame
     const jbw_wire_frame *from = &message.frame;
+    const jbw_wire_scene *scene = message.type == JBW_MESSAGE_SCENE ? &message.scene : NULL;
     *out = (jbw_frame){.subscription = message.request,
                        .time = from->time,
                        .is_paused = from->is_paused,
@@ -221,8 +245,8 @@ static jbw_status read_frame(jbw_client *client, jbw_frame *out)
                        .steps_per_second = from->steps_per_second,
                        .agent_count = from->agent_count,
                        .missed = client->frame->missed};
-    if (take_marks(client, from, out) && take_patches(client, from, out) &&
-        take_agent(client, from, out))
+    if (take_marks(client, from, scene, out) && take_patches(client, from, out) &&
+        take_agent(client, from, scene, out))
         return JBW_OK;
     return jbw_client_fail(client, JBW_OUT_OF_MEMORY, "cannot store a frame");
 }

@@ -68,6 +68,8 @@ struct jbw_client {
     jbw_arena welcome_texts;
     jbw_client_info info;
     jbw_part_axes axes; // of the parts of observations
+    bool knows_words;   // the server does: it has answered `get_features`
+    bool has_texts;     // some items may carry one
     int64_t patch_size;
     uint32_t region_cells_most;
     uint32_t smell_cells_most;
@@ -180,8 +182,9 @@ bool jbw_client_others_must_act(const jbw_client *client, jbw_agent_id agent);
 
 // ---- client_observe.c ----
 
-/// The bits of the parts that the server has to send.
-uint8_t jbw_client_wants(const jbw_observation *parts);
+/// The bits of the parts that the server has to send, and the type of its answer.
+uint8_t jbw_client_wants(const jbw_client *client, const jbw_observation *parts);
+jbw_message_type jbw_client_answer_to(unsigned wants);
 
 /// False, with an error, if a part is wanted that no message has.
 bool jbw_client_can_observe(jbw_client *client, const jbw_client_observation *o, size_t count);
@@ -190,9 +193,10 @@ bool jbw_client_can_observe(jbw_client *client, const jbw_client_observation *o,
 /// many as expected.
 bool jbw_client_take_list(void *to, const void *from, size_t count, size_t expected, size_t size);
 
-/// Copies an observation into the caller's; false if it does not fit.
+/// Copies an observation into the caller's, with words or NULL; false if it does not fit.
 bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observation *from,
-                                 uint64_t time, jbw_client_observation *to);
+                                 const jbw_wire_words *words, uint64_t time,
+                                 jbw_client_observation *to);
 
 // ---- client_frames.c ----
 

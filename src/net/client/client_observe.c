@@ -9,9 +9,12 @@
 #include "net/client/client_internal.h"
 #include "net/wire/look.h"
 
-uint8_t jbw_client_wants(const jbw_observation *parts)
+uint8_t jbw_client_wants(const jbw_client *client, const jbw_observation *parts)
 {
     unsigned wants = parts->item_vision ? JBW_WANT_ITEMS : 0;
+    // a result has what was said
+    if (parts->heard || parts->text || parts->body || client->axes.symbols > 0)
+        wants |= JBW_WANT_WORDS;
 #define ADD_WANT(NAME, name) \
     if (parts->name) wants |= JBW_WANT_##NAME;
     JBW_WIRE_PART_LIST(ADD_WANT)
@@ -19,8 +22,13 @@ uint8_t jbw_client_wants(const jbw_observation *parts)
     return (uint8_t)wants;
 }
 
+jbw_message_type jbw_client_answer_to(unsigned wants)
+{
+    return wants & JBW_WANT_WORDS ? JBW_MESSAGE_PERCEIVED : JBW_MESSAGE_OBSERVED;
+}
+
 // true if a message has the part, or it follows from what a message has
-static bool is_sent(jbw_part part)
+static bool is_sent(const jbw_client *client, jbw_part part)
 {
     switch (part) {
 #define SENT(NAME, name) case JBW_PART_##NAME:
@@ -32,6 +40,9 @@ static bool is_sent(jbw_part part)
     case JBW_PART_TIME:
     case JBW_PART_MOVED:
     case JBW_PART_COLLECTED: return true;
+    case JBW_PART_HEARD:
+    case JBW_PART_TEXT:
+    case JBW_PART_BODY: return client->knows_words;
     default: return false;
     }
 }
@@ -40,8 +51,9 @@ bool jbw_client_can_observe(jbw_client *client, const jbw_client_observation *o,
 {
     for (size_t i = 0; i < count; i++)
         for (int p = 0; p < JBW_PART_COUNT; p++)
-            if (jbw_observation_get(&o[i].parts, (jbw_part)p) && !is_sent((jbw_part)p)) {
-                jbw_client_fail(client, JBW_UNSUPPORTED, "servers do not send the part \"%s\"",
+            if (jbw_observation_get(&o[i].parts, (jbw_part)p) && !is_sent(client, (jbw_part)p)) {
+                jbw_client_fail(client, JBW_UNSUPPORTED, "%s not send the part \"%s\"",
+                                client->knows_words ? "servers do" : "this server does",
                                 jbw_part_describe(&client->axes, (jbw_part)p).name);
                 return false;
             }
@@ -98,8 +110,24 @@ static bool take_item_vision(const jbw_client *client, jbw_field_bytes items, fl
     return true;
 }
 
+// who an agent is, what it heard and reads
+static bool take_words(const jbw_client *client, const jbw_wire_words *from, jbw_observation *to)
+{
+    if (!from) return !to->heard && !to->text && !to->body;
+    if (to->body) *to->body = from->body;
+    if (to->text) {
+        if (from->text.count > JBW_MAX_TEXT) return false;
+        memset(to->text, 0, JBW_MAX_TEXT + 1);
+        if (from->text.count > 0) memcpy(to->text, from->text.at, from->text.count);
+    }
+    return from->body < client->axes.bodies && from->said <= client->axes.symbols &&
+           jbw_client_take_list(to->heard, from->heard.at, from->heard.count, client->axes.symbols,
+                                sizeof *to->heard);
+}
+
 bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observation *from,
-                                 uint64_t time, jbw_client_observation *to)
+                                 const jbw_wire_words *words, uint64_t time,
+                                 jbw_client_observation *to)
 {
     to->agent = from->agent;
     to->time = time;
@@ -108,6 +136,8 @@ bool jbw_client_take_observation(const jbw_client *client, const jbw_wire_observ
     to->is_active = from->is_active;
     to->is_resumed = false;
     to->result = take_result(from);
+    if (words) to->result.said = words->said;
+    if (!take_words(client, words, &to->parts)) return false;
     take_values(from, time, &to->parts);
 #define TAKE_LIST(NAME, name)                                                          \
     if (!jbw_client_take_list(to->parts.name, from->name.at, from->name.count,         \

@@ -154,6 +154,24 @@ jbw_status jbw_client_place_item(jbw_client *client, int item_type, jbw_position
         false);
 }
 
+jbw_status jbw_client_place_text(jbw_client *client, int item_type, jbw_position cell,
+                                 const char *text)
+{
+    const size_t length = text ? strlen(text) : 0;
+    if (length == 0) return jbw_client_place_item(client, item_type, cell);
+    if (!client->knows_words)
+        return jbw_client_fail(client, JBW_UNSUPPORTED,
+                               "this server is too old: its items carry no text");
+    if (length > JBW_MAX_TEXT)
+        return jbw_client_fail(client, JBW_INVALID_ARGUMENT,
+                               "the text has %zu bytes, expected at most %d", length, JBW_MAX_TEXT);
+    return jbw_client_ask_ok(client,
+                             (jbw_message){.type = JBW_MESSAGE_PLACE_TEXT,
+                                           .place_text = {.item = {(uint32_t)item_type, cell, 0},
+                                                          .text = {(const uint8_t *)text, length}}},
+                             false);
+}
+
 jbw_status jbw_client_remove_item(jbw_client *client, jbw_position cell)
 {
     return jbw_client_ask_ok(
@@ -301,6 +319,7 @@ jbw_status jbw_client_read_planes(jbw_client *client, jbw_region region,
     return each_piece(client, p, client->region_cells_most, ask_planes);
 }
 
+// `explained` begins with `cell_details`
 static jbw_status take_cell(jbw_client *client, const jbw_message *answer, void *user)
 {
     const jbw_wire_cell_details *c = &answer->cell_details;
@@ -309,7 +328,8 @@ static jbw_status take_cell(jbw_client *client, const jbw_message *answer, void 
     if (c->state > JBW_PATCH_FINAL || c->item < -1 || c->item >= types || c->growing < -1 ||
         c->growing >= types)
         return JBW_INVALID_DATA;
-    *(jbw_cell_info *)user = (jbw_cell_info){
+    jbw_cell_info *info = user;
+    *info = (jbw_cell_info){
         .state = (jbw_patch_state)c->state,
         .item = c->item,
         .is_hidden = c->is_hidden,
@@ -319,14 +339,22 @@ static jbw_status take_cell(jbw_client *client, const jbw_message *answer, void 
         .growing = c->growing,
         .due = c->due,
     };
+    if (answer->type != JBW_MESSAGE_EXPLAINED) return JBW_OK;
+    const jbw_field_bytes text = answer->explained.text;
+    if (text.count > JBW_MAX_TEXT) return JBW_INVALID_DATA;
+    if (text.count > 0) memcpy(info->text, text.at, text.count);
     return JBW_OK;
 }
 
 jbw_status jbw_client_inspect(jbw_client *client, jbw_position cell, jbw_cell_info *out)
 {
     jbw_message request = {.type = JBW_MESSAGE_EXAMINE, .examine = {.position = cell}};
-    const jbw_question question = {
+    jbw_question question = {
         .answer = JBW_MESSAGE_CELL_DETAILS, .take = take_cell, .user = out, .can_repeat = true};
+    if (client->knows_words) {
+        request.type = JBW_MESSAGE_EXPLAIN; // with the same fields
+        question.answer = JBW_MESSAGE_EXPLAINED;
+    }
     return jbw_client_ask(client, &request, &question);
 }
 

@@ -42,7 +42,7 @@ void jbw_game_answer_and_close(jbw_game *game, uint32_t connection, const jbw_me
     answer(game, connection, message, true);
 }
 
-void jbw_game_answer_ok(jbw_game *game, const jbw_client_request *request)
+void jbw_game_answer_ok(jbw_game *game, const jbw_game_request *request)
 {
     const jbw_message message = {.type = JBW_MESSAGE_OK,
                                  .request = request->number,
@@ -50,7 +50,7 @@ void jbw_game_answer_ok(jbw_game *game, const jbw_client_request *request)
     jbw_game_answer(game, request->connection, &message);
 }
 
-void jbw_game_refuse(jbw_game *game, const jbw_client_request *request, jbw_error_code code,
+void jbw_game_refuse(jbw_game *game, const jbw_game_request *request, jbw_error_code code,
                      const char *text)
 {
     const jbw_message message = {.type = JBW_MESSAGE_ERROR,
@@ -60,12 +60,12 @@ void jbw_game_refuse(jbw_game *game, const jbw_client_request *request, jbw_erro
     jbw_game_answer(game, request->connection, &message);
 }
 
-void jbw_game_refuse_code(jbw_game *game, const jbw_client_request *request, jbw_error_code code)
+void jbw_game_refuse_code(jbw_game *game, const jbw_game_request *request, jbw_error_code code)
 {
     jbw_game_refuse(game, request, code, jbw_error_code_text(code));
 }
 
-void jbw_game_answer_status(jbw_game *game, const jbw_client_request *request, jbw_status status)
+void jbw_game_answer_status(jbw_game *game, const jbw_game_request *request, jbw_status status)
 {
     if (status)
         jbw_game_refuse(game, request, jbw_look_error(status), jbw_status_text(status));
@@ -272,7 +272,7 @@ void jbw_game_receive(jbw_game *game, uint32_t connection, int key, const uint8_
     jbw_message message;
     jbw_scratch_reset(&game->scratch);
     const jbw_status status = jbw_message_decode(bytes, size, &game->scratch, &message);
-    const jbw_client_request request = {
+    const jbw_game_request request = {
         .connection = connection, .number = message.request, .key = key};
     switch (status) {
     case JBW_OK:

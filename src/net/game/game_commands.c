@@ -9,7 +9,7 @@
 // ---- agents ----
 
 // the seat of an agent that the client owns; otherwise refuses the request and returns NULL
-static jbw_seat *find_own(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
+jbw_seat *jbw_game_find_own(jbw_game *game, const jbw_game_request *request, jbw_agent_id agent)
 {
     jbw_seat *seat = jbw_seats_find(&game->seats, agent);
     if (seat && seat->owner == request->key && request->key >= 0) return seat;
@@ -17,12 +17,17 @@ static jbw_seat *find_own(jbw_game *game, const jbw_client_request *request, jbw
     return NULL;
 }
 
-static void add_agent(jbw_game *game, const jbw_client_request *request,
-                      const jbw_wire_add_agent *m)
+static void add_agent(jbw_game *game, const jbw_game_request *request, const jbw_wire_add_agent *m,
+                      int body)
 {
     const jbw_token_digest *key = &game->options.keys->keys[request->key];
     if (m->direction > JBW_LEFT) {
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
+        return;
+    }
+    if (body >= jbw_model_body_count(jbw_world_model(game->world))) {
+        jbw_game_refuse(game, request, JBW_ERROR_INVALID_ARGUMENT,
+                        "there is no such body: `features` lists them");
         return;
     }
     if (m->is_forced && !(key->permissions & JBW_PERMISSION_EDIT)) {
@@ -42,7 +47,8 @@ static void add_agent(jbw_game *game, const jbw_client_request *request,
     const jbw_agent_options options = {.has_position = m->has_position,
                                        .position = m->position,
                                        .direction = (jbw_direction)m->direction,
-                                       .is_forced = m->is_forced};
+                                       .is_forced = m->is_forced,
+                                       .body = body};
     jbw_agent_id agent;
     const jbw_status status = jbw_world_add_agent(game->world, &options, &agent);
     if (status) {
@@ -66,22 +72,10 @@ static void add_agent(jbw_game *game, const jbw_client_request *request,
     jbw_seats_leave(&game->seats, seat);
 }
 
-static void remove_agent(jbw_game *game, const jbw_client_request *request, jbw_agent_id agent)
-{
-    jbw_seat *seat = find_own(game, request, agent);
-    if (!seat) return;
-    jbw_game_leave_turn(game, seat, JBW_ERROR_NO_SUCH_AGENT);
-    const jbw_status status = jbw_world_remove_agent(game->world, agent);
-    if (!status) jbw_seats_leave(&game->seats, seat);
-    game->change_count++;
-    jbw_game_settle(game);
-    jbw_game_answer_status(game, request, status);
-}
-
-static void set_active(jbw_game *game, const jbw_client_request *request,
+static void set_active(jbw_game *game, const jbw_game_request *request,
                        const jbw_wire_set_active *m)
 {
-    jbw_seat *seat = find_own(game, request, m->agent);
+    jbw_seat *seat = jbw_game_find_own(game, request, m->agent);
     if (!seat) return;
     if (m->is_active) seat->driver = request->connection;
     jbw_status status = JBW_OK;
@@ -91,106 +85,110 @@ static void set_active(jbw_game *game, const jbw_client_request *request,
 
 // ---- actions ----
 
-// why the client may not give an agent this action, or zero
-static jbw_error_code problem_with(jbw_game *game, const jbw_client_request *request,
-                                   jbw_agent_id agent, uint32_t action)
+void jbw_game_refuse_act(jbw_game *game, const jbw_game_request *request,
+                         const jbw_act_problem *problem)
 {
-    jbw_seat *seat = jbw_seats_find(&game->seats, agent);
-    if (!seat) return JBW_ERROR_NO_SUCH_AGENT;
-    if (seat->owner != request->key) return JBW_ERROR_NOT_YOURS;
-    if (!seat->is_active) return JBW_ERROR_INACTIVE;
-    if (action >= (uint32_t)jbw_model_action_count(jbw_world_model(game->world)))
-        return JBW_ERROR_INVALID_ARGUMENT;
-    if (seat->mark == game->mark) return JBW_ERROR_INVALID_ARGUMENT; // duplicate
-    seat->mark = game->mark;
-    return (jbw_error_code)0;
+    const char *text = problem->error.text;
+    jbw_game_refuse(game, request, problem->code,
+                    text[0] ? text : jbw_error_code_text(problem->code));
 }
 
-static void act(jbw_game *game, const jbw_client_request *request, const jbw_wire_choice *choices,
-                size_t count, bool waits, uint8_t wants)
+static void check_wish(jbw_game *game, const jbw_game_request *request, const jbw_wire_wish *wish,
+                       jbw_act_problem *out)
 {
-    jbw_error_code problem = (jbw_error_code)0;
-    if (count == 0 || wants > JBW_WANT_ALL) problem = JBW_ERROR_INVALID_ARGUMENT;
-    const size_t size =
-        count > 1 ? count * jbw_look_observation_size(jbw_world_model(game->world), wants) : 0;
-    if (count > JBW_LIST_MOST || (waits && size > JBW_OBSERVED_BYTES_MOST))
-        problem = JBW_ERROR_TOO_LARGE;
-    game->mark++;
-    for (size_t i = 0; i < count && !problem; i++)
-        problem = problem_with(game, request, choices[i].agent, choices[i].action);
-    const jbw_turn_list list = jbw_game_is_open(game) ? JBW_TURN_POSTED : JBW_TURN_HELD;
-    const uint32_t turn = problem ? 0 : jbw_turns_add(&game->turns, list, count);
-    if (!problem && !turn) problem = JBW_ERROR_OUT_OF_MEMORY;
-    if (problem) {
-        jbw_game_refuse_code(game, request, problem);
-        return;
-    }
+    jbw_seat *seat = jbw_seats_find(&game->seats, wish->agent);
+    if (!seat)
+        out->code = JBW_ERROR_NO_SUCH_AGENT;
+    else if (seat->owner != request->key)
+        out->code = JBW_ERROR_NOT_YOURS;
+    else if (!seat->is_active)
+        out->code = JBW_ERROR_INACTIVE;
+    else if (wish->action >= (uint32_t)jbw_model_action_count(jbw_world_model(game->world)) ||
+             seat->mark == game->mark) // duplicate
+        out->code = JBW_ERROR_INVALID_ARGUMENT;
+    else if ((wish->say != 0 || wish->text.count > 0) &&
+             !jbw_game_check_words(game, wish, &out->error))
+        out->code = JBW_ERROR_INVALID_ARGUMENT;
+    else
+        seat->mark = game->mark;
+}
 
+// Checks everything, then adds a turn; zero with a problem if that is not possible.
+uint32_t jbw_game_add_turn(jbw_game *game, const jbw_game_request *request,
+                           const jbw_act_order *order, jbw_turn_list list, jbw_act_problem *problem)
+{
+    const size_t count = order->count;
+    const size_t size =
+        count > 1 ? count * jbw_look_observation_size(jbw_world_model(game->world), order->wants)
+                  : 0;
+    if (count == 0 || (order->wants & ~JBW_WANT_ALL)) problem->code = JBW_ERROR_INVALID_ARGUMENT;
+    if (count > JBW_LIST_MOST || (order->waits && size > JBW_OBSERVED_BYTES_MOST))
+        problem->code = JBW_ERROR_TOO_LARGE;
+    game->mark++;
+    size_t letter_count = 0;
+    for (size_t i = 0; i < count && !problem->code; i++) {
+        const size_t length = order->wishes[i].text.count;
+        check_wish(game, request, &order->wishes[i], problem);
+        letter_count += length > 0 ? length + 1 : 0;
+    }
+    if (problem->code) return 0;
+    const uint32_t turn = jbw_turns_add(&game->turns, list, count, letter_count);
+    if (!turn) {
+        problem->code = JBW_ERROR_OUT_OF_MEMORY;
+        return 0;
+    }
     jbw_turn *t = jbw_turns_get(&game->turns, turn);
     t->connection = request->connection;
     t->request = request->number;
-    t->wants = wants;
-    t->waits = waits;
+    t->wants = order->wants;
+    t->waits = order->waits;
+    char *letters = t->letters;
     for (size_t i = 0; i < count; i++) {
-        jbw_seat *seat = jbw_seats_find(&game->seats, choices[i].agent);
+        const jbw_wire_wish *wish = &order->wishes[i];
+        const size_t length = wish->text.count;
+        t->agents[i] = wish->agent;
+        t->actions[i] = (int)wish->action;
+        t->say[i] = wish->say;
+        t->texts[i] = length > 0 ? letters : NULL;
+        if (length == 0) continue;
+        memcpy(letters, wish->text.at, length);
+        letters[length] = '\0';
+        letters += length + 1;
+    }
+    return turn;
+}
+
+void jbw_game_act(jbw_game *game, const jbw_game_request *request, const jbw_act_order *order)
+{
+    jbw_act_problem problem = {0};
+    const jbw_turn_list list = jbw_game_is_open(game) ? JBW_TURN_POSTED : JBW_TURN_HELD;
+    const uint32_t turn = jbw_game_add_turn(game, request, order, list, &problem);
+    if (!turn) {
+        jbw_game_refuse_act(game, request, &problem);
+        return;
+    }
+    const jbw_turn *t = jbw_turns_get(&game->turns, turn);
+    for (size_t i = 0; i < t->count; i++) {
+        jbw_seat *seat = jbw_seats_find(&game->seats, t->agents[i]);
         jbw_game_leave_turn(game, seat, JBW_ERROR_REPLACED);
         seat->turn = turn;
         seat->driver = request->connection;
-        t->agents[i] = choices[i].agent;
-        t->actions[i] = (int)choices[i].action;
     }
-    const jbw_status status = t->list == JBW_TURN_HELD ? JBW_OK : jbw_game_post(game, turn);
-    if (!waits) jbw_game_answer_status(game, request, status);
+    const jbw_status status = list == JBW_TURN_HELD ? JBW_OK : jbw_game_post(game, turn);
+    if (!order->waits) jbw_game_answer_status(game, request, status);
 }
 
-static void act_alone(jbw_game *game, const jbw_client_request *request, const jbw_wire_act *m)
+static void act_alone(jbw_game *game, const jbw_game_request *request, const jbw_wire_act *m)
 {
-    const jbw_wire_choice choice = {.agent = m->agent, .action = m->action};
-    act(game, request, &choice, 1, m->waits, m->wants);
-}
-
-// queues a turn behind the agent's pending ones
-static jbw_error_code append_turn(jbw_game *game, const jbw_client_request *request,
-                                  const jbw_wire_act_next *m, jbw_seat *seat)
-{
-    const uint32_t turn = jbw_turns_add(&game->turns, JBW_TURN_AHEAD, 1);
-    if (!turn) return JBW_ERROR_OUT_OF_MEMORY;
-    jbw_turn *t = jbw_turns_get(&game->turns, turn);
-    t->connection = request->connection;
-    t->request = request->number;
-    t->wants = m->wants;
-    t->waits = true;
-    t->agents[0] = m->agent;
-    t->actions[0] = (int)m->action;
-    if (seat->first_ahead)
-        jbw_turns_get(&game->turns, seat->last_ahead)->later = turn;
-    else
-        seat->first_ahead = turn;
-    seat->last_ahead = turn;
-    seat->ahead_count++;
-    seat->driver = request->connection;
-    return (jbw_error_code)0;
-}
-
-static void act_next(jbw_game *game, const jbw_client_request *request, const jbw_wire_act_next *m)
-{
-    jbw_seat *seat = jbw_seats_find(&game->seats, m->agent);
-    if (!seat || !seat->turn) {
-        const jbw_wire_choice choice = {.agent = m->agent, .action = m->action};
-        act(game, request, &choice, 1, true, m->wants);
-        return;
-    }
-    game->mark++;
-    jbw_error_code problem = problem_with(game, request, m->agent, m->action);
-    if (!problem && m->wants > JBW_WANT_ALL) problem = JBW_ERROR_INVALID_ARGUMENT;
-    if (!problem && seat->ahead_count >= JBW_AHEAD_MOST) problem = JBW_ERROR_TOO_MANY;
-    if (!problem) problem = append_turn(game, request, m, seat);
-    if (problem) jbw_game_refuse_code(game, request, problem);
+    const jbw_wire_wish wish = {.agent = m->agent, .action = m->action};
+    jbw_game_act(
+        game, request,
+        &(jbw_act_order){.wishes = &wish, .count = 1, .waits = m->waits, .wants = m->wants});
 }
 
 // ---- control ----
 
-static void set_paused(jbw_game *game, const jbw_client_request *request, bool is_paused)
+static void set_paused(jbw_game *game, const jbw_game_request *request, bool is_paused)
 {
     if (game->is_paused && !is_paused) {
         game->turn_started = game->now;
@@ -201,7 +199,7 @@ static void set_paused(jbw_game *game, const jbw_client_request *request, bool i
     jbw_game_answer_ok(game, request);
 }
 
-static void take_steps(jbw_game *game, const jbw_client_request *request, uint32_t count)
+static void take_steps(jbw_game *game, const jbw_game_request *request, uint32_t count)
 {
     if (count < 1 || count > JBW_STEP_COUNT_MOST) {
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
@@ -212,7 +210,7 @@ static void take_steps(jbw_game *game, const jbw_client_request *request, uint32
     jbw_game_answer_status(game, request, status);
 }
 
-static void set_rate(jbw_game *game, const jbw_client_request *request, double rate)
+static void set_rate(jbw_game *game, const jbw_game_request *request, double rate)
 {
     const double slowest = 1e-3; // keeps times far from overflow
     if (!(rate == 0.0 || (rate >= slowest && rate <= 1e9))) {
@@ -225,7 +223,7 @@ static void set_rate(jbw_game *game, const jbw_client_request *request, double r
     jbw_game_answer_ok(game, request);
 }
 
-static void seek(jbw_game *game, const jbw_client_request *request, uint64_t time)
+static void seek(jbw_game *game, const jbw_game_request *request, uint64_t time)
 {
     if (!game->options.player) {
         jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED, "only a recording can seek");
@@ -239,7 +237,7 @@ static void seek(jbw_game *game, const jbw_client_request *request, uint64_t tim
     jbw_game_answer_status(game, request, status);
 }
 
-static void save(jbw_game *game, const jbw_client_request *request)
+static void save(jbw_game *game, const jbw_game_request *request)
 {
     if (!game->options.saver) {
         jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED, "this server has no file to save to");
@@ -253,7 +251,7 @@ static void save(jbw_game *game, const jbw_client_request *request)
     game->wants_save = true;
 }
 
-static void explore(jbw_game *game, const jbw_client_request *request, const jbw_wire_explore *m)
+static void explore(jbw_game *game, const jbw_game_request *request, const jbw_wire_explore *m)
 {
     if (m->places_count < 1 || m->places_count > JBW_EXPLORE_PLACES_MOST) {
         jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
@@ -266,7 +264,7 @@ static void explore(jbw_game *game, const jbw_client_request *request, const jbw
     jbw_game_answer_status(game, request, status);
 }
 
-static void place_item(jbw_game *game, const jbw_client_request *request,
+static void place_item(jbw_game *game, const jbw_game_request *request,
                        const jbw_wire_place_item *m)
 {
     const int type_count = jbw_model_item_type_count(jbw_world_model(game->world));
@@ -277,7 +275,7 @@ static void place_item(jbw_game *game, const jbw_client_request *request,
     jbw_game_answer_status(game, request, status);
 }
 
-static void remove_item(jbw_game *game, const jbw_client_request *request,
+static void remove_item(jbw_game *game, const jbw_game_request *request,
                         const jbw_wire_remove_item *m)
 {
     const jbw_status status = jbw_world_remove_item(game->world, m->position);
@@ -285,7 +283,7 @@ static void remove_item(jbw_game *game, const jbw_client_request *request,
     jbw_game_answer_status(game, request, status);
 }
 
-void jbw_game_handle(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+void jbw_game_handle(jbw_game *game, const jbw_game_request *request, const jbw_message *message)
 {
     const jbw_message_info *info = jbw_message_find(message->type);
     const bool is_query = (info->needs & ~JBW_PERMISSION_WATCH) == 0;
@@ -298,15 +296,12 @@ void jbw_game_handle(jbw_game *game, const jbw_client_request *request, const jb
         return;
     }
     switch (message->type) {
-    case JBW_MESSAGE_ADD_AGENT: add_agent(game, request, &message->add_agent); break;
-    case JBW_MESSAGE_REMOVE_AGENT: remove_agent(game, request, message->remove_agent.agent); break;
+    case JBW_MESSAGE_ADD_AGENT: add_agent(game, request, &message->add_agent, 0); break;
+    case JBW_MESSAGE_JOIN:
+        add_agent(game, request, &message->join.place, message->join.body);
+        break;
     case JBW_MESSAGE_SET_ACTIVE: set_active(game, request, &message->set_active); break;
     case JBW_MESSAGE_ACT: act_alone(game, request, &message->act); break;
-    case JBW_MESSAGE_ACT_NEXT: act_next(game, request, &message->act_next); break;
-    case JBW_MESSAGE_ACT_MANY:
-        act(game, request, message->act_many.choices, message->act_many.choices_count,
-            message->act_many.waits, message->act_many.wants);
-        break;
     case JBW_MESSAGE_PAUSE: set_paused(game, request, true); break;
     case JBW_MESSAGE_RESUME: set_paused(game, request, false); break;
     case JBW_MESSAGE_STEP: take_steps(game, request, message->step.count); break;
@@ -316,6 +311,6 @@ void jbw_game_handle(jbw_game *game, const jbw_client_request *request, const jb
     case JBW_MESSAGE_PLACE_ITEM: place_item(game, request, &message->place_item); break;
     case JBW_MESSAGE_REMOVE_ITEM: remove_item(game, request, &message->remove_item); break;
     case JBW_MESSAGE_EXPLORE: explore(game, request, &message->explore); break;
-    default: jbw_game_refuse_code(game, request, JBW_ERROR_UNKNOWN_MESSAGE); break;
+    default: jbw_game_handle_program(game, request, message); break;
     }
 }

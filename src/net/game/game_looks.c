@@ -22,7 +22,7 @@ typedef struct patch_range {
 
 // ---- what a request needs ----
 
-static bool is_own(jbw_game *game, const jbw_client_request *request, jbw_field_agents agents)
+static bool is_own(jbw_game *game, const jbw_game_request *request, jbw_field_agents agents)
 {
     for (size_t i = 0; i < agents.count; i++) {
         const jbw_seat *seat = jbw_seats_find(&game->seats, agents.at[i]);
@@ -32,7 +32,7 @@ static bool is_own(jbw_game *game, const jbw_client_request *request, jbw_field_
 }
 
 // Perceiving with one's own agents is part of acting.
-static bool is_look(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+static bool is_look(jbw_game *game, const jbw_game_request *request, const jbw_message *message)
 {
     switch (message->type) {
     case JBW_MESSAGE_READ_REGION:
@@ -40,9 +40,11 @@ static bool is_look(jbw_game *game, const jbw_client_request *request, const jbw
     case JBW_MESSAGE_SMELL:
     case JBW_MESSAGE_INSPECT:
     case JBW_MESSAGE_EXAMINE:
+    case JBW_MESSAGE_EXPLAIN:
     case JBW_MESSAGE_LIST_AGENTS:
     case JBW_MESSAGE_GET_AGENTS:
-    case JBW_MESSAGE_ADD_AGENT: return true;
+    case JBW_MESSAGE_ADD_AGENT:
+    case JBW_MESSAGE_JOIN: return true;
     case JBW_MESSAGE_PERCEIVE: return !is_own(game, request, message->perceive.agents);
     default: return false;
     }
@@ -66,15 +68,15 @@ static bool find_range(const jbw_game *game, const jbw_message *message, patch_r
     case JBW_MESSAGE_READ_REGION: region = message->read_region.region; break;
     case JBW_MESSAGE_READ_PLANES: region = message->read_planes.region; break;
     case JBW_MESSAGE_SMELL: region = message->smell.region; break;
+    // messages that begin with the same fields share a case
     case JBW_MESSAGE_INSPECT:
+    case JBW_MESSAGE_EXAMINE:
+    case JBW_MESSAGE_EXPLAIN:
         region.x = message->inspect.position.x;
         region.y = message->inspect.position.y;
         break;
-    case JBW_MESSAGE_EXAMINE:
-        region.x = message->examine.position.x;
-        region.y = message->examine.position.y;
-        break;
     case JBW_MESSAGE_ADD_AGENT:
+    case JBW_MESSAGE_JOIN:
         if (!message->add_agent.has_position) return false;
         region.x = message->add_agent.position.x;
         region.y = message->add_agent.position.y;
@@ -150,7 +152,7 @@ static void pay_for_look(jbw_game *game, uint64_t cpu_before)
 
 // ---- requests that wait ----
 
-static void wait_for_turn(jbw_game *game, const jbw_client_request *request, const uint8_t *bytes,
+static void wait_for_turn(jbw_game *game, const jbw_game_request *request, const uint8_t *bytes,
                           size_t size)
 {
     const jbw_look_lane *lane = jbw_look_queue_find(&game->looks, request->connection);
@@ -167,7 +169,7 @@ static void wait_for_turn(jbw_game *game, const jbw_client_request *request, con
     look->deadline = game->now + JBW_LOOK_SECONDS * JBW_SECOND;
 }
 
-bool jbw_game_look(jbw_game *game, const jbw_client_request *request, const jbw_message *message,
+bool jbw_game_look(jbw_game *game, const jbw_game_request *request, const jbw_message *message,
                    const uint8_t *bytes, size_t size)
 {
     patch_range range;
@@ -188,7 +190,7 @@ bool jbw_game_look(jbw_game *game, const jbw_client_request *request, const jbw_
     return true;
 }
 
-static void cut(jbw_game *game, const jbw_client_request *request, size_t missing, size_t count)
+static void cut(jbw_game *game, const jbw_game_request *request, size_t missing, size_t count)
 {
     char text[120];
     snprintf(text, sizeof text,
@@ -222,7 +224,7 @@ static look_result try_look(jbw_game *game, const jbw_look_lane *lane)
     jbw_message message;
     jbw_scratch_reset(&game->scratch);
     jbw_status status = jbw_message_decode(look->bytes, look->size, &game->scratch, &message);
-    const jbw_client_request request = {
+    const jbw_game_request request = {
         .connection = lane->connection, .number = message.request, .key = look->key};
     patch_range range;
     if (!status && find_range(game, &message, &range)) {
@@ -293,8 +295,8 @@ void jbw_game_end_looks(jbw_game *game, jbw_error_code code)
         jbw_message message;
         jbw_scratch_reset(&game->scratch);
         (void)jbw_message_decode(lane->first->bytes, lane->first->size, &game->scratch, &message);
-        const jbw_client_request request = {.connection = lane->connection,
-                                            .number = message.request};
+        const jbw_game_request request = {.connection = lane->connection,
+                                          .number = message.request};
         jbw_game_refuse_code(game, &request, code);
         jbw_look_queue_pop(&game->looks, lane);
     }

@@ -25,7 +25,7 @@ static const char *owner_of(jbw_game *game, const jbw_seat *seat)
     return jbw_seats_name(&game->seats, seat->owner);
 }
 
-static jbw_status describe_agent(jbw_game *game, const jbw_client_request *request,
+static jbw_status describe_agent(jbw_game *game, const jbw_game_request *request,
                                  jbw_agent_id agent, jbw_wire_agent_info *out)
 {
     const jbw_status status = jbw_look_agent(game->world, agent, &game->scratch, out);
@@ -44,7 +44,7 @@ static jbw_status describe_agent(jbw_game *game, const jbw_client_request *reque
 }
 
 // all agents of the world, in scratch memory; NULL when memory runs out
-static jbw_agent_id *all_agents(jbw_game *game, size_t *count)
+jbw_agent_id *jbw_game_all_agents(jbw_game *game, size_t *count)
 {
     *count = jbw_world_agents(game->world, NULL, 0);
     jbw_agent_id *agents = jbw_scratch_alloc(&game->scratch, *count + 1, sizeof *agents);
@@ -52,7 +52,7 @@ static jbw_agent_id *all_agents(jbw_game *game, size_t *count)
     return agents;
 }
 
-bool jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
+bool jbw_game_answer_agents(jbw_game *game, const jbw_game_request *request,
                             const jbw_agent_id *agents, size_t count)
 {
     jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, count + 1, sizeof *list);
@@ -79,19 +79,7 @@ bool jbw_game_answer_agents(jbw_game *game, const jbw_client_request *request,
     return jbw_game_answer(game, request->connection, &message);
 }
 
-static void list_agents(jbw_game *game, const jbw_client_request *request,
-                        const jbw_wire_list_agents *m)
-{
-    size_t count;
-    const jbw_agent_id *agents = all_agents(game, &count);
-    const size_t first = m->first < count ? m->first : count;
-    const size_t most = m->most < JBW_LIST_MOST ? m->most : JBW_LIST_MOST;
-    const size_t left = count - first;
-    jbw_game_answer_agents(game, request, agents ? agents + first : NULL,
-                           left < most ? left : most);
-}
-
-static void get_agents(jbw_game *game, const jbw_client_request *request, jbw_field_agents agents)
+static void get_agents(jbw_game *game, const jbw_game_request *request, jbw_field_agents agents)
 {
     if (agents.count > JBW_LIST_MOST)
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
@@ -101,38 +89,30 @@ static void get_agents(jbw_game *game, const jbw_client_request *request, jbw_fi
         jbw_game_answer_agents(game, request, agents.at, agents.count);
 }
 
-void jbw_game_answer_observed(jbw_game *game, const jbw_client_request *request,
+void jbw_game_answer_observed(jbw_game *game, const jbw_game_request *request,
                               const jbw_agent_id *agents, size_t count, unsigned wants)
 {
+    const bool has_words = (wants & JBW_WANT_WORDS) != 0;
+    const size_t words_count = has_words ? count : 0;
     jbw_wire_observation *list = jbw_scratch_alloc(&game->scratch, count, sizeof *list);
-    jbw_status status = list ? JBW_OK : JBW_OUT_OF_MEMORY;
+    jbw_wire_words *words = jbw_scratch_alloc(&game->scratch, words_count, sizeof *words);
+    jbw_status status = list && words ? JBW_OK : JBW_OUT_OF_MEMORY;
     for (size_t i = 0; i < count && !status; i++)
         status = jbw_look_observation(game->world, agents[i], wants, &game->scratch, &list[i]);
+    for (size_t i = 0; i < words_count && !status; i++)
+        status = jbw_look_words(game->world, agents[i], &game->scratch, &words[i]);
     if (status) {
         jbw_game_answer_status(game, request, status);
         return;
     }
-    const jbw_message message = {.type = JBW_MESSAGE_OBSERVED,
+    const jbw_message message = {.type = has_words ? JBW_MESSAGE_PERCEIVED : JBW_MESSAGE_OBSERVED,
                                  .request = request->number,
-                                 .observed = {.time = jbw_world_time(game->world),
-                                              .observations = list,
-                                              .observations_count = count}};
+                                 .perceived = {.observed = {.time = jbw_world_time(game->world),
+                                                            .observations = list,
+                                                            .observations_count = count},
+                                               .words = words,
+                                               .words_count = words_count}};
     jbw_game_answer(game, request->connection, &message);
-}
-
-static void perceive(jbw_game *game, const jbw_client_request *request, const jbw_wire_perceive *m)
-{
-    const size_t count = m->agents.count;
-    const size_t size = jbw_look_observation_size(jbw_world_model(game->world), m->wants);
-    if (count == 0 || m->wants > JBW_WANT_ALL) {
-        jbw_game_refuse_code(game, request, JBW_ERROR_INVALID_ARGUMENT);
-        return;
-    }
-    if (count > JBW_LIST_MOST || (count > 1 && size > JBW_OBSERVED_BYTES_MOST / count)) {
-        jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
-        return;
-    }
-    jbw_game_answer_observed(game, request, m->agents.at, count, m->wants);
 }
 
 // ---- the map ----
@@ -176,7 +156,7 @@ bool jbw_game_is_too_large(const jbw_game *game, const jbw_message *message)
     }
 }
 
-static void read_region(jbw_game *game, const jbw_client_request *request,
+static void read_region(jbw_game *game, const jbw_game_request *request,
                         const jbw_wire_read_region *m)
 {
     const size_t count = (size_t)(m->region.width * m->region.height);
@@ -197,7 +177,7 @@ static void read_region(jbw_game *game, const jbw_client_request *request,
     jbw_game_answer(game, request->connection, &message);
 }
 
-static void read_planes(jbw_game *game, const jbw_client_request *request,
+static void read_planes(jbw_game *game, const jbw_game_request *request,
                         const jbw_wire_read_planes *m)
 {
     enum { PLANES = 4, ALL = (1 << PLANES) - 1 };
@@ -234,7 +214,7 @@ static void read_planes(jbw_game *game, const jbw_client_request *request,
 }
 
 // samples every stride-th cell of the region, starting at its corner
-static void smell(jbw_game *game, const jbw_client_request *request, const jbw_wire_smell *m)
+static void smell(jbw_game *game, const jbw_game_request *request, const jbw_wire_smell *m)
 {
     const jbw_region region = m->region;
     const int64_t stride = m->stride > 1 ? m->stride : 1;
@@ -264,19 +244,11 @@ static void smell(jbw_game *game, const jbw_client_request *request, const jbw_w
     jbw_game_answer(game, request->connection, &message);
 }
 
-/// What is known about a cell.
-typedef struct cell_look {
-    jbw_cell_info info;
-    float scent[JBW_MAX_DIMENSIONS];
-    jbw_agent_id agents[16];
-    size_t agent_count;
-} cell_look;
-
-static jbw_status look_at_cell(jbw_game *game, jbw_position cell, cell_look *out)
+jbw_status jbw_game_look_at_cell(jbw_game *game, jbw_position cell, jbw_cell_look *out)
 {
-    *out = (cell_look){0};
+    *out = (jbw_cell_look){0};
     size_t count;
-    const jbw_agent_id *agents = all_agents(game, &count);
+    const jbw_agent_id *agents = jbw_game_all_agents(game, &count);
     jbw_status status = agents ? JBW_OK : JBW_OUT_OF_MEMORY;
     if (!status) status = jbw_world_inspect(game->world, cell, &out->info);
     if (!status) status = jbw_world_smell(game->world, cell, out->scent);
@@ -291,58 +263,38 @@ static jbw_status look_at_cell(jbw_game *game, jbw_position cell, cell_look *out
     return JBW_OK;
 }
 
-static void inspect(jbw_game *game, const jbw_client_request *request, jbw_position cell)
+void jbw_game_explain_cell(jbw_game *game, const jbw_game_request *request, jbw_position cell,
+                           bool has_text)
 {
-    cell_look look;
-    const jbw_status status = look_at_cell(game, cell, &look);
+    jbw_cell_look look;
+    const jbw_status status = jbw_game_look_at_cell(game, cell, &look);
     if (status) {
         jbw_game_answer_status(game, request, status);
         return;
     }
     const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
-    const jbw_message message = {.type = JBW_MESSAGE_CELL,
-                                 .request = request->number,
-                                 .cell = {.time = jbw_world_time(game->world),
-                                          .state = (uint8_t)look.info.state,
-                                          .item = look.info.item,
-                                          .is_generated = look.info.is_generated,
-                                          .since = look.info.since,
-                                          .is_since_known = look.info.is_since_known,
-                                          .scent = {look.scent, dimensions},
-                                          .agents = {look.agents, look.agent_count}}};
-    jbw_game_answer(game, request->connection, &message);
-}
-
-static void examine(jbw_game *game, const jbw_client_request *request, jbw_position cell)
-{
-    cell_look look;
-    const jbw_status status = look_at_cell(game, cell, &look);
-    if (status) {
-        jbw_game_answer_status(game, request, status);
-        return;
-    }
-    const size_t dimensions = (size_t)jbw_model_scent_dimensions(jbw_world_model(game->world));
-    const jbw_message message = {.type = JBW_MESSAGE_CELL_DETAILS,
-                                 .request = request->number,
-                                 .cell_details = {.time = jbw_world_time(game->world),
-                                                  .state = (uint8_t)look.info.state,
-                                                  .item = look.info.item,
-                                                  .is_hidden = look.info.is_hidden,
-                                                  .is_generated = look.info.is_generated,
-                                                  .since = look.info.since,
-                                                  .is_since_known = look.info.is_since_known,
-                                                  .growing = look.info.growing,
-                                                  .due = look.info.due,
-                                                  .scent = {look.scent, dimensions},
-                                                  .agents = {look.agents, look.agent_count}}};
+    const jbw_message message = {
+        .type = has_text ? JBW_MESSAGE_EXPLAINED : JBW_MESSAGE_CELL_DETAILS,
+        .request = request->number,
+        .explained = {.cell = {.time = jbw_world_time(game->world),
+                               .state = (uint8_t)look.info.state,
+                               .item = look.info.item,
+                               .is_hidden = look.info.is_hidden,
+                               .is_generated = look.info.is_generated,
+                               .since = look.info.since,
+                               .is_since_known = look.info.is_since_known,
+                               .growing = look.info.growing,
+                               .due = look.info.due,
+                               .scent = {look.scent, dimensions},
+                               .agents = {look.agents, look.agent_count}},
+                      .text = {(const uint8_t *)look.info.text, strlen(look.info.text)}}};
     jbw_game_answer(game, request->connection, &message);
 }
 
 // ---- the server ----
 
 // lists the client's own agents, as many as fit
-static bool list_own_agents(jbw_game *game, const jbw_client_request *request,
-                            jbw_wire_welcome *out)
+static bool list_own_agents(jbw_game *game, const jbw_game_request *request, jbw_wire_welcome *out)
 {
     jbw_wire_agent_info *list = jbw_scratch_alloc(&game->scratch, JBW_LIST_MOST, sizeof *list);
     if (!list) return false;
@@ -357,7 +309,7 @@ static bool list_own_agents(jbw_game *game, const jbw_client_request *request,
     return true;
 }
 
-static void welcome(jbw_game *game, const jbw_client_request *request)
+static void welcome(jbw_game *game, const jbw_game_request *request)
 {
     const jbw_token_digest *key = request->key < 0 ? NULL : &game->options.keys->keys[request->key];
     const uint32_t permissions = game->options.player            ? JBW_PERMISSIONS_OF_PLAY
@@ -396,29 +348,7 @@ static void welcome(jbw_game *game, const jbw_client_request *request)
         jbw_game_answer(game, request->connection, &message);
 }
 
-static void answer_stats(jbw_game *game, const jbw_client_request *request)
-{
-    const jbw_game_info info = jbw_game_get_info(game);
-    const jbw_world_stats stats = jbw_world_get_stats(game->world);
-    jbw_message message = {.type = JBW_MESSAGE_STATS,
-                           .request = request->number,
-                           .stats = {.time = info.time,
-                                     .step_count = info.step_count,
-                                     .timeout_count = info.timeout_count,
-                                     .agent_count = info.agent_count,
-                                     .active_count = info.active_count,
-                                     .patch_count = stats.patch_count,
-                                     .final_patch_count = stats.final_patch_count,
-                                     .map_bytes = stats.map_bytes,
-                                     .refused_count = info.refused_count,
-                                     .is_paused = info.is_paused,
-                                     .rate = info.rate,
-                                     .saved_time = info.saved_time}};
-    if (game->options.add_stats) game->options.add_stats(game->options.user, &message.stats);
-    jbw_game_answer(game, request->connection, &message);
-}
-
-static void answer_hash(jbw_game *game, const jbw_client_request *request)
+static void answer_hash(jbw_game *game, const jbw_game_request *request)
 {
     const jbw_message message = {
         .type = JBW_MESSAGE_HASH,
@@ -427,21 +357,7 @@ static void answer_hash(jbw_game *game, const jbw_client_request *request)
     jbw_game_answer(game, request->connection, &message);
 }
 
-static void answer_world_file(jbw_game *game, const jbw_client_request *request)
-{
-    const char *text = game->options.world_file;
-    if (!text) {
-        jbw_game_refuse(game, request, JBW_ERROR_UNSUPPORTED,
-                        "the server does not have the world file");
-        return;
-    }
-    const jbw_message message = {.type = JBW_MESSAGE_WORLD_FILE,
-                                 .request = request->number,
-                                 .world_file = {.text = {(const uint8_t *)text, strlen(text)}}};
-    jbw_game_answer(game, request->connection, &message);
-}
-
-static void answer_calendar(jbw_game *game, const jbw_client_request *request)
+static void answer_calendar(jbw_game *game, const jbw_game_request *request)
 {
     jbw_message message = {.type = JBW_MESSAGE_CALENDAR, .request = request->number};
     const jbw_status status =
@@ -452,9 +368,20 @@ static void answer_calendar(jbw_game *game, const jbw_client_request *request)
         jbw_game_answer(game, request->connection, &message);
 }
 
+static void answer_features(jbw_game *game, const jbw_game_request *request)
+{
+    jbw_message message = {.type = JBW_MESSAGE_FEATURES, .request = request->number};
+    const jbw_status status =
+        jbw_look_features(jbw_world_model(game->world), &game->scratch, &message.features);
+    if (status)
+        jbw_game_answer_status(game, request, status);
+    else
+        jbw_game_answer(game, request->connection, &message);
+}
+
 // ---- recordings ----
 
-static void answer_timeline(jbw_game *game, const jbw_client_request *request)
+static void answer_timeline(jbw_game *game, const jbw_game_request *request)
 {
     const jbw_player *player = game->options.player;
     jbw_message message = {.type = JBW_MESSAGE_TIMELINE,
@@ -468,7 +395,7 @@ static void answer_timeline(jbw_game *game, const jbw_client_request *request)
     jbw_game_answer(game, request->connection, &message);
 }
 
-static void find_events(jbw_game *game, const jbw_client_request *request,
+static void find_events(jbw_game *game, const jbw_game_request *request,
                         const jbw_wire_find_events *m)
 {
     if (!game->options.player) {
@@ -487,7 +414,7 @@ static void find_events(jbw_game *game, const jbw_client_request *request,
     jbw_game_answer(game, request->connection, &message);
 }
 
-static void answer_ping(jbw_game *game, const jbw_client_request *request, uint64_t cookie)
+static void answer_ping(jbw_game *game, const jbw_game_request *request, uint64_t cookie)
 {
     const jbw_message message = {.type = JBW_MESSAGE_PONG,
                                  .request = request->number,
@@ -495,17 +422,7 @@ static void answer_ping(jbw_game *game, const jbw_client_request *request, uint6
     jbw_game_answer(game, request->connection, &message);
 }
 
-// the client's agents are inactive before the answer is sent
-static void answer_goodbye(jbw_game *game, const jbw_client_request *request)
-{
-    jbw_game_forget(game, request->connection, request->key, game->now);
-    const jbw_message message = {.type = JBW_MESSAGE_OK,
-                                 .request = request->number,
-                                 .ok = {.time = jbw_world_time(game->world)}};
-    jbw_game_answer_and_close(game, request->connection, &message);
-}
-
-void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw_message *message)
+void jbw_game_query(jbw_game *game, const jbw_game_request *request, const jbw_message *message)
 {
     if (jbw_game_is_too_large(game, message)) {
         jbw_game_refuse_code(game, request, JBW_ERROR_TOO_LARGE);
@@ -513,22 +430,19 @@ void jbw_game_query(jbw_game *game, const jbw_client_request *request, const jbw
     }
     switch (message->type) {
     case JBW_MESSAGE_HELLO: welcome(game, request); break;
-    case JBW_MESSAGE_GOODBYE: answer_goodbye(game, request); break;
     case JBW_MESSAGE_PING: answer_ping(game, request, message->ping.cookie); break;
-    case JBW_MESSAGE_GET_STATS: answer_stats(game, request); break;
-    case JBW_MESSAGE_PERCEIVE: perceive(game, request, &message->perceive); break;
     case JBW_MESSAGE_READ_REGION: read_region(game, request, &message->read_region); break;
     case JBW_MESSAGE_READ_PLANES: read_planes(game, request, &message->read_planes); break;
-    case JBW_MESSAGE_LIST_AGENTS: list_agents(game, request, &message->list_agents); break;
     case JBW_MESSAGE_GET_AGENTS: get_agents(game, request, message->get_agents.agents); break;
     case JBW_MESSAGE_SMELL: smell(game, request, &message->smell); break;
     case JBW_MESSAGE_GET_TIMELINE: answer_timeline(game, request); break;
     case JBW_MESSAGE_FIND_EVENTS: find_events(game, request, &message->find_events); break;
-    case JBW_MESSAGE_INSPECT: inspect(game, request, message->inspect.position); break;
-    case JBW_MESSAGE_EXAMINE: examine(game, request, message->examine.position); break;
+    case JBW_MESSAGE_EXPLAIN:
+        jbw_game_explain_cell(game, request, message->explain.position, true);
+        break;
+    case JBW_MESSAGE_GET_FEATURES: answer_features(game, request); break;
     case JBW_MESSAGE_GET_CALENDAR: answer_calendar(game, request); break;
     case JBW_MESSAGE_GET_HASH: answer_hash(game, request); break;
-    case JBW_MESSAGE_GET_WORLD_FILE: answer_world_file(game, request); break;
-    default: jbw_game_refuse_code(game, request, JBW_ERROR_UNKNOWN_MESSAGE); break;
+    default: jbw_game_handle_program(game, request, message); break;
     }
 }

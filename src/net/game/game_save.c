@@ -11,7 +11,7 @@
 static void answer_saving(jbw_game *game, uint64_t time, jbw_status status, const char *text)
 {
     for (size_t i = 0; i < game->saving_count; i++) {
-        const jbw_client_request *request = &game->saving[i];
+        const jbw_game_request *request = &game->saving[i];
         if (status) {
             jbw_game_refuse(game, request, JBW_ERROR_FAILED, text);
             continue;

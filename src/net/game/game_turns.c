@@ -6,9 +6,9 @@
 #include "net/game/game_internal.h"
 #include "net/thread/clock.h"
 
-static jbw_client_request request_of(const jbw_turn *t)
+static jbw_game_request request_of(const jbw_turn *t)
 {
-    return (jbw_client_request){.connection = t->connection, .number = t->request};
+    return (jbw_game_request){.connection = t->connection, .number = t->request};
 }
 
 // promotes the agent's first turn ahead: it is held, to be posted on the next tick
@@ -36,7 +36,7 @@ static void answer_posted_turns(jbw_game *game)
     uint32_t turn;
     while ((turn = game->turns.first[JBW_TURN_POSTED]) != 0) {
         const jbw_turn *t = jbw_turns_get(&game->turns, turn);
-        const jbw_client_request request = request_of(t);
+        const jbw_game_request request = request_of(t);
         // the current message's lists have been used by now
         jbw_scratch_reset(&game->scratch);
         if (t->waits) jbw_game_answer_observed(game, &request, t->agents, t->count, t->wants);
@@ -71,11 +71,10 @@ jbw_status jbw_game_post(jbw_game *game, uint32_t turn)
 {
     jbw_turn *t = jbw_turns_get(&game->turns, turn);
     if (t->list == JBW_TURN_HELD) jbw_turns_move(&game->turns, turn, JBW_TURN_POSTED);
-    const jbw_status status =
-        t->count == 1 ? jbw_agent_act(game->world, t->agents[0], t->actions[0], NULL)
-                      : jbw_world_act(game->world, t->agents, t->actions, t->count, NULL);
+    const jbw_requests requests = {.actions = t->actions, .say = t->say, .texts = t->texts};
+    const jbw_status status = jbw_world_request(game->world, t->agents, &requests, t->count, NULL);
     if (status) {
-        const jbw_client_request request = request_of(t);
+        const jbw_game_request request = request_of(t);
         if (t->waits) jbw_game_answer_status(game, &request, status);
         end_turn(game, turn);
         return status;
@@ -87,7 +86,7 @@ jbw_status jbw_game_post(jbw_game *game, uint32_t turn)
 
 static void refuse_turn(jbw_game *game, jbw_turn *t, jbw_error_code code)
 {
-    const jbw_client_request request = request_of(t);
+    const jbw_game_request request = request_of(t);
     if (t->waits) jbw_game_refuse_code(game, &request, code);
     t->waits = false;
 }
@@ -102,6 +101,8 @@ static void leave_pending_turn(jbw_game *game, jbw_seat *seat, jbw_error_code co
     for (size_t i = 0; i < t->count; i++) {
         if (jbw_seats_find(&game->seats, t->agents[i]) == seat) continue;
         t->agents[kept] = t->agents[i];
+        t->say[kept] = t->say[i];
+        t->texts[kept] = t->texts[i];
         t->actions[kept++] = t->actions[i];
     }
     t->count = kept;

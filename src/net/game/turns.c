@@ -46,28 +46,38 @@ static uint32_t find_free(jbw_turns *turns)
     return number;
 }
 
-static bool reserve(jbw_turn *t, size_t count)
+// what a turn keeps of each agent: four lists in one piece of memory, the one with pointers first
+enum { AGENT_SIZE = sizeof(char *) + sizeof(jbw_agent_id) + 2 * sizeof(int) };
+
+static void free_letters(jbw_turn *t)
 {
-    if (count <= t->capacity) return true;
-    jbw_agent_id *agents = jbw_alloc_zero(&allocator, count, sizeof *agents);
-    int *actions = jbw_alloc_zero(&allocator, count, sizeof *actions);
-    if (!agents || !actions) {
-        jbw_free(&allocator, agents, count * sizeof *agents);
-        jbw_free(&allocator, actions, count * sizeof *actions);
-        return false;
-    }
-    jbw_free(&allocator, t->agents, t->capacity * sizeof *agents);
-    jbw_free(&allocator, t->actions, t->capacity * sizeof *actions);
-    t->agents = agents;
-    t->actions = actions;
-    t->capacity = count;
-    return true;
+    jbw_free(&allocator, t->letters, t->letter_count);
+    t->letters = NULL;
+    t->letter_count = 0;
 }
 
-uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count)
+static bool reserve(jbw_turn *t, size_t count, size_t letter_count)
+{
+    if (count > t->capacity) {
+        void *lists = jbw_alloc_zero(&allocator, count, AGENT_SIZE);
+        if (!lists) return false;
+        jbw_free(&allocator, t->texts, t->capacity * AGENT_SIZE);
+        t->texts = lists;
+        t->agents = (jbw_agent_id *)(t->texts + count);
+        t->actions = (int *)(t->agents + count);
+        t->say = t->actions + count;
+        t->capacity = count;
+    }
+    if (letter_count == 0) return true;
+    t->letters = jbw_alloc(&allocator, letter_count);
+    if (t->letters) t->letter_count = letter_count;
+    return t->letters != NULL;
+}
+
+uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count, size_t letter_count)
 {
     const uint32_t turn = find_free(turns);
-    if (!turn || !reserve(jbw_turns_get(turns, turn), count)) return 0;
+    if (!turn || !reserve(jbw_turns_get(turns, turn), count, letter_count)) return 0;
     jbw_turn *t = jbw_turns_get(turns, turn);
     turns->first_free = t->next;
     t->list = list;
@@ -88,6 +98,7 @@ void jbw_turns_remove(jbw_turns *turns, uint32_t turn)
 {
     take_out(turns, turn);
     jbw_turn *t = jbw_turns_get(turns, turn);
+    free_letters(t);
     t->connection = 0;
     t->count = 0;
     t->next = turns->first_free;
@@ -98,8 +109,8 @@ void jbw_turns_deinit(jbw_turns *turns)
 {
     for (uint32_t i = 1; i < turns->count; i++) {
         jbw_turn *t = jbw_turns_get(turns, i);
-        jbw_free(&allocator, t->agents, t->capacity * sizeof *t->agents);
-        jbw_free(&allocator, t->actions, t->capacity * sizeof *t->actions);
+        jbw_free(&allocator, t->texts, t->capacity * AGENT_SIZE);
+        free_letters(t);
     }
     jbw_free(&allocator, turns->turns, turns->capacity * sizeof *turns->turns);
     *turns = (jbw_turns){0};

@@ -29,7 +29,11 @@ typedef struct jbw_turn {
     size_t count;
     jbw_agent_id *agents; // (count)
     int *actions;         // (count)
+    int *say;             // (count): symbols, or 0
+    const char **texts;   // (count): NULL for none; they point to `letters`
     size_t capacity;
+    char *letters;
+    size_t letter_count;
     uint32_t previous; // neighbours in its list, by number
     uint32_t next;
     uint32_t later; // in the list AHEAD: the agent's next turn after this one
@@ -45,9 +49,9 @@ typedef struct jbw_turns {
     uint32_t last[JBW_TURN_LISTS];
 } jbw_turns;
 
-/// Appends a turn of `count` agents to a list and returns its number. The caller fills in the
-/// agents and actions. Zero when memory runs out.
-uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count);
+/// Appends a turn of `count` agents to a list and returns its number, with room for that many
+/// letters. The caller fills in the agents and what they do. Zero when memory runs out.
+uint32_t jbw_turns_add(jbw_turns *turns, jbw_turn_list list, size_t count, size_t letter_count);
 
 /// Moves a turn to the end of another list.
 void jbw_turns_move(jbw_turns *turns, uint32_t turn, jbw_turn_list list);

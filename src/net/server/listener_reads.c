@@ -54,7 +54,8 @@ static bool is_action(const jbw_connection *c)
 {
     if (c->received.size < 2) return false;
     const unsigned type = c->received.bytes[0] | (unsigned)c->received.bytes[1] << 8;
-    return type == JBW_MESSAGE_ACT || type == JBW_MESSAGE_ACT_MANY || type == JBW_MESSAGE_ACT_NEXT;
+    return type == JBW_MESSAGE_ACT || type == JBW_MESSAGE_ACT_MANY ||
+           type == JBW_MESSAGE_ACT_NEXT || type == JBW_MESSAGE_ACT_WORDS;
 }
 
 // Whoever asks for other things again and again, in a crowd, waits longer and longer in between, up

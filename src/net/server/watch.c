@@ -45,10 +45,10 @@ static jbw_status init_region(jbw_watch *watch, const jbw_model *model, jbw_regi
 jbw_status jbw_watch_init(jbw_watch *watch, const jbw_model *model, uint32_t request,
                           const jbw_wire_subscribe *wanted, uint64_t least_interval)
 {
-    const bool has_unseen = wanted->wants == JBW_WANT_UNSEEN && wanted->topic == JBW_TOPIC_REGION &&
-                            wanted->detail == 0;
+    const bool has_cells = wanted->topic == JBW_TOPIC_REGION && wanted->detail == 0;
+    const int possible = JBW_WANT_ALL | (has_cells ? JBW_WANT_UNSEEN : 0);
     const bool is_good = wanted->topic <= JBW_TOPIC_AGENT && wanted->detail <= DETAIL_MOST &&
-                         (wanted->wants <= JBW_WANT_ALL || has_unseen) && wanted->rate_most >= 0.0F;
+                         !(wanted->wants & ~possible) && wanted->rate_most >= 0.0F;
     if (!is_good) return JBW_INVALID_ARGUMENT;
     jbw_watch made = {.is_used = true,
                       .request = request,
@@ -108,36 +108,58 @@ static bool is_inside(jbw_region region, jbw_position at)
            at.y - region.y < region.height;
 }
 
+static bool has_words(const jbw_watch *watch)
+{
+    return (watch->wants & JBW_WANT_WORDS) != 0;
+}
+
 static bool add_agents(const jbw_watch *watch, const jbw_world *world, jbw_scratch *scratch,
-                       jbw_wire_frame *frame)
+                       jbw_wire_scene *scene)
 {
     const size_t count = jbw_world_agents(world, NULL, 0);
     jbw_agent_id *agents = jbw_scratch_alloc(scratch, count + 1, sizeof *agents);
     const size_t most = count < JBW_LIST_MOST ? count : JBW_LIST_MOST;
     jbw_wire_agent_mark *marks = jbw_scratch_alloc(scratch, most + 1, sizeof *marks);
-    if (!agents || !marks) return false;
+    uint8_t *bodies = jbw_scratch_alloc(scratch, most + 1, 1);
+    uint8_t *said = jbw_scratch_alloc(scratch, most + 1, 1);
+    if (!agents || !marks || !bodies || !said) return false;
     jbw_world_agents(world, agents, count);
     size_t found = 0;
     for (size_t i = 0; i < count && found < most; i++) {
-        if (jbw_look_mark(world, agents[i], &marks[found])) continue;
-        if (watch->topic == JBW_TOPIC_ALL || is_inside(watch->region, marks[found].position))
-            found++;
+        jbw_wire_words words;
+        if (jbw_look_mark(world, agents[i], &marks[found], &words)) continue;
+        if (watch->topic == JBW_TOPIC_REGION && !is_inside(watch->region, marks[found].position))
+            continue;
+        bodies[found] = words.body;
+        said[found++] = words.said;
     }
-    frame->agent_count = (uint32_t)count;
-    frame->agents = marks;
-    frame->agents_count = found;
+    scene->frame.agent_count = (uint32_t)count;
+    scene->frame.agents = marks;
+    scene->frame.agents_count = found;
+    scene->bodies = (jbw_field_bytes){bodies, found};
+    scene->said = (jbw_field_bytes){said, found};
     return true;
 }
 
 static bool add_observation(const jbw_watch *watch, jbw_world *world, jbw_scratch *scratch,
-                            jbw_wire_frame *frame)
+                            jbw_wire_scene *scene)
 {
+    jbw_wire_frame *frame = &scene->frame;
     jbw_wire_observation *observation = jbw_scratch_alloc(scratch, 1, sizeof *observation);
     jbw_wire_agent_mark *mark = jbw_scratch_alloc(scratch, 1, sizeof *mark);
-    if (!observation || !mark) return false;
+    jbw_wire_words *marked = jbw_scratch_alloc(scratch, 1, sizeof *marked);
+    jbw_wire_words *words = jbw_scratch_alloc(scratch, 1, sizeof *words);
+    if (!observation || !mark || !marked || !words) return false;
     frame->agent_count = (uint32_t)jbw_world_agents(world, NULL, 0);
-    if (jbw_look_mark(world, watch->agent, mark)) return true; // the agent is gone
+    if (jbw_look_mark(world, watch->agent, mark, marked)) return true; // the agent is gone
     if (jbw_look_observation(world, watch->agent, watch->wants, scratch, observation)) return false;
+    if (has_words(watch)) {
+        if (jbw_look_words(world, watch->agent, scratch, words)) return false;
+        scene->bodies = (jbw_field_bytes){&marked->body, 1};
+        scene->said = (jbw_field_bytes){&marked->said, 1};
+        scene->words = words;
+        scene->words_count = 1;
+    }
     frame->agents = mark;
     frame->agents_count = 1;
     frame->observations = observation;
@@ -344,15 +366,16 @@ bool jbw_watch_make_frame(jbw_watch *watch, const jbw_view_copy *copy, jbw_scrat
                           jbw_buffer *out)
 {
     jbw_scratch_reset(scratch);
-    jbw_message message = {.type = JBW_MESSAGE_FRAME,
+    // a scene begins with a frame
+    jbw_message message = {.type = has_words(watch) ? JBW_MESSAGE_SCENE : JBW_MESSAGE_FRAME,
                            .request = watch->request,
-                           .frame = {.time = jbw_world_time(copy->world),
-                                     .is_paused = copy->is_paused,
-                                     .rate = copy->rate,
-                                     .steps_per_second = copy->steps_per_second}};
+                           .scene.frame = {.time = jbw_world_time(copy->world),
+                                           .is_paused = copy->is_paused,
+                                           .rate = copy->rate,
+                                           .steps_per_second = copy->steps_per_second}};
     bool is_good = watch->topic == JBW_TOPIC_AGENT
-                       ? add_observation(watch, copy->world, scratch, &message.frame)
-                       : add_agents(watch, copy->world, scratch, &message.frame);
+                       ? add_observation(watch, copy->world, scratch, &message.scene)
+                       : add_agents(watch, copy->world, scratch, &message.scene);
     if (is_good && watch->topic == JBW_TOPIC_REGION)
         is_good = add_patches(watch, copy, scratch, &message.frame);
     if (is_good) is_good = jbw_message_encode(&message, out);

@@ -15,6 +15,8 @@ size_t jbw_look_observation_size(const jbw_model *model, unsigned wants)
     if (wants & JBW_WANT_##NAME) size += jbw_model_part(model, JBW_PART_##NAME).size;
     JBW_WIRE_PART_LIST(ADD_SIZE)
 #undef ADD_SIZE
+    if (wants & JBW_WANT_WORDS)
+        size += jbw_model_part(model, JBW_PART_HEARD).size + 2 * (JBW_MAX_TEXT + 1);
     return size;
 }
 
@@ -76,6 +78,35 @@ jbw_status jbw_look_observation(jbw_world *world, jbw_agent_id agent, unsigned w
     return look_parts(world, agent, wants, scratch, out);
 }
 
+static bool look_heard(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
+                       jbw_field_sparse *out)
+{
+    const uint32_t *heard = jbw_agent_heard(world, agent);
+    if (!heard) return true;
+    const size_t count = (size_t)jbw_model_voice(jbw_world_model(world)).symbols;
+    float *list = jbw_scratch_alloc(scratch, count, sizeof *list);
+    if (!list) return false;
+    for (size_t i = 0; i < count; i++) list[i] = (float)heard[i];
+    *out = (jbw_field_sparse){list, count};
+    return true;
+}
+
+jbw_status jbw_look_words(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
+                          jbw_wire_words *out)
+{
+    jbw_agent_state state;
+    jbw_agent_result result;
+    jbw_status status = jbw_agent_get_state(world, agent, &state);
+    if (!status) status = jbw_agent_get_result(world, agent, &result);
+    if (status) return status;
+    *out = (jbw_wire_words){.body = (uint8_t)state.body, .said = (uint8_t)result.said};
+    char *text = jbw_scratch_alloc(scratch, JBW_MAX_TEXT + 1, 1);
+    if (!text || !look_heard(world, agent, scratch, &out->heard)) return JBW_OUT_OF_MEMORY;
+    status = jbw_agent_read(world, agent, text);
+    if (!status) out->text = (jbw_field_bytes){(const uint8_t *)text, strlen(text)};
+    return status;
+}
+
 jbw_status jbw_look_agent(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
                           jbw_wire_agent_info *out)
 {
@@ -94,7 +125,8 @@ jbw_status jbw_look_agent(const jbw_world *world, jbw_agent_id agent, jbw_scratc
     return look_inventory(world, agent, scratch, &out->inventory);
 }
 
-jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_agent_mark *out)
+jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_agent_mark *out,
+                         jbw_wire_words *words)
 {
     jbw_agent_state state;
     jbw_agent_result result;
@@ -110,6 +142,7 @@ jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_ag
         .action = is_fresh ? result.action : -1,
         .collected = is_fresh ? result.collected : -1,
     };
+    *words = (jbw_wire_words){.body = (uint8_t)state.body, .said = (uint8_t)result.said};
     return JBW_OK;
 }
 
@@ -192,6 +225,37 @@ jbw_status jbw_look_calendar(const jbw_model *model, jbw_scratch *scratch, jbw_w
                                           .most = regrowth.most};
     }
     *out = (jbw_wire_calendar){.items = items, .items_count = count};
+    return JBW_OK;
+}
+
+static bool look_body(const jbw_model *model, int body, jbw_scratch *scratch, jbw_wire_body *out)
+{
+    const size_t colors = (size_t)jbw_model_color_dimensions(model);
+    const size_t count = (size_t)jbw_model_action_count(model);
+    uint8_t *actions = jbw_scratch_alloc(scratch, count, 1);
+    if (!actions) return false;
+    for (size_t i = 0; i < count; i++) actions[i] = jbw_model_body_can(model, body, (int)i);
+    const char *name = jbw_model_body_name(model, body);
+    *out = (jbw_wire_body){.name = jbw_text_field(name ? name : ""), .actions = {actions, count}};
+    return look_floats(jbw_model_body_color(model, body), colors, scratch, &out->color);
+}
+
+jbw_status jbw_look_features(const jbw_model *model, jbw_scratch *scratch, jbw_wire_features *out)
+{
+    const jbw_voice voice = jbw_model_voice(model);
+    const size_t items = (size_t)jbw_model_item_type_count(model);
+    const int count = jbw_model_body_count(model);
+    uint8_t *carries = jbw_scratch_alloc(scratch, items, 1);
+    jbw_wire_body *bodies = jbw_scratch_alloc(scratch, (size_t)count, sizeof *bodies);
+    if (!carries || !bodies) return JBW_OUT_OF_MEMORY;
+    for (size_t i = 0; i < items; i++) carries[i] = jbw_model_item_has_text(model, (int)i);
+    for (int i = 0; i < count; i++)
+        if (!look_body(model, i, scratch, &bodies[i])) return JBW_OUT_OF_MEMORY;
+    *out = (jbw_wire_features){.symbols = (uint32_t)voice.symbols,
+                               .voice_range = (uint32_t)voice.range,
+                               .carries_text = {carries, items},
+                               .bodies = bodies,
+                               .bodies_count = (size_t)count};
     return JBW_OK;
 }
 

@@ -21,7 +21,7 @@
 /// All bits that a field `wants` may have.
 enum {
 #define JBW_WANT_BIT(NAME, name) | JBW_WANT_##NAME
-    JBW_WANT_ALL = 0 JBW_WIRE_PART_LIST(JBW_WANT_BIT)
+    JBW_WANT_ALL = JBW_WANT_WORDS JBW_WIRE_PART_LIST(JBW_WANT_BIT)
 #undef JBW_WANT_BIT
 };
 
@@ -31,17 +31,25 @@ size_t jbw_look_observation_size(const jbw_model *model, unsigned wants);
 jbw_status jbw_look_observation(jbw_world *world, jbw_agent_id agent, unsigned wants,
                                 jbw_scratch *scratch, jbw_wire_observation *out);
 
+jbw_status jbw_look_words(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
+                          jbw_wire_words *out);
+
 /// Fills in everything except the owner.
 jbw_status jbw_look_agent(const jbw_world *world, jbw_agent_id agent, jbw_scratch *scratch,
                           jbw_wire_agent_info *out);
 
-jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_agent_mark *out);
+/// Of the words, only its body and what was said are filled in.
+jbw_status jbw_look_mark(const jbw_world *world, jbw_agent_id agent, jbw_wire_agent_mark *out,
+                         jbw_wire_words *words);
 
 /// Fills in the fields of `welcome` that follow from the model.
 jbw_status jbw_look_model(const jbw_model *model, jbw_scratch *scratch, jbw_wire_welcome *out);
 
 /// Fills in when the items of each type are there.
 jbw_status jbw_look_calendar(const jbw_model *model, jbw_scratch *scratch, jbw_wire_calendar *out);
+
+/// Fills in what agents may be, say and write.
+jbw_status jbw_look_features(const jbw_model *model, jbw_scratch *scratch, jbw_wire_features *out);
 
 /// The error code to answer with when the world has refused a request.
 jbw_error_code jbw_look_error(jbw_status status);

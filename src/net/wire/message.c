@@ -379,6 +379,7 @@ static jbw_field_agents read_agents(source *s)
 #define LIST(record, name, text)        \
     write_count(w, from->name##_count); \
     for (size_t i = 0; i < from->name##_count; i++) write_record_##record(w, &from->name[i]);
+#define FIELDS_OF(message, name) write_message_##message(w, &from->name);
 #include "net/wire/messages.inl"
 
 #define RECORD(name, text)                                         \
@@ -401,15 +402,41 @@ static jbw_field_agents read_agents(source *s)
             read_record_##record(s, &list[i]);                                                   \
         to->name = list;                                                                         \
     }
+#define FIELDS_OF(message, name) read_message_##message(s, &to->name);
 #include "net/wire/messages.inl"
 
-// a program that only serves leaves out what only clients do
+// The playground only serves, and only the page: it leaves out what clients do, and what other programs
+// ask for (src/net/game/game_programs.c).
 #ifdef JBW_WIRE_ONLY_SERVES
-#define READS(sender) (JBW_SENDER_##sender == JBW_SENDER_CLIENT)
-#define WRITES(sender) (JBW_SENDER_##sender == JBW_SENDER_SERVER)
+static inline bool is_left_out(jbw_message_type type)
+{
+    switch (type) {
+    case JBW_MESSAGE_GOODBYE:
+    case JBW_MESSAGE_GET_STATS:
+    case JBW_MESSAGE_REMOVE_AGENT:
+    case JBW_MESSAGE_ACT_MANY:
+    case JBW_MESSAGE_PERCEIVE:
+    case JBW_MESSAGE_LIST_AGENTS:
+    case JBW_MESSAGE_GET_WORLD_FILE:
+    case JBW_MESSAGE_INSPECT:
+    case JBW_MESSAGE_ACT_NEXT:
+    case JBW_MESSAGE_EXAMINE:
+    case JBW_MESSAGE_JOIN:
+    case JBW_MESSAGE_ACT_WORDS:
+    case JBW_MESSAGE_PLACE_TEXT:
+    case JBW_MESSAGE_STATS:
+    case JBW_MESSAGE_WORLD_FILE:
+    case JBW_MESSAGE_CELL:
+    case JBW_MESSAGE_CELL_DETAILS:
+    case JBW_MESSAGE_PERCEIVED: return true;
+    default: return false;
+    }
+}
+#define READS(type, sender) (JBW_SENDER_##sender == JBW_SENDER_CLIENT && !is_left_out(type))
+#define WRITES(type, sender) (JBW_SENDER_##sender == JBW_SENDER_SERVER && !is_left_out(type))
 #else
-#define READS(sender) true
-#define WRITES(sender) true
+#define READS(type, sender) true
+#define WRITES(type, sender) true
 #endif
 
 static void write_fields(jbw_writer *w, const jbw_message *message)
@@ -417,7 +444,7 @@ static void write_fields(jbw_writer *w, const jbw_message *message)
     switch (message->type) {
 #define MESSAGE(number, upper, name, sender, needs, answer, text) \
     case number:                                                  \
-        if (!WRITES(sender)) break;                               \
+        if (!WRITES(number, sender)) break;                       \
         write_message_##name(w, &message->name);                  \
         return;
 #include "net/wire/messages.inl"
@@ -430,7 +457,7 @@ static void read_fields(source *s, jbw_message *message)
     switch (message->type) {
 #define MESSAGE(number, upper, name, sender, needs, answer, text) \
     case number:                                                  \
-        if (!READS(sender)) break;                                \
+        if (!READS(number, sender)) break;                        \
         read_message_##name(s, &message->name);                   \
         return;
 #include "net/wire/messages.inl"

@@ -114,6 +114,7 @@ static inline jbw_field_text jbw_text_field(const char *text)
 #define LIST(record, name, text)   \
     const jbw_wire_##record *name; \
     size_t name##_count;
+#define FIELDS_OF(message, name) jbw_wire_##message name;
 #include "net/wire/messages.inl"
 
 typedef struct jbw_message {

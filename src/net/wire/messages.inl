@@ -11,6 +11,7 @@
 //     MESSAGE(number, NAME, name, sender, needs, answer, text) ... END_MESSAGE(name)
 //     FIELD(type, name, text)                                    inside both, in wire order
 //     LIST(record, name, text)
+//     FIELDS_OF(message, name)                                   all fields of another message, in its place
 //
 // `sender` is CLIENT or SERVER, `needs` the permission that a request requires, `answer` the message
 // that answers a successful request. Numbers are never reused. New fields are appended, and only in a
@@ -43,6 +44,9 @@
 #ifndef LIST
 #define LIST(record, name, text)
 #endif
+#ifndef FIELDS_OF
+#define FIELDS_OF(message, name)
+#endif
 
 VERSION(1)
 
@@ -51,7 +55,7 @@ VERSION(1)
 ERROR(1, MALFORMED, "the message is malformed")
 ERROR(2, UNKNOWN_MESSAGE, "unknown message type, or one that clients may not send")
 ERROR(3, HELLO_FIRST, "hello must be the first message, and must be sent only once")
-ERROR(4, VERSION, "client and server have no protocol version in common")
+ERROR(4, VERSION, "client and server have no protocol version in common: update the older of the two")
 ERROR(5, BAD_TOKEN, "unknown token")
 ERROR(6, NOT_PERMITTED, "your token does not permit this")
 ERROR(7, NOT_YOURS, "the agent belongs to another token")
@@ -85,6 +89,7 @@ FLAG(wants, 8, WANT_INVENTORY, "items the agent carries")
 FLAG(wants, 16, WANT_SEEN, "visibility of each cell in the field of vision")
 
 FLAG(wants, 32, WANT_UNSEEN, "only in `subscribe` with the topic region and detail 0: what agents cannot see now, as more planes of each patch")
+FLAG(wants, 64, WANT_WORDS, "the agent's body, what it said, heard and reads: the answer is `perceived` instead of `observed`, frames are `scene` instead of `frame`")
 
 FLAG(planes, 1, PLANE_ITEMS, "items as agents could see them")
 FLAG(planes, 2, PLANE_HIDDEN, "items that are out of season")
@@ -116,6 +121,13 @@ RECORD(choice, "An action for one agent.")
     FIELD(agent, agent, "")
     FIELD(u32, action, "index of the action")
 END_RECORD(choice)
+
+RECORD(wish, "An action for one agent, with what it says and writes.")
+    FIELD(agent, agent, "")
+    FIELD(u32, action, "index of the action")
+    FIELD(u8, say, "a symbol from 1, or 0 for silence")
+    FIELD(bytes, text, "that the dropped item carries: UTF-8 without zeros, at most 255 bytes; empty for none")
+END_RECORD(wish)
 
 RECORD(place, "A cell.")
     FIELD(position, position, "")
@@ -162,6 +174,19 @@ RECORD(observation, "An agent after a step: the result of its action, and what i
     FIELD(u64s, inventory, "(items): number carried of each type; empty unless wanted")
     FIELD(f32s, seen, "(vision_side, vision_side): visibility of each cell, from 0 to 1; empty unless wanted")
 END_RECORD(observation)
+
+RECORD(words, "Who an agent is, and what it said, heard and reads.")
+    FIELD(u8, body, "index of its body")
+    FIELD(u8, said, "its symbol in the step of `result_time`, or 0")
+    FIELD(sparse, heard, "(symbols): how many others it heard say each symbol in the latest step")
+    FIELD(bytes, text, "UTF-8: of the item in its cell, or else of the item that it collected in the latest step; empty if there is none")
+END_RECORD(words)
+
+RECORD(body, "What agents may be, numbered by its index in the list.")
+    FIELD(text, name, "such as Scout; empty for the first, that of agents without a body of their own")
+    FIELD(f32s, color, "(color_dimensions)")
+    FIELD(bytes, actions, "(actions): 1 for each action that it has, otherwise 0")
+END_RECORD(body)
 
 RECORD(patch, "The items of a patch.")
     FIELD(position, position, "in units of patches")
@@ -262,7 +287,7 @@ MESSAGE(15, SUBSCRIBE, subscribe, CLIENT, WATCH, ok, "Starts a stream of frames.
     FIELD(region, region, "topic region: at most subscription_patches_most patches")
     FIELD(u8, detail, "topic region: 0 for every cell, otherwise squares of 2^detail cells by their mean color")
     FIELD(agent, agent, "topic agent")
-    FIELD(u8, wants, "bits; topic agent: what to include, topic region: WANT_UNSEEN or 0")
+    FIELD(u8, wants, "bits; topic agent: what to include, topic region: WANT_UNSEEN; WANT_WORDS with any topic")
     FIELD(f32, rate_most, "upper limit of frames per second; 0: as many as the server makes")
 END_MESSAGE(subscribe)
 
@@ -343,6 +368,30 @@ END_MESSAGE(examine)
 
 MESSAGE(34, GET_CALENDAR, get_calendar, CLIENT, WATCH, calendar, "Returns when the items of each type are there.")
 END_MESSAGE(get_calendar)
+
+MESSAGE(35, JOIN, join, CLIENT, ACT, agents, "Does what `add_agent` does, with a body.")
+    FIELDS_OF(add_agent, place)
+    FIELD(u8, body, "index of the body, see `features`")
+END_MESSAGE(join)
+
+MESSAGE(36, ACT_WORDS, act_words, CLIENT, ACT, observed, "Does what `act_many` does, with what agents say and write. A text that is too long, or for an action that drops nothing which carries one, and a symbol that does not exist are refused with INVALID_ARGUMENT, and nobody acts.")
+    FIELD(bool, waits, "")
+    FIELD(bool, is_next, "queue it as `act_next` does, for one agent; it waits then")
+    FIELD(u8, wants, "bits: what to include in the answer")
+    LIST(wish, wishes, "each agent at most once")
+END_MESSAGE(act_words)
+
+MESSAGE(37, EXPLAIN, explain, CLIENT, WATCH, explained, "Returns what `examine` does, and the text that the item carries.")
+    FIELD(position, position, "")
+END_MESSAGE(explain)
+
+MESSAGE(38, PLACE_TEXT, place_text, CLIENT, EDIT, ok, "Does what `place_item` does, with a text.")
+    FIELDS_OF(place_item, item)
+    FIELD(bytes, text, "UTF-8 without zeros, at most 255 bytes; empty for none")
+END_MESSAGE(place_text)
+
+MESSAGE(39, GET_FEATURES, get_features, CLIENT, WATCH, features, "Returns what agents of this world may be, say and write.")
+END_MESSAGE(get_features)
 
 // ---- from the server ----
 
@@ -513,6 +562,30 @@ MESSAGE(146, CALENDAR, calendar, SERVER, NOTHING, , "Answers `get_calendar`.")
     LIST(item_season, items, "in the order of the item types")
 END_MESSAGE(calendar)
 
+MESSAGE(147, PERCEIVED, perceived, SERVER, NOTHING, , "What `observed` has, and the words of each agent.")
+    FIELDS_OF(observed, observed)
+    LIST(words, words, "in the order of `observations`")
+END_MESSAGE(perceived)
+
+MESSAGE(148, EXPLAINED, explained, SERVER, NOTHING, , "Answers `explain`.")
+    FIELDS_OF(cell_details, cell)
+    FIELD(bytes, text, "that the item carries, UTF-8; empty if there is none")
+END_MESSAGE(explained)
+
+MESSAGE(149, SCENE, scene, SERVER, NOTHING, , "One frame of a subscription with WANT_WORDS.")
+    FIELDS_OF(frame, frame)
+    FIELD(bytes, bodies, "in the order of `agents`: index of the body")
+    FIELD(bytes, said, "in the same order: its symbol in the latest step, or 0")
+    LIST(words, words, "topic agent: in the order of `observations`")
+END_MESSAGE(scene)
+
+MESSAGE(150, FEATURES, features, SERVER, NOTHING, , "Answers `get_features`.")
+    FIELD(u32, symbols, "what agents can say: symbols from 1 to this; 0: they have no voice")
+    FIELD(u32, voice_range, "largest Euclidean distance at which a symbol is heard")
+    FIELD(bytes, carries_text, "(items): 1 for each type that may carry a text, otherwise 0")
+    LIST(body, bodies, "at least one")
+END_MESSAGE(features)
+
 #undef VERSION
 #undef ERROR
 #undef FLAG
@@ -522,3 +595,4 @@ END_MESSAGE(calendar)
 #undef END_MESSAGE
 #undef FIELD
 #undef LIST
+#undef FIELDS_OF

@@ -106,6 +106,7 @@ static void put_messages(const char *wanted_sender, const char *title)
 #define END_MESSAGE(name) }
 #define FIELD(type, name, text) put_row(#type, #name, text);
 #define LIST(record, name, text) put_row("list of " #record, #name, text);
+#define FIELDS_OF(message, name) put_row("", #message, "all fields of this message");
 #include "net/wire/messages.inl"
 }
 

@@ -14,19 +14,27 @@ typedef struct scene {
     jbw_wire_place place;
     jbw_position far;
     jbw_wire_choice choices[2];
+    jbw_wire_wish wishes[2];
     jbw_agent_id all[3];
 } scene;
 
 // ann has two agents, bob has one that never acts
 static void open_scene(scene *s, const jbw_game_options *options)
 {
-    stage_open_ann(&s->stage, options, s->ann, 2);
+    stage_prepare_words(&s->stage);
+    stage_start(&s->stage, options);
+    stage_hello(&s->stage, 0, "ann-secret");
+    for (int i = 0; i < 2; i++) s->ann[i] = stage_add(&s->stage, 0);
     stage_hello(&s->stage, 1, "bob-secret");
     s->bob = stage_add(&s->stage, 1);
     s->far = (jbw_position){2000, -3000};
     s->place = (jbw_wire_place){s->far};
     s->all[0] = s->ann[0], s->all[1] = s->ann[1], s->all[2] = s->bob;
-    for (int i = 0; i < 2; i++) s->choices[i] = (jbw_wire_choice){.agent = s->ann[i], .action = 0};
+    for (int i = 0; i < 2; i++) {
+        s->choices[i] = (jbw_wire_choice){.agent = s->ann[i], .action = 0};
+        s->wishes[i] = (jbw_wire_wish){.agent = s->ann[i], .action = 4, .say = 2};
+    }
+    s->wishes[1].text = (jbw_field_bytes){(const uint8_t *)"hello", 5};
 }
 
 // what ann asks for: request number `i`, or type zero after the last one
@@ -41,6 +49,12 @@ static jbw_message request_of(scene *s, int i)
         ASK(REMOVE_AGENT, .remove_agent.agent = s->ann[0]),
         ASK(SET_ACTIVE, .set_active = {.agent = s->ann[0], .is_active = false}),
         ASK(PERCEIVE, .perceive = {.wants = 15, .agents = {s->all, 3}}),
+        ASK(PERCEIVE, .perceive = {.wants = JBW_WANT_WORDS, .agents = {s->all, 3}}),
+        ASK(JOIN, .join.body = 1),
+        ASK(ACT_WORDS, .act_words = {.wishes = s->wishes, .wishes_count = 2}),
+        ASK(EXPLAIN, .explain.position = s->far),
+        ASK(PLACE_TEXT, .place_text = {.item = {2, s->far, 0}, .text = s->wishes[1].text}),
+        ASK(GET_FEATURES, .request = 0),
         ASK(READ_REGION, .read_region = {.region = region, .wants_states = true}),
         ASK(READ_PLANES, .read_planes = {.region = region, .planes = 15}),
         ASK(EXAMINE, .examine.position = s->far),

@@ -110,6 +110,70 @@ static void test_frames_contain_what_is_hidden(void **state)
     stage_close(&s);
 }
 
+// with words, a frame tells bodies and what was said, of an agent also what it heard and reads
+static void test_scenes(void **state)
+{
+    (void)state;
+    stage s;
+    stage_prepare_words(&s);
+    stage_start(&s, NULL);
+    stage_hello(&s, 0, "ann-secret");
+    jbw_wire_wish wishes[3];
+    for (int i = 0; i < 3; i++) {
+        const jbw_message reply = stage_ask(&s, 0, ASK(JOIN, .join.body = i == 1));
+        wishes[i] =
+            (jbw_wire_wish){.agent = reply.agents.agents[0].agent, .action = 2, .say = (uint8_t)i};
+    }
+    stage_ask(&s, 0, ASK(ACT_WORDS, .act_words = {.wishes = wishes, .wishes_count = 3}));
+    assert_int_equal(jbw_world_time(s.world), 1);
+    jbw_view_copy copy = {.world = s.world, .number = 1};
+    jbw_scratch scratch = {0};
+    jbw_buffer bytes = {0};
+    for (int topic = 0; topic < 3; topic++) {
+        const jbw_wire_subscribe wanted = {.topic = (uint8_t)topic,
+                                           .region = {-8, -8, 16, 16},
+                                           .agent = wishes[1].agent,
+                                           .wants = JBW_WANT_WORDS};
+        jbw_watch watch;
+        assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_OK);
+        bytes.size = 0;
+        assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
+        jbw_message frame;
+        assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
+        assert_int_equal(frame.type, JBW_MESSAGE_SCENE);
+        const bool is_one = topic == JBW_TOPIC_AGENT;
+        const size_t count = is_one ? 1 : 3;
+        assert_int_equal(frame.scene.frame.time, 1);
+        assert_int_equal(frame.scene.frame.agents_count, count);
+        assert_int_equal(frame.scene.bodies.count, count);
+        assert_int_equal(frame.scene.said.count, count);
+        assert_memory_equal(frame.scene.bodies.at, is_one ? "\1" : "\0\1\0", count);
+        assert_memory_equal(frame.scene.said.at, is_one ? "\1" : "\0\1\2", count);
+        assert_int_equal(frame.scene.words_count, is_one);
+        if (is_one) {
+            const jbw_wire_words *words = &frame.scene.words[0];
+            assert_int_equal(words->heard.count, 3);
+            assert_true(words->heard.at[0] == 0 && words->heard.at[1] == 1);
+        }
+        jbw_watch_deinit(&watch);
+    }
+    // a step later nobody has said anything
+    expect_ok(stage_ask(&s, 0, stage_set_active(wishes[2].agent, false)));
+    expect_ok(stage_ask(&s, 0, ASK(STEP, .step.count = 1)));
+    const jbw_wire_subscribe wanted = {.topic = JBW_TOPIC_ALL, .wants = JBW_WANT_WORDS};
+    jbw_watch watch;
+    assert_int_equal(jbw_watch_init(&watch, s.model, 77, &wanted, 1), JBW_OK);
+    bytes.size = 0;
+    assert_true(jbw_watch_make_frame(&watch, &copy, &scratch, &bytes));
+    jbw_message frame;
+    assert_int_equal(jbw_message_decode(bytes.bytes, bytes.size, &scratch, &frame), JBW_OK);
+    assert_memory_equal(frame.scene.said.at, "\0\0\0", 3);
+    jbw_watch_deinit(&watch);
+    jbw_scratch_deinit(&scratch);
+    jbw_buffer_free(&bytes);
+    stage_close(&s);
+}
+
 static void test_coarse_frames(void **state)
 {
     (void)state;
@@ -286,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_contain_changed_patches),
         cmocka_unit_test(test_frames_contain_what_is_hidden),
+        cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_coarse_frames),
         cmocka_unit_test(test_far_places),
     };

@@ -145,6 +145,7 @@ static void fill_agents(jbw_field_agents *out)
         to->name = list;                                               \
         to->name##_count = draw_below(4);                              \
     }
+#define FIELDS_OF(message, name) fill_message_##message(&to->name);
 #include "net/wire/messages.inl"
 
 static void fill_message(jbw_message *message)
@@ -227,6 +228,18 @@ static void test_byte_layout(void **state)
     assert_true(jbw_message_encode(&message, &bytes));
     assert_int_equal(bytes.size, sizeof expected);
     assert_memory_equal(bytes.bytes, expected, sizeof expected);
+
+    // the fields of another message stand in its place
+    const jbw_message join = {
+        .type = JBW_MESSAGE_JOIN,
+        .join = {.place = {.position = {1, -1}, .direction = 2, .is_forced = true}, .body = 9}};
+    static const uint8_t expected_join[] = {35,   0,    0,    0,    0,    0, 0,    1,    0,
+                                            0,    0,    0,    0,    0,    0, 0xff, 0xff, 0xff,
+                                            0xff, 0xff, 0xff, 0xff, 0xff, 2, 1,    9};
+    bytes.size = 0;
+    assert_true(jbw_message_encode(&join, &bytes));
+    assert_int_equal(bytes.size, sizeof expected_join);
+    assert_memory_equal(bytes.bytes, expected_join, sizeof expected_join);
     jbw_buffer_free(&bytes);
 }
 
