@@ -47,18 +47,18 @@ void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
 // ---- the square ----
 
 /// Where the square around an agent lies, in the coordinates of its patch.
-typedef struct place {
+typedef struct square_place {
     const jbw_model *model;
     jbw_patch *const *around;
     int left;
     int bottom;
-} place;
+} square_place;
 
-static place place_of(const jbw_map *map, const jbw_gaze *gaze)
+static square_place place_of(const jbw_map *map, const jbw_gaze *gaze)
 {
     const jbw_position home = jbw_map_origin(map, gaze->around[4]->at);
     const int range = map->model->vision.range;
-    return (place){
+    return (square_place){
         .model = map->model,
         .around = gaze->around,
         .left = (int)(gaze->cell.x - home.x) - range,
@@ -74,7 +74,7 @@ static inline void copy_cells(uint8_t *to, const uint8_t *from, int count)
 
 // Copies a row of the square out of its patches, from left to right, so that what one copy writes
 // beyond its part is overwritten by the next. The last one may write beyond the row.
-static inline void copy_row(const place *p, int y, uint8_t *row)
+static inline void copy_row(const square_place *p, int y, uint8_t *row)
 {
     const int side = p->model->vision.side;
     const int size = p->model->patch_size;
@@ -91,7 +91,7 @@ static inline void copy_row(const place *p, int y, uint8_t *row)
     if (right > size) copy_cells(row + (size - p->left), patches[2]->cells + start, right - size);
 }
 
-static void copy_column(const place *p, int x, uint8_t *column)
+static void copy_column(const square_place *p, int x, uint8_t *column)
 {
     const int side = p->model->vision.side;
     const int size = p->model->patch_size;
@@ -103,14 +103,14 @@ static void copy_column(const place *p, int x, uint8_t *column)
     }
 }
 
-static void copy_square(const place *p, uint8_t *square)
+static void copy_square(const square_place *p, uint8_t *square)
 {
     const int side = p->model->vision.side;
     for (int y = p->bottom; y < p->bottom + side; y++, square += side) copy_row(p, y, square);
 }
 
 // Turns the square of a cell into that of a neighbour, of which only a row or a column is new.
-static void shift_square(const place *p, int dx, int dy, uint8_t *square)
+static void shift_square(const square_place *p, int dx, int dy, uint8_t *square)
 {
     const int side = p->model->vision.side;
     const size_t kept = (size_t)(p->model->vision.cells - (dx != 0 ? 1 : side));
@@ -135,13 +135,13 @@ static void find_square(const jbw_map *map, jbw_sight *sight, const jbw_gaze *ga
     if (jbw_sight_is_kept(sight, map) && !hides) {
         if (dx == 0 && dy == 0) return;
         if ((dx == 0 && (dy == 1 || dy == -1)) || (dy == 0 && (dx == 1 || dx == -1))) {
-            const place p = place_of(map, gaze);
+            const square_place p = place_of(map, gaze);
             shift_square(&p, (int)dx, (int)dy, sight->square);
             sight->cell = gaze->cell;
             return;
         }
     }
-    const place p = place_of(map, gaze);
+    const square_place p = place_of(map, gaze);
     copy_square(&p, sight->square);
     if (hides) jbw_presence_hide(&map->presence, sight->square, (size_t)map->model->vision.cells);
     sight->cell = gaze->cell;
