@@ -54,6 +54,11 @@ jbw_pooled *jbw_pool_take(jbw_pool *pool, uint64_t owner)
     return NULL;
 }
 
+bool jbw_pool_is_shared(jbw_pool *pool)
+{
+    return atomic_load(&pool->owner_count) > 1;
+}
+
 void jbw_pool_give(jbw_pool *pool, uint64_t owner, jbw_pooled *object)
 {
     if (object) {

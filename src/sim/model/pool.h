@@ -49,7 +49,10 @@ void jbw_pool_leave(jbw_pool *pool, uint64_t owner);
 /// counts from now on.
 jbw_pooled *jbw_pool_take(jbw_pool *pool, uint64_t owner);
 
-/// Gives an object back; or NULL if it could not be made.
+/// Whether there are several owners.
+bool jbw_pool_is_shared(jbw_pool *pool);
+
+/// Gives an object back; or NULL if it could not be made, or was destroyed.
 void jbw_pool_give(jbw_pool *pool, uint64_t owner, jbw_pooled *object);
 
 /// Whether the object that the owner gave back is waiting for it.

@@ -69,11 +69,19 @@ static bool take_sampler(jbw_frontier *frontier)
     return true;
 }
 
+// Energies pay for the next sampling nearby. A world that has sampled once, around its first agent, may
+// wait for that forever: then it takes a tenth of the memory, unless other worlds can use the sampler.
 static void give_sampler(jbw_frontier *frontier)
 {
+    jbw_pool *pool = frontier->model->samplers;
+    jbw_pooled *sampler = &frontier->sampler->pooled;
     frontier->sampler_bytes = jbw_sampler_bytes(frontier->sampler);
-    jbw_pool_give(frontier->model->samplers, frontier->owner, &frontier->sampler->pooled);
     frontier->sampler = NULL;
+    if (frontier->sampling_count == 0 && !jbw_pool_is_shared(pool)) {
+        destroy_sampler(sampler);
+        sampler = NULL;
+    }
+    jbw_pool_give(pool, frontier->owner, sampler);
 }
 
 // ---- choosing patches ----

@@ -502,6 +502,34 @@ static void test_only_the_map_matters(void **state)
     jbw_model_destroy(model);
 }
 
+static bool keeps_sampler(const jbw_world *world)
+{
+    return jbw_pool_keeps(world->model->samplers, world->generator.frontier.owner);
+}
+
+// the first sampling of a lone world leaves no sampler behind, which nobody can tell from its patches
+static void test_lone_world(void **state)
+{
+    (void)state;
+    jbw_model *model = make_model(50);
+    jbw_world *alone = world_of(model, 8);
+    explore_cell(alone, 0, 0);
+    assert_false(keeps_sampler(alone));
+    const size_t least_bytes = jbw_world_get_stats(alone).scratch_bytes;
+    explore_cell(alone, 2 * SIZE, 0);
+    assert_true(keeps_sampler(alone));
+    assert_true(jbw_world_get_stats(alone).scratch_bytes > least_bytes + sizeof(jbw_sampler));
+
+    jbw_world *other = world_of(model, 8); // now there are two
+    explore_cell(other, 0, 0);
+    assert_true(keeps_sampler(other));
+    explore_cell(other, 2 * SIZE, 0);
+    assert_int_equal(jbw_world_hash(alone), jbw_world_hash(other));
+    jbw_world_destroy(other);
+    jbw_world_destroy(alone);
+    jbw_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_neighbouring_groups),
         cmocka_unit_test(test_only_the_map_matters),
+        cmocka_unit_test(test_lone_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
