@@ -63,24 +63,26 @@ struct jbw_patch {
     bool is_final;
 };
 
+/// What steps and senses use comes first.
 struct jbw_map {
     const jbw_model *model;
-    jbw_patch **patches; // by number
-    size_t patch_count;
-    size_t patch_capacity;
-    uint32_t *slots;   // hash table with open addressing: patch number plus one, 0 is free
-    size_t slot_count; // a power of two, or zero
-    size_t final_count;
-    size_t undo_bytes; // memory of the changes of all patches
-    uint64_t version;  // increases when patches are added, dropped or renumbered; 0: still empty
+    uint64_t version; // increases when patches are added, dropped or renumbered; 0: still empty
     uint64_t cell_version; // increases when a cell of a final patch changes
     jbw_events events;
+    jbw_patch **patches;   // by number
+    uint32_t *slots;       // hash table with open addressing: patch number plus one, 0 is free
+    size_t slot_count;     // a power of two, or zero
+    uint64_t time;         // of the world
+    jbw_presence presence; // at this time
+
+    size_t patch_count;
+    size_t patch_capacity;
+    size_t final_count;
+    size_t undo_bytes; // memory of the changes of all patches
     jbw_evicted_changes evicted;
     jbw_evicted_changes evicted_growth;
     jbw_evicted_changes evicted_texts;
-    size_t growth_hand;    // the slot of `evicted_growth` that was last cleared of what is over
-    uint64_t time;         // of the world
-    jbw_presence presence; // at this time
+    size_t growth_hand; // the slot of `evicted_growth` that was last cleared of what is over
 };
 
 void jbw_map_init(jbw_map *map, const jbw_model *model);

@@ -13,17 +13,17 @@
 #include "sim/map/map.h"
 
 /// The cells around the agent that looked last, which are not read again while it stays, and scratch
-/// memory; (cells) each.
+/// memory; (cells) each. What every look uses comes last.
 typedef struct jbw_sight {
-    uint8_t *square;        // what is in the cells, lowest row first: type + 1
-    jbw_position cell;      // in the middle of the square
-    uint64_t version;       // the sum of both versions of the map that it is from; 0: not kept
     double *hidden;         // how much of each cell of the frame is hidden
     float *factors;         // how much of it is visible
     uint32_t *agent_counts; // number of agents in it, filled in by the caller
     uint32_t *body_counts;  // (body_count, cells): the same by body; NULL if there is only one
     uint32_t *crowded;      // which cells have agents, in any order; all other counts are zero
     size_t crowded_count;
+    uint8_t *square;        // what is in the cells, lowest row first: type + 1
+    jbw_position cell;      // in the middle of the square
+    uint64_t version;       // the sum of both versions of the map that it is from; 0: not kept
 } jbw_sight;
 
 /// Who looks, and where from.

@@ -63,26 +63,27 @@ typedef struct jbw_previous_request {
     uint64_t sequence;
 } jbw_previous_request;
 
+/// What every step uses comes first.
 typedef struct jbw_agents {
     const jbw_model *model;
     jbw_agent *slots;
-    size_t slot_count;   // ever used, also those that are free now
-    uint32_t full_slots; // all slots before this one are in use
-    size_t slot_capacity;
-    uint64_t *inventories;  // (slot_capacity x inventory_size of the model)
-    uint32_t *heard;        // (slot_capacity x symbols of the model); NULL if there are none
-    jbw_agent_texts *texts; // (slot_capacity); NULL if no items carry texts
-    uint32_t *order;        // (count)
+    size_t slot_count; // ever used, also those that are free now
+    uint32_t *order;   // (count)
     size_t count;
-    size_t order_capacity;
     size_t active_count;
-    size_t waiting_count; // active agents without a request
-
+    size_t waiting_count;         // active agents without a request
+    jbw_agent_texts *texts;       // (slot_capacity); NULL if no items carry texts
     jbw_queued_request *requests; // oldest first
     size_t request_count;
     size_t request_capacity;
     uint64_t next_sequence;
     jbw_crowd crowd;
+
+    uint32_t full_slots; // all slots before this one are in use
+    size_t slot_capacity;
+    size_t order_capacity;
+    uint64_t *inventories; // (slot_capacity x inventory_size of the model)
+    uint32_t *heard;       // (slot_capacity x symbols of the model); NULL if there are none
 } jbw_agents;
 
 void jbw_agents_init(jbw_agents *agents, const jbw_model *model);

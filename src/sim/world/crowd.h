@@ -25,11 +25,11 @@ typedef struct jbw_crowded_cell {
 
 /// All zero knows nothing, which is always right.
 typedef struct jbw_crowd {
+    bool has_moved; // an agent has moved since the table was filled, so nothing here is right
+    bool is_filled; // the table has all agents, where they stood when it was filled
     jbw_crowded_cell *cells; // hash table with open addressing
     size_t capacity;         // a power of two, or zero
     size_t used_count;
-    bool is_filled;        // the table has all agents, where they stood when it was filled
-    bool has_moved;        // an agent has moved since, so nothing here is right
     jbw_position unproven; // every cell of the spiral before this one is taken
 } jbw_crowd;
 

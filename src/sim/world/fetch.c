@@ -30,6 +30,12 @@ static void fetch_bytes(const void *start, size_t size)
     for (size_t i = 0; start && i < size; i += LINE) fetch((const char *)start + i);
 }
 
+static void fetch_between(const void *start, const void *end)
+{
+    for (uintptr_t at = (uintptr_t)start / LINE * LINE; at < (uintptr_t)end; at += LINE)
+        fetch((const void *)at);
+}
+
 static size_t agent_count_of(const jbw_world *world)
 {
     const size_t count = world->agents.slot_count;
@@ -40,11 +46,9 @@ static size_t agent_count_of(const jbw_world *world)
 
 static void fetch_world(const jbw_world *world)
 {
-    const size_t hot = offsetof(jbw_world, map.presence.hidden);
-    fetch_bytes(world, hot);
-    fetch(world->map.presence.shown);
-    fetch_bytes(&world->sight, offsetof(jbw_world, scent.kernels) - offsetof(jbw_world, sight));
-    fetch(&world->generator.patch_cache);
+    fetch_between(&world->generator.patch_cache, &world->agents.crowd.is_filled);
+    fetch_between(&world->step.collected_count, &world->map.presence.hidden);
+    fetch_between(&world->sight.square, &world->scent.kernels);
 }
 
 // Not what few steps use: memory can bring only so many lines per step, whoever asks for them.

@@ -25,10 +25,13 @@ void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator)
 
 static bool reserve_lists(jbw_step *step, size_t agent_count, const jbw_allocator *allocator)
 {
-    return JBW_GROW(allocator, step->acting, step->acting_capacity, agent_count) &&
-           JBW_GROW(allocator, step->explored, step->explored_capacity, agent_count) &&
-           JBW_GROW(allocator, step->collected, step->collected_capacity, agent_count) &&
-           jbw_step_moves_reserve(&step->moves, agent_count, allocator);
+    if (!JBW_GROW(allocator, step->acting, step->acting_capacity, agent_count) ||
+        !JBW_GROW(allocator, step->explored, step->explored_capacity, agent_count) ||
+        !JBW_GROW(allocator, step->collected, step->collected_capacity, agent_count) ||
+        !jbw_step_moves_reserve(&step->moves, agent_count, allocator))
+        return false;
+    step->agent_room = agent_count;
+    return true;
 }
 
 static void list_acting(jbw_world *world)
@@ -291,7 +294,8 @@ jbw_status jbw_step_run(jbw_world *world)
 {
     jbw_step *step = &world->step;
     if (world->time >= JBW_MAX_TIME) return JBW_OUT_OF_RANGE;
-    if (!reserve_lists(step, world->agents.count, &world->model->allocator))
+    if (world->agents.count > step->agent_room &&
+        !reserve_lists(step, world->agents.count, &world->model->allocator))
         return JBW_OUT_OF_MEMORY;
     list_acting(world);
     jbw_step_moves_resolve(world, step->acting, step->acting_count);

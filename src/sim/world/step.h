@@ -20,21 +20,22 @@ typedef struct jbw_put_down {
     uint8_t type;
 } jbw_put_down;
 
-/// Scratch memory, reused by every step.
+/// Scratch memory, reused by every step. What every step uses comes last.
 typedef struct jbw_step {
-    uint32_t *acting; // slots of agents with a request, in the order of their requests
-    size_t acting_count;
-    size_t acting_capacity;
     jbw_step_moves moves;
-    jbw_position *explored; // cells where agents need patches that they did not need before
-    size_t explored_capacity;
-    jbw_position *collected; // cells whose item was collected in this step
-    size_t collected_count;
-    size_t collected_capacity;
     jbw_put_down *put_down; // what collecting puts down in this step
     size_t put_down_count;
     size_t put_down_capacity;
     jbw_voices voices;
+    size_t acting_capacity;
+    size_t explored_capacity;
+    size_t collected_capacity;
+    jbw_position *explored;  // cells where agents need patches that they did not need before
+    jbw_position *collected; // cells whose item was collected in this step
+    size_t collected_count;
+    uint32_t *acting; // slots of agents with a request, in the order of their requests
+    size_t acting_count;
+    size_t agent_room; // there is room in all lists for so many agents
 } jbw_step;
 
 /// Takes the world from time t to t + 1. On JBW_OUT_OF_MEMORY the world is unchanged.

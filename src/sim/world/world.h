@@ -33,7 +33,11 @@
 
 typedef struct jbw_joint_request jbw_joint_request;
 
+/// Many worlds do not fit into the caches, so what every step uses lies together: the end of the
+/// generator and the beginning of the agents, the end of `step` and the beginning of the map, the end
+/// of `sight` and the beginning of `scent`.
 struct jbw_world {
+    jbw_generator generator;
     const jbw_model *model;
     uint64_t seed;
     uint64_t time;
@@ -46,7 +50,6 @@ struct jbw_world {
     jbw_map map;
     jbw_sight sight;
     jbw_scent_cache scent;
-    jbw_generator generator;
     jbw_joint_request *joint_requests; // scratch memory of jbw_world_act
     size_t joint_request_capacity;
 };
