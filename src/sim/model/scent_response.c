@@ -70,18 +70,38 @@ bool jbw_scent_response_extent(double decay, double diffusion, int *reach, int *
 }
 
 /// A quarter of the plane, mirrored at both axes and large enough that its far border does not
-/// matter.
+/// matter. Each row has one more cell in front, the mirror image of the second, and a zero behind; a
+/// row of zeros follows the last one.
 typedef struct quarter {
     int side;
     double *now;
     double *before;
 } quarter;
 
-static double cell_of(const quarter *q, int x, int y)
+static size_t stride_of(const quarter *q)
 {
-    if (x < 0) x = -x;
-    if (y < 0) y = -y;
-    return x < q->side && y < q->side ? q->before[y * q->side + x] : 0.0;
+    return (size_t)q->side + 2;
+}
+
+static size_t cell_count(const quarter *q)
+{
+    return ((size_t)q->side + 1) * stride_of(q);
+}
+
+static double *row_of(const quarter *q, double *cells, int y)
+{
+    return cells + (size_t)y * stride_of(q) + 1;
+}
+
+static void advance_row(const double *restrict below, const double *restrict row,
+                        const double *restrict above, int side, double decay, double diffusion,
+                        double *restrict next)
+{
+    for (int x = 0; x < side; x++) {
+        const double around = (row[x - 1] + row[x + 1]) + (below[x] + above[x]);
+        next[x] = decay * row[x] + diffusion * around;
+    }
+    next[-1] = next[1]; // there are at least two
 }
 
 static void advance(quarter *q, double decay, double diffusion)
@@ -89,20 +109,16 @@ static void advance(quarter *q, double decay, double diffusion)
     double *swapped = q->before;
     q->before = q->now;
     q->now = swapped;
-    for (int y = 0; y < q->side; y++) {
-        for (int x = 0; x < q->side; x++) {
-            const double around = (cell_of(q, x - 1, y) + cell_of(q, x + 1, y)) +
-                                  (cell_of(q, x, y - 1) + cell_of(q, x, y + 1));
-            q->now[y * q->side + x] = decay * cell_of(q, x, y) + diffusion * around;
-        }
-    }
+    for (int y = 0; y < q->side; y++)
+        advance_row(row_of(q, q->before, y > 0 ? y - 1 : 1), row_of(q, q->before, y),
+                    row_of(q, q->before, y + 1), q->side, decay, diffusion, row_of(q, q->now, y));
 }
 
 // adds the current state to sums over one eighth of the plane (`sign` 1), or subtracts it (-1)
 static void add_octant(const quarter *q, int reach, double sign, double *sums)
 {
     for (int far = 0, i = 0; far <= reach; far++)
-        for (int near = 0; near <= far; near++, i++) sums[i] += sign * q->now[near * q->side + far];
+        for (int near = 0; near <= far; near++, i++) sums[i] += sign * row_of(q, q->now, near)[far];
 }
 
 static int32_t to_units(double value, double unit)
@@ -116,7 +132,7 @@ static void fill_tables(jbw_scent_response *response, double decay, double diffu
     // steady is the sum over all steps
     const int n = response->octant_count;
     const int steps = extent_in_time(decay, diffusion, NEGLIGIBLE);
-    q->now[0] = 1.0;
+    row_of(q, q->now, 0)[0] = 1.0;
     for (int k = 0; k <= steps; k++) {
         add_octant(q, response->reach, 1.0, sums);
         advance(q, decay, diffusion);
@@ -124,8 +140,8 @@ static void fill_tables(jbw_scent_response *response, double decay, double diffu
     for (int i = 0; i < n; i++) steady[i] = to_units(sums[i], response->unit);
 
     // subtracting one step after another leaves fading(m), which lacks the first m
-    memset(q->now, 0, (size_t)(q->side * q->side) * sizeof(double));
-    q->now[0] = 1.0;
+    memset(q->now, 0, cell_count(q) * sizeof *q->now);
+    row_of(q, q->now, 0)[0] = 1.0;
     for (int m = 1; m <= response->memory; m++) {
         add_octant(q, response->reach, -1.0, sums);
         for (int i = 0; i < n; i++)
@@ -154,9 +170,8 @@ bool jbw_scent_response_init(jbw_scent_response *response, double decay, double 
 
     jbw_arena scratch = {.allocator = arena->allocator};
     quarter q = {.side = extent_in_space(&p, NEGLIGIBLE) + 2};
-    const size_t cells = (size_t)q.side * (size_t)q.side;
-    q.now = jbw_arena_alloc(&scratch, cells, sizeof *q.now);
-    q.before = jbw_arena_alloc(&scratch, cells, sizeof *q.before);
+    q.now = jbw_arena_alloc(&scratch, cell_count(&q), sizeof *q.now);
+    q.before = jbw_arena_alloc(&scratch, cell_count(&q), sizeof *q.before);
     double *sums = jbw_arena_alloc(&scratch, n, sizeof *sums);
     const bool has_room = q.now && q.before && sums;
     if (has_room) fill_tables(response, decay, diffusion, &q, sums, steady, fading);
