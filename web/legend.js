@@ -26,6 +26,7 @@ export class Legend {
             button.onclick = () => this.take(this.brush === type ? -1 : type);
             return make('li', {}, button);
         }));
+        $('legend').classList.remove('is-empty');
         this.take(-1);
     }
 

@@ -123,7 +123,7 @@ class Viewer:
 
     def picture(self):
         """A screenshot of the map without panels."""
-        show = "shown => { for (const part of document.body.children) if (part.id !== 'map') part.style.visibility = shown; }"
+        show = "shown => { for (const part of document.body.children) if (part.tagName !== 'MAIN') part.style.visibility = shown; }"
         self.js(show, "hidden")
         try:
             return Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")

@@ -9,10 +9,10 @@ function element(tag, properties) {
 
 const stages = [];
 
-for (const section of document.querySelectorAll('[data-link]')) {
-    const address = `index.html${section.dataset.link}`;
+for (const section of document.querySelectorAll('section')) {
+    const address = section.querySelector('.full a').href;
     const title = section.querySelector('h2').textContent;
-    const stage = element('div', {className: 'stage'});
+    const stage = section.querySelector('.stage');
     const offer = () => {
         const button = element('button', {type: 'button', textContent: 'Start'});
         button.setAttribute('aria-label', `Start: ${title}`);
@@ -26,7 +26,4 @@ for (const section of document.querySelectorAll('[data-link]')) {
     };
     stages.push({stage, offer});
     offer();
-    const full = element('p', {className: 'full'});
-    full.append(element('a', {href: address, textContent: 'Open it in a page of its own'}));
-    section.append(stage, full);
 }

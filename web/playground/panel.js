@@ -175,7 +175,7 @@ export class Panel {
         select.querySelector('[value=""]')?.remove();
         if (this.world.own) select.prepend(make('option', {value: '', textContent: this.world.own.text ? 'your world file' : 'from a file'}));
         select.value = settings.world ?? '';
-        say($('setup-about'), shipped.about);
+        say($('setup-about'), shipped.about.replaceAll('`', ''));
         for (const option of $('setup-generation').options) option.disabled = !shipped[option.value];
         for (const name of ['seed', 'generation', 'agents', 'policy', 'reward']) $(`setup-${name}`).value = settings[name];
         say($('setup-say'), problem);
