@@ -1,90 +1,28 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What grows back in the patches of a world (sim/map/growth.h), as it is at the time of saving: in the
-// order of the patches, or of their positions in an invariant world. It makes no difference which
-// patches are in memory, nor which are settled.
+// What grows back in the patches of a world (sim/map/growth.h), as it is at the time of saving. It makes
+// no difference which patches are settled.
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/map/change.h"
 #include "sim/map/growth.h"
-#include "sim/map/position.h"
 #include "sim/save/state.h"
-#include "sim/save/state_reader.h"
+#include "sim/save/state_list.h"
 
 // ---- writing ----
 
-static void write_entries(jbw_writer *writer, jbw_growth_walk walk)
+static bool has_growth(const jbw_map *map, jbw_position at)
 {
-    uint8_t *at = jbw_writer_room(writer, jbw_growth_size(walk));
-    if (at) jbw_writer_advance(writer, jbw_growth_put(walk, at));
+    return jbw_growth_size(jbw_growth_walk_at(map, at)) > 0;
 }
 
-static void write_by_number(jbw_writer *writer, const jbw_map *map)
+static void write_growth(jbw_writer *writer, const jbw_map *map, jbw_position at)
 {
-    uint64_t count = 0;
-    for (size_t i = 0; i < map->patch_count; i++)
-        count += jbw_growth_size(jbw_growth_walk_patch(map, map->patches[i])) > 0;
-    jbw_write_varint(writer, count);
-    for (size_t i = 0; i < map->patch_count; i++) {
-        const jbw_growth_walk walk = jbw_growth_walk_patch(map, map->patches[i]);
-        if (jbw_growth_size(walk) == 0) continue;
-        jbw_write_varint(writer, i);
-        write_entries(writer, walk);
-    }
-}
-
-static int compare_positions(const void *a, const void *b)
-{
-    return jbw_position_compare(*(const jbw_position *)a, *(const jbw_position *)b);
-}
-
-// the patches in which something grows, in memory or not; only counts them if `list` is NULL
-static size_t list_growing(const jbw_map *map, jbw_position *list)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < map->patch_count; i++) {
-        if (jbw_growth_size(jbw_growth_walk_patch(map, map->patches[i])) == 0) continue;
-        if (list) list[count] = map->patches[i]->at;
-        count++;
-    }
-    for (size_t i = 0; i < map->evicted_growth.slot_count; i++) {
-        const jbw_evicted_patch *kept = &map->evicted_growth.slots[i];
-        if (kept->size == 0 || jbw_growth_size(jbw_growth_walk_at(map, kept->at)) == 0) continue;
-        if (list) list[count] = kept->at;
-        count++;
-    }
-    return count;
-}
-
-static void write_by_position(jbw_writer *writer, const jbw_map *map)
-{
-    const jbw_allocator *allocator = &map->model->allocator;
-    const size_t count = list_growing(map, NULL);
-    jbw_position *list = jbw_alloc(allocator, count * sizeof *list);
-    if (!list) {
-        writer->ok = false;
-        return;
-    }
-    list_growing(map, list);
-    qsort(list, count, sizeof *list, compare_positions);
-    jbw_write_varint(writer, count);
-    for (size_t i = 0; i < count; i++) {
-        jbw_write_signed(writer, list[i].x);
-        jbw_write_signed(writer, list[i].y);
-        write_entries(writer, jbw_growth_walk_at(map, list[i]));
-    }
-    jbw_free(allocator, list, count * sizeof *list);
-}
-
-void jbw_state_write_growth(jbw_writer *writer, const jbw_world *world)
-{
-    if (jbw_generator_has_history(&world->generator))
-        write_by_number(writer, &world->map);
-    else
-        write_by_position(writer, &world->map);
+    const jbw_growth_walk walk = jbw_growth_walk_at(map, at);
+    uint8_t *room = jbw_writer_room(writer, jbw_growth_size(walk));
+    if (room) jbw_writer_advance(writer, jbw_growth_put(walk, room));
 }
 
 // ---- reading ----
@@ -141,19 +79,13 @@ static bool fits(const jbw_model *model, const jbw_content *content, jbw_growth 
     return growth->kind == JBW_GROWTH_RETURNED || (now != 0 && now != generated);
 }
 
-static bool read_by_number(jbw_state_reader *r, uint64_t *least_number)
+static bool read_into(jbw_state_reader *r, jbw_patch *patch)
 {
     jbw_map *map = &r->world->map;
-    const uint64_t number = jbw_read_varint(&r->in);
-    if (!r->in.ok || number < *least_number || number >= map->patch_count ||
-        !map->patches[number]->is_final)
-        return jbw_state_fail(r, "something grows, but not in a final patch");
-    *least_number = number + 1;
     const uint8_t *begin = r->in.at;
     size_t size = 0;
     size_t count = 0;
     if (!scan_entries(r, &size, &count)) return false;
-    jbw_patch *patch = map->patches[number];
     if (!jbw_state_charge(r, 2 * (uint64_t)count, sizeof(jbw_growth))) return false;
     if (!jbw_growth_reserve(map, patch, count)) return jbw_state_fail_memory(r);
     jbw_growth_walk walk = jbw_growth_walk_bytes(map, begin, size);
@@ -167,15 +99,9 @@ static bool read_by_number(jbw_state_reader *r, uint64_t *least_number)
     return true;
 }
 
-static bool read_by_position(jbw_state_reader *r, bool is_first, jbw_position *before)
+static bool read_kept(jbw_state_reader *r, jbw_position at)
 {
     jbw_map *map = &r->world->map;
-    const jbw_position at = jbw_state_read_position(r);
-    if (!r->in.ok || !jbw_state_patch_is_in_world(r->model, at))
-        return jbw_state_fail(r, "a patch is outside of the world");
-    if (!is_first && jbw_position_compare(*before, at) >= 0)
-        return jbw_state_fail(r, "patches are not ordered by position");
-    *before = at;
     const uint8_t *begin = r->in.at;
     size_t size = 0;
     size_t count = 0;
@@ -187,19 +113,21 @@ static bool read_by_position(jbw_state_reader *r, bool is_first, jbw_position *b
     return true;
 }
 
+static const jbw_state_list list = {
+    .has = has_growth,
+    .write = write_growth,
+    .read = read_into,
+    .read_kept = read_kept,
+    .least_bytes = 4,
+    .misplaced = "something grows, but not in a final patch",
+};
+
+void jbw_state_write_growth(jbw_writer *writer, const jbw_world *world)
+{
+    jbw_state_write_list(writer, world, &list, &world->map.evicted_growth);
+}
+
 bool jbw_state_read_growth(jbw_state_reader *r)
 {
-    enum { LEAST_BYTES = 4, MOST_SLOTS = 6 };
-    const bool has_history = jbw_generator_has_history(&r->world->generator);
-    const size_t count = jbw_read_count(&r->in, LEAST_BYTES);
-    if (!has_history &&
-        !jbw_state_charge(r, 16 + MOST_SLOTS * (uint64_t)count, sizeof(jbw_evicted_patch)))
-        return false;
-    uint64_t least_number = 0;
-    jbw_position before = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        if (!(has_history ? read_by_number(r, &least_number)
-                          : read_by_position(r, i == 0, &before)))
-            return false;
-    return true;
+    return jbw_state_read_list(r, &list);
 }
