@@ -25,6 +25,9 @@ typedef struct jbw_batch_world {
     int agent_count;          ///< at least one; added at their default places, one by one
     const int *bodies;        ///< (agent_count): their bodies, as in jbw_agent_options; NULL: all 0
     const jbw_reward *reward; ///< for all its agents; NULL means that the reward is zero
+    /// (agent_count) the reward of each agent instead, NULL for none; Team[r] of one is paid for what the
+    /// others do by its own r. NULL: all have `reward`. Copied.
+    const jbw_reward *const *rewards;
     const int
         *teams; ///< (agent_count) the team of each agent, for Team[r]; NULL: all are one. Copied.
     /// Called for each new world, also after a reset, before agents are added: `jbw_atlas_attach` gives
@@ -91,6 +94,10 @@ JBW_API jbw_status jbw_batch_say(jbw_batch *batch, const size_t *worlds, size_t 
 /// not UTF-8 of at most JBW_MAX_TEXT bytes, if no items carry texts, or if the world is under way.
 JBW_API jbw_status jbw_batch_write(jbw_batch *batch, size_t row, const char *text);
 
+/// The text of a row that waits for its item; empty if there is none, or no such row. Valid until the
+/// next call.
+JBW_API const char *jbw_batch_written(const jbw_batch *batch, size_t row);
+
 /// Lets all agents live for some steps, each with a policy of its own: `policies` (agents), by row,
 /// all different. A world, its agents and their policies stay on one thread, so learners learn what
 /// they would have learnt alone. The reward is that of the world. `totals` (agents; may be NULL)
@@ -130,6 +137,11 @@ JBW_API jbw_status jbw_batch_join(jbw_batch *batch, size_t row, const jbw_agent_
 /// actions and items and outlive the batch. Its rows become what they were after its latest step.
 /// On JBW_INVALID_ARGUMENT the world stays yours.
 JBW_API jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world);
+
+/// The same, and says which agent belongs to each row of the world: `agents`, all zero for a row that
+/// is empty. JBW_INVALID_ARGUMENT if one is listed twice or is not in the world.
+JBW_API jbw_status jbw_batch_seat_world(jbw_batch *batch, size_t index, jbw_world *world,
+                                        const jbw_agent_id *agents);
 
 /// Starts a step of some worlds and returns at once. `worlds`: (count) indexes; `actions`: those of
 /// their agents, in that order. Both are copied. If a world is listed twice, or was sent and not

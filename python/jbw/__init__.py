@@ -64,6 +64,7 @@ from jbw.remote import RemoteAgent, RemoteWorld, connect
 
 if TYPE_CHECKING:
     from jbw.envs.parallel import parallel_env
+    from jbw.envs.vector_parallel import vector_parallel_env
 
 __all__ = [
     "Agent",
@@ -112,6 +113,7 @@ __all__ = [
     "shipped_text",
     "shipped_worlds",
     "table",
+    "vector_parallel_env",
 ]
 
 register_envs()
@@ -129,4 +131,8 @@ def __getattr__(name: str) -> Any:
                 "jbw.parallel_env needs PettingZoo: pip install 'jbw[agents]'"
             ) from error
         return parallel_env
+    if name == "vector_parallel_env":
+        from jbw.envs.vector_parallel import vector_parallel_env
+
+        return vector_parallel_env
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -893,6 +893,9 @@ class Team:
     def write(self, name: str, text: str | None, /) -> None:
         """The next item that the agent drops and that may carry a text carries this one."""
 
+    def written(self, name: str, /) -> str:
+        """The text that waits for an item that the agent drops; empty if there is none."""
+
     def observe(self, name: str, /) -> Observation:
         """An agent's current observation."""
 
@@ -906,7 +909,9 @@ class Batch:
     There is one row per agent: first the agents of world 0 in the order in which they were added,
     then those of world 1, and so on. All models must have the same shapes, actions and items.
     ``threads`` 0 means one per processor. Rewards may be one for all or one per world; so may
-    models and agent counts. ``bodies`` are those of the agents of every world, in their order.
+    models and agent counts. ``bodies`` are those of the agents of every world, in their order;
+    so are ``teams``, numbers that are equal for those who share what ``Team[r]`` pays (all, by
+    default), and ``agent_rewards``, which replace ``rewards``.
 
     The arrays must be C-contiguous, writeable and of the exact type and shape. The batch keeps them
     alive and writes to them in `step`, `receive` and `reset`. There is one for each part of
@@ -942,6 +947,8 @@ class Batch:
         threads: int = 0,
         *,
         bodies: Sequence[str | None] | None = None,
+        teams: Sequence[int] | None = None,
+        agent_rewards: Sequence[Reward | None] | None = None,
         vision: NDArray[np.float32] | None = None,
         scent: NDArray[np.float32] | None = None,
         items: NDArray[np.uint8] | None = None,
@@ -984,7 +991,8 @@ class Batch:
 
     def run(self, actions: NDArray[np.int32], /) -> None:
         """Steps all worlds once for each row of ``actions``, int32 (steps, agents), in one call.
-        The arrays hold the results of the last step."""
+        The arrays hold the results of the last step. If agents have a voice, the array may be
+        (steps, agents, 2), with symbols."""
 
     def send(
         self, worlds: NDArray[np.int64] | ArrayLike, actions: NDArray[np.int32] | ArrayLike
@@ -999,9 +1007,31 @@ class Batch:
     def reset(self, index: int, seed: int) -> None:
         """Replaces one world by a new one with another seed."""
 
-    def set_world(self, index: int, world: World) -> None:
+    def leave(self, row: int, /) -> None:
+        """Removes the agent of a row from its world. The row stays, empty: zeros, and its action is
+        ignored."""
+
+    def join(
+        self,
+        row: int,
+        position: tuple[int, int] | None = None,
+        direction: Direction | int = "up",
+        body: str | None = None,
+    ) -> None:
+        """Adds an agent to the world of an empty row."""
+
+    def agent_ids(self) -> list[int | None]:
+        """The number of each row's agent, as Agent.id; None for empty rows."""
+
+    def written(self, row: int, /) -> str:
+        """The text that waits for an item that the agent of a row drops; empty if there is none."""
+
+    def set_world(
+        self, index: int, world: World, agents: Sequence[int | None] | None = None
+    ) -> None:
         """Replaces one world by a copy of another one with an equal model and as many agents. Its
-        rows become what they were after its latest step."""
+        rows become what they were after its latest step. ``agents`` are the numbers of the agents
+        of its rows, None for empty rows."""
 
     def world(self, index: int, /) -> World:
         """A World to look at and edit between steps; it cannot be stepped, and agents cannot be

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from jbw import _core
 from jbw.envs.env import JellyBeanWorldEnv
 from jbw.envs.vector import JellyBeanWorldVectorEnv
+from jbw.envs.vector_parallel import JellyBeanWorldVectorParallelEnv
 from jbw.errors import Error
 
 HELP: Mapping[str, Any] = {
@@ -218,6 +219,63 @@ def bench_parallel(world: str, agents: int, steps: int, repeats: int) -> dict[st
     }
 
 
+def bench_vector_parallel(
+    world: str, worlds: int, agents: int, steps: int, repeats: int
+) -> dict[str, Any]:
+    """`VectorParallelEnv.step` on one thread, compared with the C batch that it uses: all senses,
+    and words where agents have a voice."""
+
+    def make() -> JellyBeanWorldVectorParallelEnv:
+        envs = JellyBeanWorldVectorParallelEnv(
+            world, worlds, agents, f"Team[{REWARD}]", threads=1, copy=False, **senses
+        )
+        envs.reset(seed=0)
+        return envs
+
+    model = _core.World(world).model
+    senses: dict[str, Any] = {
+        "inventory": True,
+        "note": bool(model.text_items),
+        "bodies": (None, *model.bodies),
+    }
+    envs, twin = make(), make()
+    batch = twin._live()
+    lap = circle(envs.action_names, steps)
+    table = np.repeat(lap[:, np.newaxis], envs.num_envs, axis=1)
+    if model.voice is not None:
+        generator = np.random.default_rng(0)
+        say = generator.integers(model.voice[0] + 1, size=table.shape, dtype=np.int32)
+        table = np.stack([table, say], axis=2)
+    table = np.ascontiguousarray(table)
+    rows = list(table)
+
+    def python() -> None:
+        step = envs.step
+        for row in rows:
+            step(row)
+
+    def c() -> None:
+        batch.run(table)
+
+    python()
+    c()
+    # in processor time, so that it holds on a busy machine
+    python_seconds, c_seconds = best([python, c], repeats, time.process_time)
+    total = steps * envs.num_envs
+    envs.close()
+    twin.close()
+    return {
+        "bench": "vector_parallel",
+        "world": world,
+        "worlds": worlds,
+        "agents": agents,
+        "threads": 1,
+        "agent_steps_per_second": round(total / python_seconds),
+        "c_agent_steps_per_second": round(total / c_seconds),
+        "ratio": round(c_seconds / python_seconds, 3),
+    }
+
+
 def bench_jax(world: str, worlds: int, repeats: int, observation: str | None) -> dict[str, Any]:
     """A scan of 1,000 steps in a compiled program of JAX, on one thread, compared with the C batch
     that observes the same. The program returns rewards only."""
@@ -320,6 +378,7 @@ def measure(
             results.append(bench_young(world, num_envs, 1, young_steps, min(repeats, 3)))
         if find_spec("pettingzoo") is not None:
             results.append(bench_parallel(world, AGENTS, steps, repeats))
+        results.append(bench_vector_parallel(world, num_envs, AGENTS, steps, max(repeats // 10, 1)))
         if find_spec("jax") is not None:
             scans = max(repeats // 10, 1)  # they take longer than the others
             results.append(bench_jax(world, num_envs, scans, None))
@@ -343,6 +402,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="first steps of young worlds, on one thread (10000); 0 leaves them out",
     )
     parser.add_argument(
+        "--agents",
+        action="store_true",
+        help="measure many worlds with many agents instead (village)",
+    )
+    parser.add_argument(
         "--learn",
         action="store_true",
         help="measure a life that learns instead, in C and, where it is installed, through torch",
@@ -357,7 +421,15 @@ def run(options: argparse.Namespace) -> int:
         return 2
     names = options.world or ["paper-code", "scent"]
     try:
-        if options.learn:
+        if options.agents:
+            names = options.world or ["village"]
+            results = [
+                bench_vector_parallel(
+                    name, options.worlds, AGENTS, options.steps, max(options.repeats // 10, 1)
+                )
+                for name in names
+            ]
+        elif options.learn:
             results = [bench_learn(name, min(options.repeats, 10)) for name in names]
         else:
             results = measure(
@@ -395,6 +467,7 @@ __all__ = [
     "bench_learn",
     "bench_parallel",
     "bench_vector",
+    "bench_vector_parallel",
     "bench_young",
     "best",
     "circle",

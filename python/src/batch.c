@@ -106,6 +106,61 @@ static bool describe_bodies(core_batch *self, core_state *state, PyObject *given
     return done;
 }
 
+// gives the agents of every world their teams; false with an exception
+static bool describe_teams(core_batch *self, core_state *state, PyObject *given,
+                           jbw_batch_world *worlds)
+{
+    if (given == Py_None) return true;
+    PyObject *numbers = PySequence_Tuple(given);
+    if (!numbers) return false;
+    const Py_ssize_t count = PyTuple_Size(numbers);
+    self->teams = PyMem_Calloc((size_t)count + 1, sizeof *self->teams);
+    bool done = self->teams != NULL;
+    if (!done) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count && done; i++) {
+        const long number = PyLong_AsLong(PyTuple_GetItem(numbers, i));
+        done = !(number == -1 && PyErr_Occurred());
+        self->teams[i] = (int)number;
+    }
+    core_drop(numbers);
+    for (size_t i = 0; i < self->world_count && done; i++) {
+        worlds[i].teams = self->teams;
+        done = worlds[i].agent_count == count;
+        if (!done)
+            core_raise_argument(state, "world %zu has %d agents, but there are %zd teams", i,
+                                worlds[i].agent_count, count);
+    }
+    return done;
+}
+
+// gives the agents of every world rewards of their own; false with an exception
+static bool describe_own_rewards(core_batch *self, core_state *state, PyObject *given,
+                                 jbw_batch_world *worlds)
+{
+    if (given == Py_None) return true;
+    PyObject *rewards = PySequence_Tuple(given);
+    if (!rewards) return false;
+    const Py_ssize_t count = PyTuple_Size(rewards);
+    self->own_rewards = PyMem_Calloc((size_t)count + 1, sizeof *self->own_rewards);
+    bool done = self->own_rewards && PyList_Append(self->kept, rewards) == 0;
+    if (!self->own_rewards) PyErr_NoMemory();
+    done = done && all_of(rewards, state->Reward, true, "a Reward or None");
+    for (Py_ssize_t i = 0; i < count && done; i++) {
+        PyObject *reward = PyTuple_GetItem(rewards, i);
+        self->own_rewards[i] = reward == Py_None ? NULL : ((core_reward *)reward)->reward;
+    }
+    core_drop(rewards);
+    for (size_t i = 0; i < self->world_count && done; i++) {
+        worlds[i].rewards = self->own_rewards;
+        done = worlds[i].agent_count == count;
+        if (!done)
+            core_raise_argument(state,
+                                "world %zu has %d agents, but there are %zd rewards of agents", i,
+                                worlds[i].agent_count, count);
+    }
+    return done;
+}
+
 /// What a Batch is made with. References are borrowed.
 typedef struct batch_arguments {
     PyObject *models;
@@ -114,6 +169,8 @@ typedef struct batch_arguments {
     PyObject *counts; // NULL: one agent in each world
     int threads;
     PyObject *bodies;                 // (agents of a world) names or None; or None
+    PyObject *teams;                  // (agents of a world) numbers; or None
+    PyObject *own_rewards;            // (agents of a world) a Reward or None; or None
     PyObject *arrays[JBW_PART_COUNT]; // by part, or NULL
     PyObject *reward;                 // the same for rewards
 } batch_arguments;
@@ -129,18 +186,20 @@ static PyObject *pop_array(PyObject *keywords, const char *name)
 // every part has a keyword of its name; false with an exception
 static bool parse_arguments(PyObject *arguments, PyObject *keywords, batch_arguments *out)
 {
-    static char *names[] = {"models",  "seeds",  "rewards", "agent_counts",
-                            "threads", "bodies", NULL};
-    *out = (batch_arguments){.rewards = Py_None, .bodies = Py_None};
+    static char *names[] = {"models",       "seeds",         "rewards",
+                            "agent_counts", "threads",       "bodies",
+                            "teams",        "agent_rewards", NULL};
+    *out = (batch_arguments){
+        .rewards = Py_None, .bodies = Py_None, .teams = Py_None, .own_rewards = Py_None};
     PyObject *others = keywords ? PyDict_Copy(keywords) : PyDict_New();
     if (!others) return false;
     for (int i = 0; i < JBW_PART_COUNT; i++)
         out->arrays[i] =
             pop_array(others, jbw_part_describe(&(jbw_part_axes){0}, (jbw_part)i).name);
     out->reward = pop_array(others, "reward");
-    const bool done = PyArg_ParseTupleAndKeywords(arguments, others, "OO|OOi$O:Batch", names,
-                                                  &out->models, &out->seeds, &out->rewards,
-                                                  &out->counts, &out->threads, &out->bodies);
+    const bool done = PyArg_ParseTupleAndKeywords(
+        arguments, others, "OO|OOi$OOO:Batch", names, &out->models, &out->seeds, &out->rewards,
+        &out->counts, &out->threads, &out->bodies, &out->teams, &out->own_rewards);
     core_drop(others);
     return done;
 }
@@ -192,7 +251,9 @@ static bool take_worlds(core_batch *self, core_state *state, const batch_argumen
     PyObject *counts =
         numbers ? spread(state, numbers, PyLong_Check(numbers), count, "agent counts") : NULL;
     const bool done = counts && describe(self, state, seeds, counts, worlds) &&
-                      describe_bodies(self, state, given->bodies, worlds);
+                      describe_bodies(self, state, given->bodies, worlds) &&
+                      describe_teams(self, state, given->teams, worlds) &&
+                      describe_own_rewards(self, state, given->own_rewards, worlds);
     core_drop(numbers);
     core_drop(counts);
     return done;
@@ -273,6 +334,8 @@ static void batch_dealloc(core_batch *self)
     PyMem_Free(self->lives);
     PyMem_Free(self->first_rows);
     PyMem_Free(self->bodies);
+    PyMem_Free(self->teams);
+    PyMem_Free((void *)self->own_rewards);
     core_drop(self->models);
     core_drop(self->rewards);
     core_drop(self->kept);
@@ -356,10 +419,25 @@ static PyMethodDef methods[] = {
     {"reset", KEYWORDS(batch_reset),
      PyDoc_STR("reset($self, /, index, seed)\n--\n\n"
                "Replaces one world by a new one with another seed.")},
+    {"leave", (PyCFunction)batch_leave, METH_O,
+     PyDoc_STR("leave($self, row, /)\n--\n\n"
+               "Removes the agent of a row from its world. The row stays, empty: zeros, and its "
+               "action is ignored.")},
+    {"join", KEYWORDS(batch_join),
+     PyDoc_STR("join($self, /, row, position=None, direction='up', body=None)\n--\n\n"
+               "Adds an agent to the world of an empty row.")},
+    {"agent_ids", (PyCFunction)batch_agent_ids, METH_NOARGS,
+     PyDoc_STR("agent_ids($self, /)\n--\n\n"
+               "The number of each row's agent, as Agent.id; None for empty rows.")},
+    {"written", (PyCFunction)batch_written, METH_O,
+     PyDoc_STR("written($self, row, /)\n--\n\n"
+               "The text that waits for an item that the agent of a row drops; empty if there is "
+               "none.")},
     {"set_world", KEYWORDS(batch_set_world),
-     PyDoc_STR("set_world($self, /, index, world)\n--\n\n"
+     PyDoc_STR("set_world($self, /, index, world, agents=None)\n--\n\n"
                "Replaces one world by a copy of another one with an equal model and as many "
-               "agents. Its rows become what\nthey were after its latest step.")},
+               "agents. Its rows become what\nthey were after its latest step. agents are the "
+               "numbers of the agents of its rows, None for empty rows.")},
     {"world", (PyCFunction)batch_world, METH_O,
      PyDoc_STR("world($self, index, /)\n--\n\n"
                "A World to look at and edit between steps; it cannot be stepped, and agents cannot "
@@ -405,17 +483,16 @@ static PyGetSetDef getters[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     PyDoc_STR(
-         "Batch(models, seeds, rewards=None, agent_counts=1, threads=0, *, "
-         "bodies=None, " PART_KEYWORDS "reward=None)\n--\n\n"
-         "Many worlds, stepped together by a pool of threads, straight into your arrays.\n\n"
-         "There is one row per agent: first the agents of world 0 in the order in which they "
-         "were added, then those\nof world 1, and so on. All models must have the same "
-         "shapes, actions and items. threads 0 means one per\nprocessor. bodies are those of the "
-         "agents of every world. The arrays are "
-         "C-contiguous and writeable, and the batch keeps them alive: reward is float64\n"
-         "(agents,), and every part of Model.parts has its dtype and the shape (agents, "
-         "*shape).")},
+     PyDoc_STR("Batch(models, seeds, rewards=None, agent_counts=1, threads=0, *, "
+               "bodies=None, teams=None, agent_rewards=None, " PART_KEYWORDS "reward=None)\n--\n\n"
+               "Many worlds, stepped together by a pool of threads, straight into your arrays.\n\n"
+               "There is one row per agent: first the agents of world 0 in the order in which they "
+               "were added, then those\nof world 1, and so on. All models must have the same "
+               "shapes, actions and items. threads 0 means one per\nprocessor. bodies, teams and "
+               "agent_rewards are those of the\nagents of every world. The arrays are "
+               "C-contiguous and writeable, and the batch keeps them alive: reward is float64\n"
+               "(agents,), and every part of Model.parts has its dtype and the shape (agents, "
+               "*shape).")},
     {Py_tp_new, batch_new},
     {Py_tp_dealloc, batch_dealloc},
     {Py_tp_traverse, batch_traverse},

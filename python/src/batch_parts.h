@@ -23,6 +23,17 @@ PyObject *batch_receive(core_batch *self, PyObject *arguments, PyObject *keyword
 PyObject *batch_reset(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywords);
 
+// --- batch_seats.c ------------------------------------------------------------------------------
+
+PyObject *batch_leave(core_batch *self, PyObject *number);
+PyObject *batch_join(core_batch *self, PyObject *arguments, PyObject *keywords);
+PyObject *batch_agent_ids(core_batch *self, PyObject *unused);
+PyObject *batch_written(core_batch *self, PyObject *number);
+
+/// The agents of a world's rows from their numbers, None for empty rows: memory to be freed with
+/// PyMem_Free, or NULL with an exception.
+jbw_agent_id *batch_seats_of(core_batch *self, core_state *state, size_t index, PyObject *given);
+
 // --- batch_share.c ------------------------------------------------------------------------------
 
 PyObject *batch_choose(core_batch *self, PyObject *policy);

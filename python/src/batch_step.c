@@ -123,13 +123,29 @@ PyObject *batch_step(core_batch *self, PyObject *actions)
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }
 
-// steps once for each of the rows [begin, end) of actions; needs no interpreter
-static jbw_status run_steps(jbw_batch *batch, const int32_t *actions, size_t agent_count,
+// one step with pairs of actions and symbols, which `room` (2 x agents) separates
+static jbw_status step_with_words(const core_batch *self, const int32_t *pairs, int32_t *room)
+{
+    int32_t *say = room + self->agent_count;
+    for (size_t i = 0; i < self->agent_count; i++) {
+        room[i] = pairs[2 * i];
+        say[i] = pairs[2 * i + 1];
+    }
+    const jbw_status status = jbw_batch_say(self->batch, NULL, self->world_count, say);
+    return status ? status : jbw_batch_step(self->batch, room);
+}
+
+// Steps once for each of the rows [begin, end) of actions, or with `room` of pairs. Needs no
+// interpreter.
+static jbw_status run_steps(const core_batch *self, const int32_t *actions, int32_t *room,
                             npy_intp begin, npy_intp end)
 {
+    const size_t length = self->agent_count * (room ? 2 : 1);
     jbw_status status = JBW_OK;
-    for (npy_intp step = begin; step < end && !status; step++)
-        status = jbw_batch_step(batch, actions + (size_t)step * agent_count);
+    for (npy_intp step = begin; step < end && !status; step++) {
+        const int32_t *row = actions + (size_t)step * length;
+        status = room ? step_with_words(self, row, room) : jbw_batch_step(self->batch, row);
+    }
     return status;
 }
 
@@ -138,23 +154,35 @@ PyObject *batch_run(core_batch *self, PyObject *actions)
     enum { STRETCH = 256 }; // steps between checks for signals such as Ctrl-C
     core_state *state = core_state_of(self);
     PyArrayObject *table = (PyArrayObject *)actions;
-    if (!PyArray_Check(actions) || PyArray_TYPE(table) != NPY_INT32 || PyArray_NDIM(table) != 2 ||
-        !PyArray_ISCARRAY_RO(table) || (size_t)PyArray_DIM(table, 1) != self->agent_count)
+    const core_model *model = (core_model *)PyTuple_GetItem(self->models, 0);
+    const bool can_speak = jbw_model_voice(model->model).symbols > 0;
+    const bool is_table = PyArray_Check(actions) && PyArray_TYPE(table) == NPY_INT32 &&
+                          PyArray_NDIM(table) >= 2 && PyArray_ISCARRAY_RO(table) &&
+                          (size_t)PyArray_DIM(table, 1) == self->agent_count;
+    const bool has_words =
+        is_table && can_speak && PyArray_NDIM(table) == 3 && PyArray_DIM(table, 2) == 2;
+    if (!is_table || (PyArray_NDIM(table) != 2 && !has_words))
         return core_raise_argument(state, "expected an int32 array of shape (steps, %zu)",
                                    self->agent_count);
+    int32_t *room = has_words ? PyMem_Calloc(self->agent_count * 2, sizeof *room) : NULL;
+    if (has_words && !room) return PyErr_NoMemory();
     jbw_batch *batch = batch_enter(self, state);
-    if (!batch) return NULL;
+    if (!batch) {
+        PyMem_Free(room);
+        return NULL;
+    }
     const int32_t *data = PyArray_DATA(table);
     const npy_intp steps = PyArray_DIM(table, 0);
     jbw_status status = JBW_OK;
     bool is_fine = true;
     for (npy_intp step = 0; step < steps && !status && is_fine;) {
         const npy_intp end = step + STRETCH < steps ? step + STRETCH : steps;
-        CORE_UNLOCKED(status = run_steps(batch, data, self->agent_count, step, end));
+        CORE_UNLOCKED(status = run_steps(self, data, room, step, end));
         step = end;
         is_fine = PyErr_CheckSignals() == 0;
     }
     core_gate_leave(&self->gate);
+    PyMem_Free(room);
     if (!is_fine) return NULL;
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }
@@ -269,12 +297,13 @@ PyObject *batch_reset(core_batch *self, PyObject *arguments, PyObject *keywords)
 
 PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"index", "world", NULL};
+    static char *names[] = {"index", "world", "agents", NULL};
     core_state *state = core_state_of(self);
     Py_ssize_t index;
     core_world *given;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "nO!:set_world", names, &index,
-                                     state->World, &given) ||
+    PyObject *agents = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "nO!|O:set_world", names, &index,
+                                     state->World, &given, &agents) ||
         !batch_has_world(self, index))
         return NULL;
     core_model *model = (core_model *)PyTuple_GetItem(self->models, index);
@@ -285,25 +314,33 @@ PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywo
     // the copy needs its model for as long as the batch may use it
     if (given->model != model && PyList_Append(self->kept, (PyObject *)given->model) < 0)
         return NULL;
+    jbw_agent_id *seats =
+        agents == Py_None ? NULL : batch_seats_of(self, state, (size_t)index, agents);
+    if (agents != Py_None && !seats) return NULL;
     jbw_world *world = core_world_enter(given, state, true);
-    if (!world) return NULL;
-    jbw_world *copy;
-    core_world_release(given);
-    jbw_status status = jbw_world_clone(world, &copy);
-    core_world_resume(given);
-    core_world_leave(given);
-    if (status) return core_raise(state, status, NULL);
-
+    jbw_world *copy = NULL;
+    jbw_status status = JBW_OK;
+    if (world) {
+        core_world_release(given);
+        status = jbw_world_clone(world, &copy);
+        core_world_resume(given);
+        core_world_leave(given);
+    }
+    if (!world || status) {
+        PyMem_Free(seats);
+        return world ? core_raise(state, status, NULL) : NULL;
+    }
     jbw_batch *batch = batch_enter(self, state);
     if (batch) {
-        status = jbw_batch_set_world(batch, (size_t)index, copy);
+        status = seats ? jbw_batch_seat_world(batch, (size_t)index, copy, seats)
+                       : jbw_batch_set_world(batch, (size_t)index, copy);
         if (!status) self->lives[index]++;
         core_gate_leave(&self->gate);
     }
+    PyMem_Free(seats);
     if (!batch || status) jbw_world_destroy(copy);
     if (!batch) return NULL;
     if (status == JBW_INVALID_ARGUMENT)
-        return core_raise(state, status,
-                          "the world has another number of agents, or its place is under way");
+        return core_raise(state, status, "the world has other agents, or its place is under way");
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }

@@ -237,6 +237,8 @@ struct core_batch {
     uint64_t *lives;                  // (world_count): how often each was reset
     size_t *first_rows;               // (world_count + 1)
     int *bodies;                      // of the agents of a world, or NULL
+    int *teams;                       // the same
+    const jbw_reward **own_rewards;   // the same
     PyObject *models;                 // a tuple, by world
     PyObject *rewards;                // a tuple, by world
     PyObject *arrays[JBW_PART_COUNT]; // of the caller, by part, or NULL

@@ -395,6 +395,16 @@ static PyObject *team_write(core_team *self, PyObject *arguments)
     return none;
 }
 
+static PyObject *team_written(core_team *self, PyObject *name)
+{
+    core_state *state = core_state_of(self);
+    if (!core_gate_enter(&self->gate, state, false)) return NULL;
+    const Py_ssize_t index = find(self, state, name);
+    PyObject *text = index >= 0 ? PyUnicode_FromString(self->members[index]->life.text) : NULL;
+    core_gate_leave(&self->gate);
+    return text;
+}
+
 // --- looking ------------------------------------------------------------------------------------
 
 // what one member observes now, and its info (either may be NULL); false with an exception
@@ -454,6 +464,9 @@ static PyMethodDef methods[] = {
     {"write", (PyCFunction)team_write, METH_VARARGS,
      PyDoc_STR("write($self, name, text, /)\n--\n\n"
                "The next item that the agent drops and that may carry a text carries this one.")},
+    {"written", (PyCFunction)team_written, METH_O,
+     PyDoc_STR("written($self, name, /)\n--\n\n"
+               "The text that waits for an item that the agent drops; empty if there is none.")},
     {"observe", (PyCFunction)team_observe, METH_O,
      PyDoc_STR("observe($self, name, /)\n--\n\nAn agent's current observation.")},
     {"info", (PyCFunction)team_info, METH_O,

@@ -24,7 +24,7 @@ def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main([*arguments, "--repeats", "2", "--young-steps", "20"]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     kinds = ["env", "env_bare", "env_made", "vector", "vector", "vector_copy"]
-    kinds += ["vector_young", "parallel"]
+    kinds += ["vector_young", "parallel", "vector_parallel"]
     kinds += ["jax", "jax_observing"] if find_spec("jax") is not None else []
     assert [result["bench"] for result in results] == kinds
     assert all(result["world"] == "walk" for result in results)
@@ -35,6 +35,16 @@ def test_json_has_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert results[6]["steps"] == 20 and results[6]["later_steps_per_second"] > 0
     assert results[7]["agents"] == 8 and results[7]["agent_steps_per_second"] > 0
     assert all(result["ratio"] > 0 and result["threads"] == 1 for result in results[8:])
+
+
+def test_many_worlds_with_many_agents(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        bench.main(["--agents", "--json", "--worlds", "2", "--steps", "8", "--repeats", "1"]) == 0
+    )
+    result = json.loads(capsys.readouterr().out)
+    assert (result["bench"], result["world"]) == ("vector_parallel", "village")
+    assert (result["worlds"], result["agents"], result["threads"]) == (2, 8, 1)
+    assert result["agent_steps_per_second"] > 0 and result["ratio"] > 0
 
 
 def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,8 @@ PAGES = {
         "Environments",
         "For Gymnasium and PettingZoo. [The guide](../../environments.md) lists ids and arguments.",
         "envs.JellyBeanWorldEnv envs.JellyBeanWorldVectorEnv parallel_env"
-        " envs.parallel.JellyBeanWorldParallelEnv envs.RemoteEnv ray.RemoteVectorEnv"
+        " envs.parallel.JellyBeanWorldParallelEnv vector_parallel_env"
+        " envs.vector_parallel.JellyBeanWorldVectorParallelEnv envs.RemoteEnv ray.RemoteVectorEnv"
         " envs.options.EnvOptions wrappers",
     ),
     "batches": ("Batches", "Many worlds, stepped together on a pool of threads.", "Batch"),

@@ -31,14 +31,43 @@ jbw_observation jbw_batch_row_behind(const jbw_batch *batch, const jbw_observati
     return row;
 }
 
+// writes what each agent of a world earns by its own reward
+static void find_own_rewards(const jbw_batch *batch, const jbw_batch_entry *e, double *out)
+{
+    const jbw_agent_id *agents = batch->agents + e->first_row;
+    double *shares = batch->shares + e->first_row;
+    const jbw_reward *shared = NULL; // of whom `shares` are
+    for (size_t i = 0; i < e->agent_count; i++) {
+        const jbw_reward *own = batch->own_rewards[e->first_row + i];
+        if (!own || !jbw_reward_has_team(own)) {
+            out[i] = own ? jbw_agent_reward(e->world, agents[i], own) : 0.0;
+            continue;
+        }
+        if (own != shared)
+            jbw_team_rewards(e->world, own, agents,
+                             batch->teams ? batch->teams + e->first_row : NULL, e->agent_count,
+                             shares);
+        shared = own;
+        // an empty row earns nothing, whatever its team does
+        out[i] = jbw_batch_is_absent(batch, e->first_row + i) ? 0.0 : shares[i];
+    }
+}
+
 // writes the rewards of a world's agents
 void jbw_batch_find_rewards(const jbw_batch *batch, const jbw_batch_entry *e, double *out)
 {
-    if (e->reward)
-        jbw_team_rewards(e->world, e->reward, batch->agents + e->first_row,
-                         batch->teams ? batch->teams + e->first_row : NULL, e->agent_count, out);
-    else
+    if (batch->own_rewards) {
+        find_own_rewards(batch, e, out);
+        return;
+    }
+    if (!e->reward) {
         memset(out, 0, e->agent_count * sizeof *out);
+        return;
+    }
+    jbw_team_rewards(e->world, e->reward, batch->agents + e->first_row,
+                     batch->teams ? batch->teams + e->first_row : NULL, e->agent_count, out);
+    for (size_t i = 0; i < e->agent_count && e->absent_count > 0; i++)
+        if (jbw_batch_is_absent(batch, e->first_row + i)) out[i] = 0.0;
 }
 
 // Writes the rows of a world. This cannot fail: the agents exist, and scent has its memory.
@@ -74,13 +103,20 @@ static jbw_status make_world(const jbw_batch_entry *e, uint64_t seed, jbw_world 
     return status;
 }
 
-// replaces the world of an entry, if it has one
-static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world)
+// replaces the world of an entry, if it has one; without `seats`, rows are in the order of agents
+static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world,
+                        const jbw_agent_id *seats)
 {
     jbw_world_destroy(e->world);
     e->world = world;
     e->absent_count = 0;
-    jbw_world_agents(world, batch->agents + e->first_row, e->agent_count);
+    jbw_agent_id *agents = batch->agents + e->first_row;
+    if (seats)
+        memcpy(agents, seats, e->agent_count * sizeof *agents);
+    else
+        jbw_world_agents(world, agents, e->agent_count);
+    for (size_t i = 0; i < e->agent_count; i++)
+        e->absent_count += jbw_batch_is_absent(batch, e->first_row + i);
     jbw_batch_forget_words(batch, e, false);
     jbw_batch_write_rows(batch, e);
 }
@@ -89,7 +125,7 @@ static jbw_status begin_world(jbw_batch *batch, jbw_batch_entry *e, uint64_t see
 {
     jbw_world *world;
     const jbw_status status = make_world(e, seed, &world);
-    if (!status) enter_world(batch, e, world);
+    if (!status) enter_world(batch, e, world, NULL);
     return status;
 }
 
@@ -220,6 +256,25 @@ static bool copy_teams(jbw_batch *batch, const jbw_batch_world *worlds)
     return true;
 }
 
+// false for lack of memory
+static bool copy_rewards(jbw_batch *batch, const jbw_batch_world *worlds)
+{
+    bool has_own = false;
+    for (size_t i = 0; i < batch->world_count; i++) has_own = has_own || worlds[i].rewards;
+    if (!has_own) return true;
+    const jbw_allocator *allocator = &batch->allocator;
+    batch->own_rewards = jbw_alloc_zero(allocator, batch->agent_count, sizeof *batch->own_rewards);
+    batch->shares = jbw_alloc_zero(allocator, batch->agent_count, sizeof *batch->shares);
+    if (!batch->own_rewards || !batch->shares) return false;
+    for (size_t i = 0; i < batch->world_count; i++) {
+        const jbw_batch_entry *e = &batch->entries[i];
+        for (size_t k = 0; k < e->agent_count; k++)
+            batch->own_rewards[e->first_row + k] =
+                worlds[i].rewards ? worlds[i].rewards[k] : worlds[i].reward;
+    }
+    return true;
+}
+
 static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_count)
 {
     const jbw_model *model = worlds[0].model;
@@ -247,7 +302,7 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     batch->actions = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->actions);
     batch->rewards = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->rewards);
     return batch->agents && batch->actions && batch->rewards && copy_teams(batch, worlds) &&
-           jbw_batch_words_init(batch, model);
+           copy_rewards(batch, worlds) && jbw_batch_words_init(batch, model);
 }
 
 // the failed world with the lowest index, whichever failed first
@@ -316,6 +371,8 @@ void jbw_batch_destroy(jbw_batch *batch)
     jbw_free(&allocator, batch->seen, batch->agent_count * sizeof *batch->seen);
     jbw_free(&allocator, batch->rewards, batch->agent_count * sizeof *batch->rewards);
     jbw_free(&allocator, batch->teams, batch->agent_count * sizeof *batch->teams);
+    jbw_free(&allocator, batch->own_rewards, batch->agent_count * sizeof *batch->own_rewards);
+    jbw_free(&allocator, batch->shares, batch->agent_count * sizeof *batch->shares);
     jbw_free(&allocator, batch->requests, batch->agent_count * sizeof *batch->requests);
     jbw_free(&allocator, batch->present, batch->agent_count * sizeof *batch->present);
     jbw_free(&allocator, batch->actions, batch->agent_count * sizeof *batch->actions);
@@ -446,7 +503,36 @@ jbw_status jbw_batch_set_world(jbw_batch *batch, size_t index, jbw_world *world)
         return JBW_INVALID_ARGUMENT;
     const jbw_status status = prepare_senses(batch, world);
     if (status) return status;
-    enter_world(batch, e, world);
+    enter_world(batch, e, world, NULL);
+    return JBW_OK;
+}
+
+// whether rows can have these agents: all are in the world, none twice, and there are no others
+static bool are_seats(const jbw_world *world, const jbw_agent_id *agents, size_t count)
+{
+    size_t seated = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (agents[i].index1 == 0) continue;
+        jbw_agent_state state;
+        if (jbw_agent_get_state(world, agents[i], &state)) return false;
+        for (size_t k = 0; k < i; k++)
+            if (agents[k].index1 == agents[i].index1) return false;
+        seated++;
+    }
+    return jbw_world_agents(world, NULL, 0) == seated;
+}
+
+jbw_status jbw_batch_seat_world(jbw_batch *batch, size_t index, jbw_world *world,
+                                const jbw_agent_id *agents)
+{
+    jbw_batch_entry *e = jbw_batch_find_idle(batch, index);
+    if (!e || !world || !agents || world == e->world ||
+        difference(e->model, jbw_world_model(world)) || !are_seats(world, agents, e->agent_count))
+        return JBW_INVALID_ARGUMENT;
+    if (!jbw_batch_reserve_seats(batch)) return JBW_OUT_OF_MEMORY;
+    const jbw_status status = prepare_senses(batch, world);
+    if (status) return status;
+    enter_world(batch, e, world, agents);
     return JBW_OK;
 }
 

@@ -68,7 +68,9 @@ struct jbw_batch {
     int *requests;         // (agent_count): their actions
     int *actions;          // (agent_count): of the step in progress
     int *teams;            // (agent_count): NULL if all agents of each world are one team
-    double *rewards;       // (agent_count): of the step in progress
+    const jbw_reward **own_rewards; // (agent_count): NULL if all agents of each world have the same
+    double *shares;                 // (agent_count): what own rewards pay to others
+    double *rewards;                // (agent_count): of the step in progress
     jbw_observation *seen; // (agent_count): of a policy that all share; NULL until there is one
     size_t agent_count;
     jbw_batch_words words;
@@ -89,6 +91,9 @@ jbw_observation jbw_batch_row_behind(const jbw_batch *batch, const jbw_observati
 
 /// Writes a row without an agent: zeros, and -1 for what it collected.
 void jbw_batch_clear_row(const jbw_batch *batch, const jbw_observation *parts);
+
+/// Room for what the step of a world with empty rows needs. False when memory runs out.
+bool jbw_batch_reserve_seats(jbw_batch *batch);
 
 /// Lets those agents of a world act that are there.
 jbw_status jbw_batch_act_present(jbw_batch *batch, const jbw_batch_entry *e, bool *has_stepped);

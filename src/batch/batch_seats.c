@@ -48,8 +48,7 @@ jbw_batch_entry *jbw_batch_find_world_of(jbw_batch *batch, size_t row)
     return jbw_batch_find_idle(batch, low);
 }
 
-// room for what the step of a world with empty rows needs
-static bool reserve(jbw_batch *batch)
+bool jbw_batch_reserve_seats(jbw_batch *batch)
 {
     const jbw_allocator *allocator = &batch->allocator;
     if (!batch->present)
@@ -64,11 +63,12 @@ jbw_status jbw_batch_leave(jbw_batch *batch, size_t row)
     jbw_batch_entry *e = jbw_batch_find_world_of(batch, row);
     if (!e) return JBW_INVALID_ARGUMENT;
     if (jbw_batch_is_absent(batch, row)) return JBW_NO_SUCH_AGENT;
-    if (!reserve(batch)) return JBW_OUT_OF_MEMORY;
+    if (!jbw_batch_reserve_seats(batch)) return JBW_OUT_OF_MEMORY;
     const jbw_status status = jbw_world_remove_agent(e->world, batch->agents[row]);
     if (status) return status;
     batch->agents[row] = (jbw_agent_id){0};
     e->absent_count++;
+    if (batch->words.texts) jbw_batch_write(batch, row, NULL); // nobody else writes it
     jbw_batch_write_rows(batch, e);
     return JBW_OK;
 }

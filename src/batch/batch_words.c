@@ -114,3 +114,9 @@ jbw_status jbw_batch_write(jbw_batch *batch, size_t row, const char *text)
     room[length] = '\0';
     return JBW_OK;
 }
+
+const char *jbw_batch_written(const jbw_batch *batch, size_t row)
+{
+    const bool has_room = batch && row < batch->agent_count && batch->words.texts;
+    return has_room ? batch->words.texts + row * ROOM : "";
+}

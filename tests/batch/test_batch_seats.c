@@ -118,6 +118,13 @@ static void test_leave_and_join(void **state)
         assert_int_equal(jbw_batch_step(batch, actions), JBW_OK);
         for (size_t i = 0; i < WORLDS; i++) step(&s, &h, i, actions);
         compare(&s, &h, batch, &rows);
+        if (t % 9 == 8) { // a copy of a world, in which rows keep their agents
+            jbw_world *copy;
+            const jbw_agent_id *seats = h.agents + s.first_rows[world];
+            assert_int_equal(jbw_world_clone(h.worlds[world], &copy), JBW_OK);
+            assert_int_equal(jbw_batch_seat_world(batch, world, copy, seats), JBW_OK);
+            compare(&s, &h, batch, &rows);
+        }
         if (t % 50 == 49) { // a new world is full
             assert_int_equal(jbw_batch_reset(batch, world, s.worlds[world].seed), JBW_OK);
             begin(&s, &h, world);
@@ -169,6 +176,22 @@ static void test_misuse(void **state)
     size_t done;
     size_t count;
     assert_int_equal(jbw_batch_receive(batch, 1, &done, 1, &count), JBW_OK);
+    assert_int_equal(jbw_batch_leave(batch, 1), JBW_OK);
+    // seats that do not fit: an agent twice, one that is not there, one without a seat
+    jbw_world *copy;
+    assert_int_equal(jbw_world_clone(jbw_batch_get_world(batch, 1), &copy), JBW_OK);
+    assert_int_equal(s.worlds[1].agent_count, 2);
+    const jbw_agent_id only = jbw_batch_agent(batch, 2);
+    const jbw_agent_id none = {0};
+    const jbw_agent_id other = {.index1 = 7};
+    const jbw_agent_id wrong[][2] = {{only, only}, {none, none}, {only, other}, {other, none}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(jbw_batch_seat_world(batch, 1, copy, wrong[i]), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_seat_world(batch, 1, copy, NULL), JBW_INVALID_ARGUMENT);
+    assert_int_equal(jbw_batch_seat_world(batch, 1, NULL, wrong[0]), JBW_INVALID_ARGUMENT);
+    const jbw_agent_id turned[2] = {only, none};
+    assert_int_equal(jbw_batch_seat_world(batch, 1, copy, turned), JBW_OK);
+    assert_int_equal(jbw_batch_leave(batch, 2), JBW_NO_SUCH_AGENT);
     assert_int_equal(jbw_batch_leave(batch, 1), JBW_OK);
     // a bad place leaves the row empty
     const jbw_agent_options far = {.has_position = true, .position = {INT64_MAX, 0}};

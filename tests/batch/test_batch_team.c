@@ -103,6 +103,41 @@ static void test_one_team(void **state)
     check_rewards(NULL);
 }
 
+// agents of a world with different rewards; one has left
+static void test_own_rewards(void **state)
+{
+    (void)state;
+    static batch_rows rows;
+    team_scene s = open_scene();
+    const jbw_reward *const rewards[3] = {s.together, s.own, NULL};
+    for (size_t i = 0; i < WORLDS; i++) s.scene.worlds[i].rewards = rewards;
+    const jbw_batch_buffers buffers = batch_buffers_of(&rows);
+    jbw_batch *batch = batch_open(&s.scene, 2, &buffers);
+    uint64_t random = 5;
+    size_t gone = s.scene.row_count;
+    for (int step = 0; step < STEPS; step++) {
+        int32_t actions[MAX_ROWS];
+        for (size_t row = 0; row < s.scene.row_count; row++)
+            actions[row] = batch_draw_action(&random);
+        assert_int_equal(jbw_batch_step(batch, actions), JBW_OK);
+        for (size_t i = 0; i < WORLDS; i++)
+            for (int k = 0; k < s.scene.worlds[i].agent_count; k++) {
+                const size_t row = s.scene.first_rows[i] + (size_t)k;
+                const double alone = jbw_agent_reward(jbw_batch_get_world(batch, i),
+                                                      jbw_batch_agent(batch, row), s.own);
+                const double expected = row == gone || k == 2 ? 0
+                                        : k == 1              ? alone
+                                                              : expect(&s, batch, i, k, teams);
+                assert_true(rows.reward[row] == expected);
+            }
+        if (step != STEPS / 2) continue;
+        gone = s.scene.first_rows[2]; // of a team in which another one stays
+        assert_int_equal(jbw_batch_leave(batch, gone), JBW_OK);
+    }
+    jbw_batch_destroy(batch);
+    close_scene(&s);
+}
+
 static jbw_status create_random(const team_scene *s, size_t row, jbw_policy **out)
 {
     const jbw_policy_options options = {.seed = row};
@@ -157,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_named_teams),
         cmocka_unit_test(test_one_team),
+        cmocka_unit_test(test_own_rewards),
         cmocka_unit_test(test_policies_are_paid),
     };
     return cmocka_run_group_tests_name("batch_team", tests, NULL, NULL);

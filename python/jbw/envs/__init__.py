@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 """Environments: one agent (Gymnasium), many worlds at once (Gymnasium's vector API), many agents
-in one world (PettingZoo). Modules are loaded on demand, so that each needs only its own
-libraries."""
+in one world (PettingZoo), many worlds with many agents. Modules are loaded on demand, so that each
+needs only its own libraries."""
 
 from __future__ import annotations
 
@@ -18,24 +18,29 @@ if TYPE_CHECKING:
     from jbw.envs.parallel import JellyBeanWorldParallelEnv, parallel_env
     from jbw.envs.remote import RemoteEnv
     from jbw.envs.vector import JellyBeanWorldVectorEnv
+    from jbw.envs.vector_parallel import JellyBeanWorldVectorParallelEnv, vector_parallel_env
 
 __all__ = [
     "REGISTRATIONS",
     "JellyBeanWorldEnv",
     "JellyBeanWorldParallelEnv",
     "JellyBeanWorldVectorEnv",
+    "JellyBeanWorldVectorParallelEnv",
     "Registration",
     "RemoteEnv",
     "Step",
     "parallel_env",
     "register_envs",
+    "vector_parallel_env",
 ]
 
 _HOMES = {
     "JellyBeanWorldEnv": "env",
     "JellyBeanWorldVectorEnv": "vector",
+    "JellyBeanWorldVectorParallelEnv": "vector_parallel",
     "JellyBeanWorldParallelEnv": "parallel",
     "parallel_env": "parallel",
+    "vector_parallel_env": "vector_parallel",
     "RemoteEnv": "remote",
     "Step": "common",
 }

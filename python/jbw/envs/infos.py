@@ -10,7 +10,7 @@ Infos    the dict that a step returns: it is empty inside until it is first used
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,18 +54,22 @@ class Telling:
     """Makes infos as Gymnasium's own vector environments do.
 
     Every key has a mask `_key` of the rows that have it. "full" has texts and tuples, "numbers"
-    has int64 arrays.
+    has int64 arrays. Rows take `payments` in turn; `masks` are the action masks of all rows.
     """
 
     def __init__(
-        self, model: _core.Model, payment: Payment, kind: InfoKind, body: str | None = None
+        self,
+        model: _core.Model,
+        payments: Sequence[Payment],
+        kind: InfoKind,
+        masks: NDArray[np.int8] | None = None,
     ) -> None:
         self._items = model.item_names
         self._names = np.array([*model.item_names, None], object)  # -1 is the last
         self._outcomes = np.array(_core.outcomes(), object)
-        self._payment = payment
+        self._payments = payments
         self._kind = kind
-        self._mask = model.action_mask(body) if model.bodies else None
+        self._masks = masks
 
     def tell(
         self,
@@ -78,8 +82,8 @@ class Telling:
         if self._kind == "none":
             return {}
         told = self._words(facts.arrays) if self._kind == "full" else self._numbers(facts.arrays)
-        if self._mask is not None:
-            told["action_mask"] = np.tile(self._mask, (len(rows), 1))
+        if self._masks is not None:
+            told["action_mask"] = np.resize(self._masks, (len(rows), self._masks.shape[1]))
         infos: dict[str, Any] = {}
         for key, value in told.items():
             if isinstance(value, dict):
@@ -114,11 +118,14 @@ class Telling:
     def _rewards(self, times: NDArray[Any]) -> NDArray[Any]:
         # the reward for the latest step; before the first step, the reward for that one
         paid = np.maximum(times.astype(np.int64) - 1, 0)
-        if not self._payment.changes:
-            paid[:] = 0
-        unique, places = np.unique(paid, return_inverse=True)
-        texts = np.array([self._payment.at(int(time)) for time in unique], object)
-        return texts[places]
+        found = np.empty(len(paid), object)
+        for k, payment in enumerate(self._payments):
+            mine = slice(k, None, len(self._payments))
+            times_of_mine = paid[mine] if payment.changes else np.zeros_like(paid[mine])
+            unique, places = np.unique(times_of_mine, return_inverse=True)
+            texts = np.array([payment.at(int(time)) for time in unique], object)
+            found[mine] = texts[places]
+        return found
 
 
 def _cells(cells: NDArray[Any]) -> NDArray[Any]:

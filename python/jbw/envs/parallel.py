@@ -28,6 +28,7 @@ from jbw.envs.common import (
 from jbw.envs.options import EnvOptions, LocalEnv
 from jbw.envs.registration import many_arguments
 from jbw.envs.spaces import action_space, layout_space
+from jbw.envs.team_state import state_space, team_state
 
 Place = tuple[int, int]
 
@@ -103,6 +104,8 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self.possible_agents: list[str] = list(self._first)
         self.agents: list[str] = []
         self._members: dict[str, _core.Agent] = {}
+        self._seats: dict[str, int] = {}  # rows of `state`
+        self._state_space: spaces.Box | None = None
         self._team: _core.Team | None = None
         self._left: dict[str, tuple[Any, dict[str, Any]]] = {}
         self._joined = len(self._first)  # the number of the next agent that joins
@@ -132,7 +135,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         for viewer in viewers:
             viewer.show(self._world)
         self._members, self._team = {}, self._make_team(self._world)
-        self._left = {}
+        self._left, self._seats = {}, {}
         self._team_of = {}
         self.agents = list(self._first)
         self.possible_agents = list(self._first)
@@ -155,6 +158,11 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         payment = self._payment(name).compiled
         self._live_team().add(name, member, payment, self._team_number(name))
         self._members[name] = member
+        if name not in self._seats:
+            taken = set(self._seats.values())
+            free = (seat for seat in range(self._seat_count) if seat not in taken)
+            if (seat := next(free, None)) is not None:
+                self._seats[name] = seat
 
     def team(self, name: str) -> str | None:
         """The name of an agent's team; None if it is in none."""
@@ -262,6 +270,7 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self._member(name)
         self._left[name] = (self.observe(name), self._info(name))
         self._members.pop(name).remove()
+        self._seats.pop(name, None)
         self._live_team().remove(name)
         self.agents = [other for other in self.agents if other != name]
 
@@ -277,6 +286,33 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         self._member(agent)
         observation = self._live_team().observe(agent)
         return self._assemble(agent, observation) if self._layout.is_made_here else observation
+
+    @property
+    def _seat_count(self) -> int:
+        return len(self._first) if self.max_agents is None else self.max_agents
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of `state`."""
+        if self._state_space is None:
+            self._state_space = state_space(
+                self._model, self._layout, self._seat_count, self.max_agents
+            )
+        return self._state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """What all agents know together, for critics: float32 (seats * features).
+
+        There are `max_agents` seats, or as many as there are agents after a reset. An agent keeps
+        its seat; one that joins takes the first that is free, if there is one. Of each, there are
+        1, the observation, x and y from the middle of all agents with a seat, the direction and the
+        body, one-hot, and the inventory; zeros if nobody is there.
+        """
+        self._live()
+        seated = {
+            seat: (self._members[name], self.observe(name)) for name, seat in self._seats.items()
+        }
+        return team_state(self.state_space, self._seat_count, seated, self._model.bodies)
 
     def _assemble(self, name: str, observation: Any) -> Any:
         return self._layout.assemble(observation, self._payment(name).weights(self._live().time))
@@ -370,12 +406,17 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
         state = self._state_without("_default_payment", "_team")
         state["_members"] = {name: member.id for name, member in self._members.items()}
         state["_payments"] = {name: payment.source for name, payment in self._payments.items()}
+        if self._team is not None:
+            state["texts"] = {name: self._team.written(name) for name in self._members}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["_world"] is not None:
             state["_model"] = state["_world"].model  # one model for both
         state.setdefault("_bodies", {})  # older pickles have none
+        state.setdefault("_seats", {})
+        state.setdefault("_state_space", None)
+        texts = state.pop("texts", {})
         self._restore(state)
         self._make_default_payment()
         self._payments = {
@@ -387,6 +428,9 @@ class JellyBeanWorldParallelEnv(LocalEnv, ParallelEnv[str, Any, Any]):  # type: 
             self._team = self._make_team(self._world)
             for name, number in state["_members"].items():
                 self._admit(name, self._world.agent(number))
+            for name, text in texts.items():
+                if text:
+                    self._team.write(name, text)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         new = type(self).__new__(type(self))

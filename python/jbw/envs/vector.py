@@ -28,6 +28,7 @@ from jbw import _core
 from jbw.envs.common import (
     DEFAULT_REWARD,
     MAX_SEED,
+    Payment,
     RewardLike,
     check_choice,
     check_seed,
@@ -103,19 +104,34 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
             "render_fps": 10,
             "autoreset_mode": self.autoreset_mode,
         }
-        self._payment = make_payment(self._model, reward)
-        self._check_task(self._payment)
-        self.single_observation_space = layout_space(self._model, self._layout)
+        self._payments = self._choose_rewards(reward)  # rows take them in turn
+        self._world_count = self.num_envs // len(self._payments)
+        for payment in self._payments:
+            self._check_task(payment)
+        agents = len(self._payments)
+        self.single_observation_space = layout_space(self._model, self._layout, agents)
         self.single_action_space = action_space(self._model)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch: _core.Batch | None = None  # the first reset creates it, as it needs seeds
-        self._seeds = [0] * self.num_envs
+        self._seeds = [0] * self._world_count
         self._generators: dict[int, np.random.Generator] = {}  # of the worlds, as far as needed
-        self._under_way = np.zeros(self.num_envs, np.bool_)
-        self._ages = np.zeros(self.num_envs, np.int64)  # steps since the latest reset
-        self._ended = np.zeros(self.num_envs, np.bool_)  # to be reset by the next step
+        self._under_way = np.zeros(self._world_count, np.bool_)
+        self._ages = np.zeros(self._world_count, np.int64)  # steps since the latest reset
+        self._ended = np.zeros(self._world_count, np.bool_)  # to be reset by the next step
         self._make_arrays()
+
+    def _choose_rewards(self, reward: RewardLike) -> list[Payment]:
+        """The rewards of the agents of a world, compiled."""
+        return [make_payment(self._model, reward)]
+
+    @property
+    def _payment(self) -> Payment:
+        return self._payments[0]
+
+    def _make_telling(self) -> Telling:
+        masks = self._model.action_mask(self.body)[np.newaxis] if self._model.bodies else None
+        return Telling(self._model, self._payments, self.info_kind, masks)
 
     def _choose_mode(self, mode: Autoreset | AutoresetMode) -> AutoresetMode:
         if not isinstance(mode, AutoresetMode):
@@ -129,7 +145,7 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         """Allocates everything that the batch writes to, and what is made from it."""
         count, parts, layout = self.num_envs, self._model.parts, self._layout
         self._facts = Facts(self._model, count)
-        self._telling = Telling(self._model, self._payment, self.info_kind, self.body)
+        self._telling = self._make_telling()
         self._arrays: dict[str, NDArray[Any]] = {
             name: self._zeros((count, *parts[name].shape), parts[name].dtype)
             for name in layout.sources
@@ -159,7 +175,8 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         """The array of an entry of observations."""
         count = self.num_envs
         if name == "task":
-            self._task = np.tile(self._payment.weights(0), (count, 1))
+            weights = np.stack([payment.weights(0) for payment in self._payments])
+            self._task = np.tile(weights, (count // len(weights), 1))
             return self._task
         if name == "image":
             assert self._layout.image is not None
@@ -208,21 +225,21 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         self._ages[mask] = 0
         self._ended[mask] = False
         self._refresh()
-        every = np.array(self._seeds, np.uint64)
+        every = np.repeat(np.array(self._seeds, np.uint64), self.num_envs // self._world_count)
         return self._latest_observations(), self._latest_infos(every, self._all_rows)
 
     def _new_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """One per world, None for those to draw; also seeds the environment's own generator."""
         if seed is None:
             super().reset(seed=None)
-            return [None] * self.num_envs
+            return [None] * self._world_count
         if isinstance(seed, (int, np.integer)):
             first = check_seed(int(seed))
             super().reset(seed=first)
-            return [(first + i) & MAX_SEED for i in range(self.num_envs)]
+            return [(first + i) & MAX_SEED for i in range(self._world_count)]
         seeds = [None if one is None else check_seed(one) for one in seed]
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} worlds")
+        if len(seeds) != self._world_count:
+            raise ValueError(f"{len(seeds)} seeds for {self._world_count} worlds")
         super().reset(seed=seeds[0])
         return seeds
 
@@ -236,16 +253,18 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
             1,
             self.threads,
             bodies=[self.body],
+            teams=None,
+            agent_rewards=None,
             **self._arrays,
         )
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         mask = (options or {}).get("reset_mask")
         if mask is None:
-            return np.ones(self.num_envs, np.bool_)
+            return np.ones(self._world_count, np.bool_)
         given = np.asarray(mask)
-        if given.shape != (self.num_envs,) or given.dtype != np.bool_:
-            raise ValueError(f"reset_mask must be bool ({self.num_envs},), not {mask!r}")
+        if given.shape != (self._world_count,) or given.dtype != np.bool_:
+            raise ValueError(f"reset_mask must be bool ({self._world_count},), not {mask!r}")
         if self._batch is None and not given.all():
             raise ResetNeeded("the first reset must reset all worlds")
         return given
@@ -413,16 +432,22 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._painted is not None:
             assert self._layout.image is not None
             self._layout.image.paint(self._painted[1], self._painted[0])
-        if self._task is not None and self._payment.changes:
-            times = self._arrays["time"].tolist()
-            weights = {time: self._payment.weights(time) for time in set(times)}
-            self._task[:] = [weights[time] for time in times]
+        if self._task is not None and any(payment.changes for payment in self._payments):
+            self._show_tasks(self._task)
         if self._layout.form == "flat":
             at = 0
             for part in self._parts.values():
                 length = part[0].size
                 self._flat[rows, at : at + length] = part[rows].reshape(-1, length)
                 at += length
+
+    def _show_tasks(self, task: NDArray[np.float32]) -> None:
+        """Updates what collecting pays."""
+        count = len(self._payments)
+        for k, payment in enumerate(self._payments):
+            times = self._arrays["time"][k::count].tolist()
+            weights = {time: payment.weights(time) for time in set(times)}
+            task[k::count] = [weights[time] for time in times]
 
     def _observations(self, take: Callable[[NDArray[Any]], NDArray[Any]]) -> Any:
         """Observations made of what is taken from each array."""
@@ -496,17 +521,24 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
         if self._batch is not None:
             state["worlds"] = self._copies()
             state["rows"] = self._arrays
-        return {**state, "_payment": self._payment.source}
+            state["texts"] = self._waiting()
+        return {**state, "_payments": [payment.source for payment in self._payments]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         worlds, rows = state.pop("worlds", None), state.pop("rows", None)
+        texts = state.pop("texts", {})
+        if "_payments" not in state:  # older pickles
+            state["_payments"] = [state.pop("_payment")]
+        state.setdefault("_world_count", state["num_envs"])
         self._restore(state)
-        self._payment = make_payment(self._model, state["_payment"])
+        self._payments = [make_payment(self._model, one) for one in state["_payments"]]
         self._batch = None
         self._make_arrays()
         if worlds is None:
             return
         self._begin_with(worlds)
+        for row, text in texts.items():
+            self._live().write(row, text)
         # rows are as of the latest step: a world may have been edited since, and does not know the
         # rewards of a Python function
         for name, values in rows.items():
@@ -517,7 +549,14 @@ class JellyBeanWorldVectorEnv(LocalEnv, VectorEnv[Any, Any, NDArray[Any]]):
     def _copies(self) -> list[_core.World]:
         """Copies of all worlds."""
         batch = self._live()
-        return [batch.world(i).clone() for i in range(self.num_envs)]
+        return [batch.world(i).clone() for i in range(self._world_count)]
+
+    def _waiting(self) -> dict[int, str]:
+        """The texts that wait for an action that drops something, by row."""
+        if not self._model.text_items:
+            return {}
+        texts = {row: self._live().written(row) for row in range(self.num_envs)}
+        return {row: text for row, text in texts.items() if text}
 
     def _begin_with(self, worlds: Sequence[_core.World]) -> None:
         """A batch of copies of these worlds."""

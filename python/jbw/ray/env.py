@@ -161,6 +161,9 @@ class RemoteVectorEnv(JellyBeanWorldVectorEnv):
     def _copies(self) -> list[_core.World]:
         return [_core.World.from_bytes(one) for one in self._remote.snapshots()]
 
+    def _waiting(self) -> dict[int, str]:
+        return {}  # actors have no texts that wait
+
     def _renew(self, indexes: Sequence[int]) -> None:
         self._remote.renew(indexes, [self._seeds[i] for i in indexes])
 
