@@ -60,7 +60,8 @@ from jbw.errors import (
     UnsupportedError,
 )
 from jbw.frames import Frame, Frames
-from jbw.remote import RemoteAgent, RemoteWorld, connect
+from jbw.remote import RemoteWorld, connect
+from jbw.remote_agent import RemoteAgent
 
 if TYPE_CHECKING:
     from jbw.envs.parallel import parallel_env

@@ -44,6 +44,9 @@ class AgentMark:
     active: bool
     action: str | None
     collected: str | None
+    body: str | None = None
+    said: int = 0
+    """A symbol from 1, or 0."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,10 @@ class WatchedAgent:
     active: bool
     vision: NDArray[np.float32]
     scent: NDArray[np.float32]
+    body: str | None = None
+    heard: NDArray[np.float32] | None = None
+    """What it heard, as `jbw.Agent.heard`; None in worlds without bodies, voices and texts."""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +141,7 @@ class Mailbox:
         self._client = client
         self._items = model.item_names
         self._actions = model.action_names
+        self._bodies = (None, *model.bodies)
         self._frames: dict[int, deque[RawFrame]] = {}
         self._missed: dict[int, int] = {}
 
@@ -197,8 +205,10 @@ class Mailbox:
                     active,
                     self._actions[action] if action >= 0 else None,
                     self._items[collected] if collected >= 0 else None,
+                    self._bodies[body],
+                    said,
                 )
-                for id, position, direction, active, action, collected in marks
+                for id, position, direction, active, action, collected, body, said in marks
             ),
             patches=tuple(
                 PatchView(place, STATES[state], items) for place, state, items in patches
@@ -206,9 +216,17 @@ class Mailbox:
             agent=None if one is None else self._watched(*one),
         )
 
-    @staticmethod
-    def _watched(id: int, raw: RawObservation) -> WatchedAgent:
+    def _watched(self, id: int, raw: RawObservation) -> WatchedAgent:
         _, position, direction, active, _, _, parts = raw
+        has_words = "heard" in parts
         return WatchedAgent(
-            id, position, DIRECTIONS[direction], active, parts["vision"], parts["scent"]
+            id,
+            position,
+            DIRECTIONS[direction],
+            active,
+            parts["vision"],
+            parts["scent"],
+            self._bodies[int(parts["body"])] if has_words else None,
+            parts["heard"] if has_words else None,
+            bytes(parts["text"]).rstrip(b"\0").decode() if has_words else "",
         )

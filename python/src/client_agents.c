@@ -41,7 +41,9 @@ PyObject *client_add_agent(client_object *self, PyObject *arguments)
     PyObject *position;
     int direction;
     int force;
-    if (!PyArg_ParseTuple(arguments, "Oip:add_agent", &position, &direction, &force)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "Oipi:add_agent", &position, &direction, &force,
+                          &options.body))
+        return NULL;
     if (position != Py_None) {
         long long x;
         long long y;
@@ -129,6 +131,16 @@ PyObject *client_all_agents(client_object *self, PyObject *unused)
     }
 }
 
+int client_to_request(PyObject *object, void *out)
+{
+    jbw_request *request = out;
+    if (!PyTuple_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "expected (action, symbol, text), found %R", object);
+        return 0;
+    }
+    return PyArg_ParseTuple(object, "iiz:request", &request->action, &request->say, &request->text);
+}
+
 // --- observations -------------------------------------------------------------------------------
 
 void client_view_clear(client_view *v)
@@ -168,13 +180,13 @@ PyObject *client_view_value(const client_view *v)
 {
     const jbw_client_observation *o = &v->o;
     const jbw_agent_result *r = &o->result;
-    return Py_BuildValue("(K(LL)iNN(KiiNiii(LL)(LL))O)", (unsigned long long)o->time,
+    return Py_BuildValue("(K(LL)iNN(KiiNiii(LL)(LL)i)O)", (unsigned long long)o->time,
                          (long long)o->position.x, (long long)o->position.y, (int)o->direction,
                          PyBool_FromLong(o->is_active), PyBool_FromLong(o->is_resumed),
                          (unsigned long long)r->time, r->action, (int)r->outcome,
                          PyBool_FromLong(r->moved), (int)r->item, r->collected, r->dropped,
                          (long long)r->position_before.x, (long long)r->position_before.y,
-                         (long long)r->position.x, (long long)r->position.y, v->parts);
+                         (long long)r->position.x, (long long)r->position.y, r->said, v->parts);
 }
 
 PyObject *client_observe(client_object *self, PyObject *arguments)
@@ -196,29 +208,30 @@ PyObject *client_observe(client_object *self, PyObject *arguments)
 PyObject *client_act(client_object *self, PyObject *arguments)
 {
     jbw_agent_id id;
-    int action;
-    if (!PyArg_ParseTuple(arguments, "O&i:act", client_to_agent, &id, &action)) return NULL;
+    jbw_request request;
+    if (!PyArg_ParseTuple(arguments, "O&O&:act", client_to_agent, &id, client_to_request, &request))
+        return NULL;
     jbw_client *client = client_enter(self);
     if (!client) return NULL;
     bool stepped;
     bool done;
-    CALL(self, done, jbw_client_act(client, id, action, &stepped));
+    CALL(self, done, jbw_client_request(client, id, &request, &stepped));
     return done ? PyBool_FromLong(stepped) : NULL;
 }
 
 PyObject *client_act_and_observe(client_object *self, PyObject *arguments)
 {
     jbw_agent_id id;
-    int action;
+    jbw_request request;
     PyObject *wants;
-    if (!PyArg_ParseTuple(arguments, "O&iO!:act_and_observe", client_to_agent, &id, &action,
-                          &PyTuple_Type, &wants))
+    if (!PyArg_ParseTuple(arguments, "O&O&O!:act_and_observe", client_to_agent, &id,
+                          client_to_request, &request, &PyTuple_Type, &wants))
         return NULL;
     client_view v;
     if (!client_view_init(&v, self, wants)) return NULL;
     jbw_client *client = client_enter(self);
     bool done = false;
-    if (client) CALL(self, done, jbw_client_act_and_observe(client, id, action, &v.o));
+    if (client) CALL(self, done, jbw_client_request_and_observe(client, id, &request, &v.o));
     PyObject *out = done ? client_view_value(&v) : NULL;
     client_view_clear(&v);
     return out;
@@ -229,6 +242,8 @@ typedef struct crowd {
     size_t count;
     jbw_agent_id *ids;
     int *actions;
+    int *say;
+    const char **texts;
     client_view *views;
     jbw_client_observation *observations;
 } crowd;
@@ -238,15 +253,17 @@ static void crowd_clear(crowd *c)
     for (size_t i = 0; c->views && i < c->count; i++) client_view_clear(&c->views[i]);
     PyMem_Free(c->ids);
     PyMem_Free(c->actions);
+    PyMem_Free(c->say);
+    PyMem_Free((void *)c->texts);
     PyMem_Free(c->views);
     PyMem_Free(c->observations);
 }
 
-static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *actions,
+static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *requests,
                        PyObject *wants)
 {
     const Py_ssize_t count = PyTuple_Size(ids);
-    if (count < 0 || PyTuple_Size(actions) != count) {
+    if (count < 0 || PyTuple_Size(requests) != count) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_ValueError, "expected as many actions as agents");
         return false;
@@ -254,17 +271,23 @@ static bool crowd_init(crowd *c, client_object *self, PyObject *ids, PyObject *a
     *c = (crowd){.count = (size_t)count};
     c->ids = PyMem_Calloc(c->count + 1, sizeof *c->ids);
     c->actions = PyMem_Calloc(c->count + 1, sizeof *c->actions);
+    c->say = PyMem_Calloc(c->count + 1, sizeof *c->say);
+    c->texts = PyMem_Calloc(c->count + 1, sizeof *c->texts);
     c->views = PyMem_Calloc(c->count + 1, sizeof *c->views);
     c->observations = PyMem_Calloc(c->count + 1, sizeof *c->observations);
-    if (!c->ids || !c->actions || !c->views || !c->observations) {
+    if (!c->ids || !c->actions || !c->say || !c->texts || !c->views || !c->observations) {
         PyErr_NoMemory();
         return false;
     }
     for (size_t i = 0; i < c->count; i++) {
-        c->actions[i] = (int)PyLong_AsLong(PyTuple_GetItem(actions, (Py_ssize_t)i));
-        if (PyErr_Occurred() || !client_to_agent(PyTuple_GetItem(ids, (Py_ssize_t)i), &c->ids[i]) ||
+        jbw_request request;
+        if (!client_to_request(PyTuple_GetItem(requests, (Py_ssize_t)i), &request) ||
+            !client_to_agent(PyTuple_GetItem(ids, (Py_ssize_t)i), &c->ids[i]) ||
             !client_view_init(&c->views[i], self, wants))
             return false;
+        c->actions[i] = request.action;
+        c->say[i] = request.say;
+        c->texts[i] = request.text;
         c->observations[i] = c->views[i].o;
     }
     return true;
@@ -287,23 +310,24 @@ static PyObject *crowd_value(crowd *c)
 PyObject *client_act_together(client_object *self, PyObject *arguments)
 {
     PyObject *ids;
-    PyObject *actions;
+    PyObject *requests;
     PyObject *wants;
     if (!PyArg_ParseTuple(arguments, "O!O!O!:act_together", &PyTuple_Type, &ids, &PyTuple_Type,
-                          &actions, &PyTuple_Type, &wants))
+                          &requests, &PyTuple_Type, &wants))
         return NULL;
     crowd c = {0};
-    jbw_client *client = crowd_init(&c, self, ids, actions, wants) ? client_enter(self) : NULL;
+    jbw_client *client = crowd_init(&c, self, ids, requests, wants) ? client_enter(self) : NULL;
+    const jbw_requests asked = {.actions = c.actions, .say = c.say, .texts = c.texts};
     bool done = false;
     if (client)
         CALL(self, done,
-             jbw_client_act_together(client, c.ids, c.actions, c.count, c.observations));
+             jbw_client_request_together(client, c.ids, &asked, c.count, c.observations));
     PyObject *out = done ? crowd_value(&c) : NULL;
     crowd_clear(&c);
     return out;
 }
 
-// (position, start, direction, active, request or None)
+// (position, start, direction, active, request or None, body)
 PyObject *client_state(client_object *self, PyObject *agent)
 {
     jbw_agent_id id;
@@ -314,7 +338,7 @@ PyObject *client_state(client_object *self, PyObject *agent)
     CALL(self, done, jbw_client_get_state(client, id, &s));
     if (!done) return NULL;
     PyObject *request = s.has_request ? PyLong_FromLong(s.request) : Py_NewRef(Py_None);
-    return Py_BuildValue("((LL)(LL)iNN)", (long long)s.position.x, (long long)s.position.y,
+    return Py_BuildValue("((LL)(LL)iNNi)", (long long)s.position.x, (long long)s.position.y,
                          (long long)s.start.x, (long long)s.start.y, (int)s.direction,
-                         PyBool_FromLong(s.is_active), request);
+                         PyBool_FromLong(s.is_active), request, s.body);
 }

@@ -42,16 +42,16 @@ static bool put(PyObject *tuple, size_t at, PyObject *value)
     return value && PyTuple_SetItem(tuple, (Py_ssize_t)at, value) == 0;
 }
 
-// (agent, position, direction, active, action, collected) of each
+// (agent, position, direction, active, action, collected, body, said) of each
 static PyObject *make_marks(const jbw_frame *frame)
 {
     PyObject *list = PyTuple_New((Py_ssize_t)frame->mark_count);
     for (size_t i = 0; list && i < frame->mark_count; i++) {
         const jbw_agent_mark *m = &frame->agents[i];
         PyObject *mark =
-            Py_BuildValue("(K(LL)iNii)", client_from_agent(m->agent), (long long)m->position.x,
+            Py_BuildValue("(K(LL)iNiiii)", client_from_agent(m->agent), (long long)m->position.x,
                           (long long)m->position.y, (int)m->direction,
-                          PyBool_FromLong(m->is_active), m->action, m->collected);
+                          PyBool_FromLong(m->is_active), m->action, m->collected, m->body, m->said);
         if (!put(list, i, mark)) Py_CLEAR(list);
     }
     return list;
@@ -96,12 +96,20 @@ static PyObject *make_observation(const client_object *self, const jbw_frame *fr
 {
     if (!frame->observation) return Py_NewRef(Py_None);
     client_view v;
-    PyObject *names = Py_BuildValue("(ss)", "vision", "scent");
+    const bool has_words = frame->observation->parts.heard != NULL;
+    PyObject *names = has_words
+                          ? Py_BuildValue("(sssss)", "vision", "scent", "heard", "text", "body")
+                          : Py_BuildValue("(ss)", "vision", "scent");
     const bool has_arrays = names && client_view_init(&v, self, names);
     Py_XDECREF(names);
     if (!has_arrays) return NULL;
     copy_part(self, JBW_PART_VISION, &frame->observation->parts, &v.o.parts);
     copy_part(self, JBW_PART_SCENT, &frame->observation->parts, &v.o.parts);
+    if (has_words) {
+        copy_part(self, JBW_PART_HEARD, &frame->observation->parts, &v.o.parts);
+        copy_part(self, JBW_PART_TEXT, &frame->observation->parts, &v.o.parts);
+        copy_part(self, JBW_PART_BODY, &frame->observation->parts, &v.o.parts);
+    }
     v.o = *frame->observation;
     PyObject *value = Py_BuildValue("(KN)", client_from_agent(v.o.agent), client_view_value(&v));
     client_view_clear(&v);

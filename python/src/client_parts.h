@@ -59,20 +59,20 @@ typedef struct client_object {
     X(close, METH_NOARGS, "Disconnects; closing twice is fine.")                            \
     X(world_file, METH_NOARGS, "The world file of the world, as YAML.")                     \
     X(info, METH_NOARGS, "What the client knows without asking.")                           \
-    X(add_agent, METH_VARARGS, "(position or None, direction, force): the agent's id.")     \
+    X(add_agent, METH_VARARGS, "(position or None, direction, force, body): its id.")       \
     X(remove_agent, METH_O, "")                                                             \
     X(set_active, METH_VARARGS, "(agent, active)")                                          \
     X(own_agents, METH_NOARGS, "The agents that this client has added or activated.")       \
     X(left_agents, METH_NOARGS, "The agents that the token had on connecting.")             \
     X(all_agents, METH_NOARGS, "All agents of the world.")                                  \
     X(observe, METH_VARARGS, "(agent, names of parts): an observation.")                    \
-    X(act, METH_VARARGS, "(agent, action): True if the world has stepped.")                 \
-    X(act_and_observe, METH_VARARGS, "(agent, action, parts): an observation.")             \
-    X(act_together, METH_VARARGS, "(agents, actions, parts): observations.")                \
-    X(post, METH_VARARGS, "(agent, actions, parts): sends actions ahead.")                  \
+    X(act, METH_VARARGS, "(agent, request): True if the world has stepped.")                \
+    X(act_and_observe, METH_VARARGS, "(agent, request, parts): an observation.")            \
+    X(act_together, METH_VARARGS, "(agents, requests, parts): observations.")               \
+    X(post, METH_VARARGS, "(agent, requests, parts): sends requests ahead.")                \
     X(posted, METH_O, "The number of actions of an agent that were posted, not collected.") \
     X(collect, METH_O, "The observation after the oldest action that was posted.")          \
-    X(state, METH_O, "(position, start, direction, active, request) of an agent.")          \
+    X(state, METH_O, "(position, start, direction, active, request, body) of an agent.")    \
     X(time, METH_NOARGS, "Steps taken so far.")                                             \
     X(hash, METH_NOARGS, "Of the world.")                                                   \
     X(save, METH_NOARGS, "Saves the world on the server: its time.")                        \
@@ -80,7 +80,7 @@ typedef struct client_object {
     X(planes, METH_VARARGS, "(x, y, width, height): the arrays of Planes.")                 \
     X(inspect, METH_VARARGS, "(x, y): what is in a cell, as World.inspect tells it.")       \
     X(smell, METH_VARARGS, "(x, y, width, height): scents.")                                \
-    X(place, METH_VARARGS, "(item type, x, y)")                                             \
+    X(place, METH_VARARGS, "(item type, x, y, text or None)")                               \
     X(remove, METH_VARARGS, "(x, y)")                                                       \
     X(explore, METH_VARARGS, "(x, y)")                                                      \
     X(pause, METH_O, "Pauses or resumes.")                                                  \
@@ -117,6 +117,9 @@ void client_free_posts(client_object *self);
 /// Agent ids from and to whole numbers; the former is a converter for PyArg_ParseTuple.
 int client_to_agent(PyObject *object, void *out);
 unsigned long long client_from_agent(jbw_agent_id id);
+
+/// A request from (action, symbol, text or None), which must outlive it; a converter.
+int client_to_request(PyObject *object, void *out);
 
 /// An observation, and the arrays that its parts are written to.
 typedef struct client_view {

@@ -86,11 +86,11 @@ static const module_state *errors_of(client_object *self)
 
 // sends a batch and appends to the list what was sent
 static jbw_status send_batch(client_object *self, jbw_client *client, client_batch *b,
-                             const int *actions)
+                             const jbw_requests *requests)
 {
     PyThreadState *thread = PyEval_SaveThread();
     const jbw_status status =
-        jbw_client_post_acts(client, b->agent, actions, b->count, b->observations, b->tickets);
+        jbw_client_post_requests(client, b->agent, requests, b->count, b->observations, b->tickets);
     PyEval_RestoreThread(thread);
 
     // after a failure the first ones may have been sent
@@ -114,13 +114,19 @@ PyObject *client_post(client_object *self, PyObject *arguments)
     PyObject *list;
     PyObject *wants;
     int actions[POSTED_MOST];
+    int say[POSTED_MOST];
+    const char *texts[POSTED_MOST];
+    const jbw_requests requests = {.actions = actions, .say = say, .texts = texts};
     if (!PyArg_ParseTuple(arguments, "O&O!O!:post", client_to_agent, &id, &PyTuple_Type, &list,
                           &PyTuple_Type, &wants))
         return NULL;
     const size_t count = (size_t)PyTuple_Size(list);
     for (size_t i = 0; i < count && i < POSTED_MOST; i++) {
-        actions[i] = (int)PyLong_AsLong(PyTuple_GetItem(list, (Py_ssize_t)i));
-        if (PyErr_Occurred()) return NULL;
+        jbw_request request;
+        if (!client_to_request(PyTuple_GetItem(list, (Py_ssize_t)i), &request)) return NULL;
+        actions[i] = request.action;
+        say[i] = request.say;
+        texts[i] = request.text;
     }
     jbw_client *client = client_enter(self);
     if (!client) return NULL;
@@ -130,7 +136,7 @@ PyObject *client_post(client_object *self, PyObject *arguments)
                      "at most %d actions of an agent can be under way", POSTED_MOST);
     } else {
         client_batch *b = batch_new(self, id, count, wants);
-        if (b) status = send_batch(self, client, b, actions);
+        if (b) status = send_batch(self, client, b, &requests);
     }
     return client_leave(self, status) ? Py_NewRef(Py_None) : NULL;
 }

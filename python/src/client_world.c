@@ -90,7 +90,7 @@ PyObject *client_planes(client_object *self, PyObject *arguments)
     return out;
 }
 
-// (item, hidden, generated, since, since_known, growing, due, state)
+// (item, hidden, generated, since, since_known, growing, due, state, text)
 PyObject *client_inspect(client_object *self, PyObject *arguments)
 {
     long long x;
@@ -102,10 +102,10 @@ PyObject *client_inspect(client_object *self, PyObject *arguments)
     bool done;
     CALL(self, done, jbw_client_inspect(client, (jbw_position){x, y}, &info));
     if (!done) return NULL;
-    return Py_BuildValue("(iNNKNiKi)", info.item, PyBool_FromLong(info.is_hidden),
+    return Py_BuildValue("(iNNKNiKis)", info.item, PyBool_FromLong(info.is_hidden),
                          PyBool_FromLong(info.is_generated), (unsigned long long)info.since,
                          PyBool_FromLong(info.is_since_known), info.growing,
-                         (unsigned long long)info.due, (int)info.state);
+                         (unsigned long long)info.due, (int)info.state, info.text);
 }
 
 PyObject *client_smell(client_object *self, PyObject *arguments)
@@ -133,11 +133,12 @@ PyObject *client_place(client_object *self, PyObject *arguments)
     int item;
     long long x;
     long long y;
-    if (!PyArg_ParseTuple(arguments, "iLL:place", &item, &x, &y)) return NULL;
+    const char *text;
+    if (!PyArg_ParseTuple(arguments, "iLLz:place", &item, &x, &y, &text)) return NULL;
     jbw_client *client = client_enter(self);
     if (!client) return NULL;
     bool done;
-    CALL(self, done, jbw_client_place_item(client, item, (jbw_position){x, y}));
+    CALL(self, done, jbw_client_place_text(client, item, (jbw_position){x, y}, text));
     return done ? Py_NewRef(Py_None) : NULL;
 }
 

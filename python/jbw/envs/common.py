@@ -16,7 +16,7 @@ from jbw import _core
 from jbw.config import check_overrides
 
 if TYPE_CHECKING:
-    from jbw.remote import RemoteAgent
+    from jbw.remote_agent import RemoteAgent
 
 ObservationForm: TypeAlias = Literal["dict", "vision", "scent", "flat"]
 VisionKind: TypeAlias = Literal["color", "items", "image"]

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
 
 from jbw import _core
 from jbw.envs.common import (
@@ -21,7 +23,8 @@ from jbw.envs.common import (
 )
 from jbw.envs.layout import make_layout
 from jbw.envs.spaces import action_space, layout_space
-from jbw.remote import RemoteAgent, RemoteWorld, connect
+from jbw.remote import RemoteWorld, connect
+from jbw.remote_agent import RemoteAgent, check_text
 
 
 class RemoteEnv(gymnasium.Env[Any, Any]):
@@ -37,7 +40,7 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
             open.
         token: a token that permits acting.
         reward: as in `JellyBeanWorldEnv`.
-        observation, vision: as in `JellyBeanWorldEnv`.
+        observation, vision, note, body: as in `JellyBeanWorldEnv`.
         strict: makes a second `reset` an error.
         connection: further arguments of `jbw.connect`.
     """
@@ -52,6 +55,8 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
         *,
         observation: ObservationForm = "dict",
         vision: VisionKind = "color",
+        note: bool = False,
+        body: str | None = None,
         strict: bool = False,
         render_mode: None = None,
         **connection: Any,
@@ -63,7 +68,10 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
         self._world = connect(url, token, **connection) if isinstance(url, str) else url
         self._agent: RemoteAgent | None = None
         self._payment = make_payment(self._world.model, reward)
-        self._layout = make_layout(self._world.model, observation, vision)
+        self._layout = make_layout(self._world.model, observation, vision, note=note)
+        self._mask = self._world.model.action_mask(body)  # which checks the name
+        self._text: str | None = None
+        self.body = body
         self.strict = bool(strict)
         # others may add any number of agents
         self.observation_space = layout_space(self._world.model, self._layout, None)
@@ -79,7 +87,8 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
                 raise RuntimeError("this environment is strict: it cannot be reset a second time")
             self._agent.remove()
             self._agent = None
-        self._agent = agent = self._world.add_agent()
+        self._text = None
+        self._agent = agent = self._world.add_agent(body=self.body)
         return self._observation(agent), self._info(agent, agent.time)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -89,10 +98,32 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
         then the action may be lost, and the time of the world may be earlier than before.
         """
         agent = self.agent
-        agent.act(int(action))
+        has_voice = self.model.voice is not None
+        numbers = [int(number) for number in action] if has_voice else [int(action)]
+        agent.act(numbers[0], say=numbers[1] if has_voice else 0, text=self._written(numbers[0]))
         observation = self._observation(agent)
         info = self._info(agent, max(agent.result.time - 1, 0))
         return observation, self._reward(agent), False, False, info
+
+    def write(self, text: str | None) -> None:
+        """The next item that the agent drops and that may carry a text carries this one.
+
+        It waits for such an action, whatever becomes of that. None takes it back, as does a reset.
+        """
+        self._text = check_text(text)
+
+    def _written(self, action: int) -> str | None:
+        """The text that goes with an action."""
+        if self.model.action_names[action] not in {
+            f"Drop[{name}]" for name in self.model.text_items
+        }:
+            return None
+        text, self._text = self._text, None
+        return text
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(actions) True for what the agent's body can do: for learners that mask actions."""
+        return self._mask.astype(np.bool_)
 
     def close(self) -> None:
         """Removes the agent from the world and disconnects."""
@@ -129,7 +160,7 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
     def _info(self, agent: RemoteAgent, paid_time: int) -> dict[str, Any]:
         names = self._world.item_names
         result = agent.result
-        return {
+        info: dict[str, Any] = {
             "position": agent.position,
             "start": agent.start,
             "direction": agent.direction,
@@ -140,6 +171,9 @@ class RemoteEnv(gymnasium.Env[Any, Any]):
             "reward_function": self._payment.at(paid_time),
             "resumed": agent.resumed,
         }
+        if self.model.bodies:
+            info["action_mask"] = self._mask.copy()
+        return info
 
 
 __all__ = ["RemoteEnv"]
