@@ -30,9 +30,16 @@ static bool is_near(const jbw_agent_marks *m, jbw_position at)
            at.y < r.y + r.height + margin;
 }
 
+static jbw_color color_of(const jbw_model *model, int body, bool is_followed)
+{
+    if (jbw_model_body_count(model) == 1) return is_followed ? jbw_accent_color : jbw_ink_color;
+    return jbw_color_of(jbw_model_body_color(model, body), jbw_model_color_dimensions(model));
+}
+
 static jbw_status collect(jbw_agent_marks *m, const jbw_world *world, const jbw_agent_id *agents,
                           size_t count, jbw_agent_id followed, bool hides_others)
 {
+    const jbw_model *model = jbw_world_model(world);
     for (size_t i = 0; i < count; i++) {
         jbw_agent_state state;
         const bool is_it = is_followed(agents[i], followed);
@@ -42,7 +49,9 @@ static jbw_status collect(jbw_agent_marks *m, const jbw_world *world, const jbw_
         m->marks[m->count++] = (jbw_map_agent){.position = state.position,
                                                .direction = state.direction,
                                                .is_active = state.is_active,
-                                               .is_followed = is_it};
+                                               .is_followed = is_it,
+                                               .has_body = jbw_model_body_count(model) > 1,
+                                               .color = color_of(model, state.body, is_it)};
         // the followed agent is drawn over the others
         for (size_t k = m->count - 1; k > 0 && m->marks[k - 1].is_followed; k--) {
             const jbw_map_agent mark = m->marks[k];
@@ -169,17 +178,20 @@ static void paint_pixel(const jbw_map_agent *mark, jbw_point at, double size, ui
 {
     const double edge = jbw_agent_shape_distance(at) * size; // in pixels
     const double rim = fmax(1.5, 0.06 * size);
-    const jbw_color body = mark->is_followed ? jbw_accent_color : jbw_ink_color;
+    const double inner = fmax(1.2, 0.1 * size); // width of the edge
     if (mark->is_followed) {
         const double away = sqrt(at.x * at.x + at.y * at.y);
         const double ring = fabs(away - RING_RADIUS) * size - fmax(0.9, 0.04 * size);
         jbw_pixel_blend(out, jbw_white_color, to_weight(0.5 - (away - RING_RADIUS) * size) / 3);
-        jbw_pixel_blend(out, body, to_weight(0.5 - ring));
+        jbw_pixel_blend(out, jbw_accent_color, to_weight(0.5 - ring));
     }
     jbw_pixel_blend(out, jbw_white_color, to_weight(rim + 0.5 - edge));
-    jbw_pixel_blend(out, body, to_weight(0.5 - edge));
+    // a body may be as pale as the paper, so an active one has an edge
+    const bool has_edge = mark->has_body && mark->is_active;
+    jbw_pixel_blend(out, has_edge ? jbw_ink_color : mark->color, to_weight(0.5 - edge));
+    if (has_edge) jbw_pixel_blend(out, mark->color, to_weight(0.5 - edge - 0.6 * inner));
     if (!mark->is_active) // hollow
-        jbw_pixel_blend(out, jbw_white_color, to_weight(0.5 - edge - fmax(1.2, 0.1 * size)));
+        jbw_pixel_blend(out, jbw_white_color, to_weight(0.5 - edge - inner));
 }
 
 // turns a point back to how the agent looks up

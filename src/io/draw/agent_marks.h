@@ -3,7 +3,8 @@
 
 /// Agents on the map: arrow heads that point where they look, hollow if they are inactive. The agent
 /// that is followed has a colour of its own, a ring, and a frame around the square that it sees, in
-/// which everything that it does not see is in shadow.
+/// which everything that it does not see is in shadow. In worlds with bodies, agents have the colours of
+/// theirs.
 #ifndef JBW_IO_DRAW_AGENT_MARKS_H
 #define JBW_IO_DRAW_AGENT_MARKS_H
 
@@ -15,6 +16,8 @@ typedef struct jbw_map_agent {
     jbw_direction direction;
     bool is_active;
     bool is_followed;
+    bool has_body; // and is drawn in its colour
+    jbw_color color;
 } jbw_map_agent;
 
 typedef struct jbw_agent_marks {

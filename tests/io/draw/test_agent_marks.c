@@ -116,6 +116,57 @@ static void test_places_and_kinds(void **state)
     erase_world(&d);
 }
 
+// in a world with bodies, agents have the colours of theirs, the first one, too
+static void test_bodies(void **state)
+{
+    (void)state;
+    static const double red[] = {1, 0, 0};
+    static const double green[] = {0, 1, 0};
+    static const double blue[] = {0, 0, 1};
+    static const jbw_item_type apple = {.name = "Apple", .color = red};
+    static const jbw_body scout = {.name = "Scout", .color = green};
+    jbw_config config = drawn_config(&apple, 1);
+    config.color_dimensions = 3;
+    config.agent.color = blue;
+    config.bodies = &scout;
+    config.body_count = 1;
+    drawn_world d;
+    draw_world(&d, &config, "a", "^", "1..\n...\n");
+    jbw_agent_id other;
+    const jbw_agent_options options = {.has_position = true, .position = {2, 1}, .body = 1};
+    assert_int_equal(jbw_world_add_agent(d.world, &options, &other), JBW_OK);
+    jbw_picture_options how = {.scale = SCALE};
+    const jbw_region region = {0, 0, 3, 2};
+    const pixel is_blue = {0, 0, 255};
+    const pixel is_green = {0, 255, 0};
+    image picture = draw(d.world, region, &how);
+    const int whole = count(&picture, is_blue, 0, 0, SCALE, SCALE);
+    assert_true(whole > 10);
+    assert_int_equal(count(&picture, is_green, 2 * SCALE, 0, 3 * SCALE, SCALE), whole);
+    assert_int_equal(count(&picture, is_green, 0, 0, SCALE, SCALE), 0);
+    assert_int_equal(count(&picture, is_blue, SCALE / 2, SCALE / 2, SCALE / 2 + 1, SCALE / 2 + 1),
+                     1);
+    assert_true(count(&picture, ink, 0, 0, SCALE, SCALE) > 0);
+    free(picture.pixels);
+
+    // the followed one keeps its colour, and has the ring
+    how.agent = other;
+    picture = draw(d.world, region, &how);
+    assert_int_equal(count(&picture, is_green, 2 * SCALE, 0, 3 * SCALE, SCALE), whole);
+    assert_true(count(&picture, accent, 2 * SCALE, 0, 3 * SCALE, SCALE) > 0);
+    free(picture.pixels);
+
+    // hollow if it is inactive, with a rim of its colour
+    assert_int_equal(jbw_agent_set_active(d.world, other, false), JBW_OK);
+    picture = draw(d.world, region, &(jbw_picture_options){.scale = SCALE});
+    const int rim = count(&picture, is_green, 2 * SCALE, 0, 3 * SCALE, SCALE);
+    const int64_t middle = 2 * SCALE + SCALE / 2;
+    assert_true(rim > 0);
+    assert_int_equal(count(&picture, is_green, middle, SCALE / 2, middle + 1, SCALE / 2 + 1), 0);
+    free(picture.pixels);
+    erase_world(&d);
+}
+
 // a frame around the square, and shadow on what is behind the agent
 static void test_sight(void **state)
 {
@@ -160,9 +211,8 @@ static void test_no_such_agent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_places_and_kinds),
-        cmocka_unit_test(test_sight),
+        cmocka_unit_test(test_directions),    cmocka_unit_test(test_places_and_kinds),
+        cmocka_unit_test(test_bodies),        cmocka_unit_test(test_sight),
         cmocka_unit_test(test_no_such_agent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
