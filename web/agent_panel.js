@@ -14,6 +14,7 @@ const OUTCOMES = ['', '', 'blocked by an item', 'blocked by an agent', 'another 
     'cannot be collected', 'lacks items', 'cell occupied', 'edge of the world', 'not able'];
 const SCENT_COLORS = ['#d55e00', '#009e73', '#0072b2', '#cc79a7', '#e69f00', '#56b4e9'];
 const RATE = 30;
+const utf8 = new TextDecoder();
 
 // "server:greedy" is the policy of an agent that the server lets act
 function ownerText(owner) {
@@ -62,6 +63,16 @@ export class AgentPanel {
         if (this.agent !== null) this.show(this.agent);
     }
 
+    /// Shows what agents of this world can be, say and read.
+    setFeatures(features) {
+        const show = (name, isShown) => $(`agent-${name}`).hidden = $(`agent-${name}-label`).hidden = !isShown;
+        show('body', features.bodies.length > 1);
+        show('said', features.symbols > 0);
+        show('heard', features.symbols > 0);
+        show('note', features.carries_text.some(value => value === 1));
+        if (this.agent !== null && features.wants) this.show(this.agent); // with the words
+    }
+
     /// Shows an agent, or none.
     show(agent) {
         const {connection} = this.app;
@@ -84,7 +95,7 @@ export class AgentPanel {
         if (!connection.welcome) return;
         this.subscription = connection.subscribe({
             topic: 2, agent, rate_most: RATE,
-            wants: flags.WANT_VISION | flags.WANT_SCENT | flags.WANT_INVENTORY | (flags.WANT_SEEN ?? 0),
+            wants: flags.WANT_VISION | flags.WANT_SCENT | flags.WANT_INVENTORY | flags.WANT_SEEN | this.app.features.wants,
         }, frame => this.#receive(frame));
         this.#askForOwner();
     }
@@ -145,6 +156,7 @@ export class AgentPanel {
             return;
         }
         this.observation = seen;
+        this.words = frame.words?.[0] ?? null;
         this.time = frame.time;
         this.plot.add(frame.time, seen.inventory, this.#didOf(seen), this.reward);
         this.isFresh = true;
@@ -161,6 +173,7 @@ export class AgentPanel {
         this.#drawVision(seen.vision);
         this.#drawScent(seen.scent);
         this.#drawInventory(seen.inventory);
+        if (this.words) this.#drawWords(this.words);
         if (now - this.lastPlot > 200) {
             this.lastPlot = now;
             this.plot.draw();
@@ -200,6 +213,16 @@ export class AgentPanel {
             fill.style.width = `${100 * Math.max(0, scent[i] ?? 0) / (this.scentMost || 1)}%`;
             say(value, (scent[i] ?? 0).toFixed(2));
         });
+    }
+
+    // what it heard: such as "1, 3 (twice)"
+    #drawWords({body, said, heard, text}) {
+        const times = count => count === 1 ? '' : count === 2 ? ' (twice)' : ` (${count} times)`;
+        const symbols = Array.from(heard, (count, i) => count > 0 ? `${i + 1}${times(count)}` : '').filter(Boolean);
+        say($('agent-body'), this.app.features.nameOf(body));
+        say($('agent-said'), said > 0 ? `${said}` : 'nothing');
+        say($('agent-heard'), symbols.length ? symbols.join(', ') : 'nothing');
+        say($('agent-note'), text.length ? utf8.decode(text) : 'nothing');
     }
 
     #drawInventory(inventory) {

@@ -18,6 +18,8 @@ import {listenToPointers} from './input.js';
 import {setUpKeyboard} from './keyboard.js';
 import {Layers} from './layers.js';
 import {Legend} from './legend.js';
+import {Bubbles} from './bubbles.js';
+import {Features} from './features.js';
 import {NO_MARKS} from './marks.js';
 import {Navigation} from './navigation.js';
 import {showMaking, watchHealth} from './notices.js';
@@ -65,6 +67,8 @@ class App {
         this.layers = new Layers(this);
         this.navigation = new Navigation(this);
         this.waiting = new Waiting(this);
+        this.bubbles = new Bubbles();
+        this.features = new Features();
         this.marks = NO_MARKS; // the agents of the newest frame
         this.allMarks = NO_MARKS; // all agents, a little older
         this.isAhead = false; // the agent that the camera follows has left the newest frame, and `marks` are older
@@ -145,9 +149,13 @@ class App {
         this.clock.reset(welcome.time);
         this.own = new Set(welcome.agents.map(agent => agent.agent));
         this.view.reset();
-        this.calendar.ask(this.connection).then(() => {
-            if (this.connection.welcome === welcome) this.view.start(this.calendar.hasUnseen);
-        });
+        this.bubbles.reset();
+        Promise.all([this.calendar.ask(this.connection), this.features.ask(this.connection)]).then(() => {
+            if (this.connection.welcome !== welcome) return;
+            this.renderer.setBodies(this.features.colors);
+            this.view.start(this.calendar.hasUnseen, this.features.wants);
+            this.agentPanel.setFeatures(this.features);
+        }).catch(() => {}); // the connection was lost
         this.scent.reset();
         this.legend.setWorld(welcome);
         this.controls.setWorld(welcome);
@@ -176,7 +184,11 @@ class App {
         // while the map around a fast agent is on its way, the old picture stays as it was
         const at = marks => marks.indexOf(this.selected);
         this.isAhead = !host.isServer && this.navigation.isFollowing && at(frame.agents) < 0 && at(this.marks) >= 0;
-        if (!this.isAhead) this.marks = frame.agents;
+        if (!this.isAhead) {
+            this.marks = frame.agents;
+            this.bodies = frame.bodies;
+        }
+        this.bubbles.add(frame.agents, frame.said, frame.time);
         this.trails.add(frame.agents, frame.time, this.camera.patchSize);
         this.hasNewAgents = true;
         this.navigation.followMarks(frame.agents);
@@ -308,9 +320,10 @@ class App {
         measured('agents', () => {
             const hasMoved = this.renderer.keepAnchor(this.camera);
             this.trails.upload(hasMoved, this.layers.shown.heat);
-            if (this.hasNewAgents || hasMoved) this.renderer.setAgents(this.marks, this.own, this.selected);
+            if (this.hasNewAgents || hasMoved) this.renderer.setAgents(this.marks, this.own, this.selected, this.bodies);
             this.hasNewAgents = false;
         });
+        this.bubbles.place(this.camera);
         measured('map', () => this.renderer.draw(this.#scene()));
         endFrame();
     }

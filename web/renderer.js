@@ -42,6 +42,7 @@ export class Renderer {
         };
         this.empty = gl.createVertexArray();
         this.agents = {records: new Records(gl, 1, 1024), count: 0};
+        this.bodyColors = [];
         this.trails = {records: new Records(gl, 2, TRAIL_STEPS), count: 0};
         this.tiles = []; // by detail: {atlas, instances, ...}
         this.heat = null;
@@ -119,9 +120,9 @@ export class Renderer {
         return true;
     }
 
-    /// Uploads agents: position relative to the anchor, direction, and flags. `own` is the set of
-    /// the user's agents.
-    setAgents(marks, own, selected) {
+    /// Uploads agents: position relative to the anchor, direction, flags and color. `own` is the set of
+    /// the user's agents, `bodies` has the body of each mark, or nothing.
+    setAgents(marks, own, selected, bodies) {
         const {agents, anchor} = this;
         if (marks.length > agents.records.capacity) {
             agents.records.delete();
@@ -133,7 +134,8 @@ export class Renderer {
             data[at++] = marks.x(i) - anchor.x;
             data[at++] = marks.y(i) - anchor.y;
             data[at++] = marks.direction(i);
-            data[at++] = (marks.isActive(i) ? 1 : 0) + (own.has(agent) ? 2 : 0) + (agent === selected ? 4 : 0);
+            data[at++] = (marks.isActive(i) ? 1 : 0) + (own.has(agent) ? 2 : 0) + (agent === selected ? 4 : 0) +
+                (this.bodyColors[bodies?.[i]] ?? 0);
         };
         // the selected agent comes last, above all others
         let last = -1;
@@ -332,6 +334,13 @@ export class Renderer {
         gl.uniform1f(uniforms.memory, scene.trailMemory);
         gl.bindVertexArray(this.empty);
         trails.records.draw(uniforms.records, trails.count);
+    }
+
+    /// The colors of bodies, each three numbers from 0 to 1; none if all agents are alike.
+    setBodies(colors) {
+        // beside the flags, a number has room for 6 bits of each color
+        this.bodyColors = colors.map(color => 8 + 16 * color.reduceRight(
+            (bits, value) => 64 * bits + Math.round(63 * Math.min(1, Math.max(0, value))), 0));
     }
 
     #drawAgents(scene) {

@@ -278,7 +278,7 @@ flat out int marks;
 flat out float size;
 void main()
 {
-    // position, direction, and flags: 1 active, 2 the user's own, 4 selected
+    // position, direction, and flags: 1 active, 2 the user's own, 4 selected, 8 with a color, from bit 4 on
     vec4 agent = texel(record());
     vec2 position = agent.xy;
     marks = int(agent.w);
@@ -319,10 +319,15 @@ void main()
     float pixel = 1.3 / size;
     float edge = arrow(place);
     vec3 body = (marks & 4) != 0 ? selected : (marks & 2) != 0 ? own : ink;
+    vec3 fill = body;
+    if ((marks & 8) != 0) fill = vec3(marks >> 4 & 63, marks >> 10 & 63, marks >> 16 & 63) / 63.0;
     float rim_width = max(1.6 * pixel, 0.05);
     float inside = 1.0 - smoothstep(-pixel, 0.0, edge);
     float outside = 1.0 - smoothstep(rim_width - pixel, rim_width, edge);
     vec4 result = vec4(mix(rim, body, inside), 1.0) * outside;
+    // a body's color has an edge that tells whose agent it is
+    float within = 1.0 - smoothstep(-0.05 - pixel, -0.05, edge);
+    result = mix(result, vec4(fill, 1.0), within);
     // inactive agents are hollow
     if ((marks & 1) == 0) {
         float hollow = 1.0 - smoothstep(-0.12 - pixel, -0.12, edge);

@@ -60,9 +60,10 @@ export class View {
         if (!this.aim) this.camera.moveTo(x, y);
     }
 
-    /// Begins, once it is known whether there are items that agents cannot see.
-    start(hasUnseen) {
+    /// Begins, once it is known whether there are items that agents cannot see, and what else frames bring along.
+    start(hasUnseen, wants) {
         this.renderer.setUnseen(hasUnseen);
+        this.wants = wants;
         this.isReady = true;
     }
 
@@ -118,7 +119,7 @@ export class View {
             region: {x: left * size, y: bottom * size, width: (right - left + 1) * size,
                 height: (top - bottom + 1) * size},
             detail,
-            wants: detail === 0 && this.renderer.hasUnseen ? flags.WANT_UNSEEN : 0,
+            wants: this.wants | (detail === 0 && this.renderer.hasUnseen ? flags.WANT_UNSEEN : 0),
             rate_most: RATE,
         }, (frame, number) => this.#receive(frame, number, detail));
     }
