@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What agents write, read, say and hear, against a slow oracle: random worlds of both generators, with
-/// seasons and regrowth, in which agents come and go, and which are cloned, saved and loaded.
+/// seasons, regrowth, bodies and tools, in which agents come and go, and which are cloned, saved and
+/// loaded.
 ///
 /// A sequence that fails prints its seed: `test_words_oracle --seed N --sequences 1` runs it alone.
 #include "support/models.h"
@@ -28,6 +29,7 @@ static struct {
     uint64_t heard;
     uint64_t refused; // texts that are not possible
     uint64_t evicted; // patches with texts that left memory
+    uint64_t unable;  // actions that a body lacks
 } tally;
 
 enum { WAY = 14 }; // agents that are farther from the middle are removed
@@ -212,7 +214,8 @@ static void add_agent(run *r)
         .has_position = true,
         .is_forced = true,
         .position = {random_between(&r->random, -5, 5), random_between(&r->random, -5, 5)},
-        .direction = (jbw_direction)random_between(&r->random, 0, 3)};
+        .direction = (jbw_direction)random_between(&r->random, 0, 3),
+        .body = random_between(&r->random, 0, (int)r->config->body_count)};
     jbw_agent_id id;
     const jbw_status status = jbw_world_add_agent(r->world, &options, &id);
     expect(r, "the status", status, oracle_add_agent(r->o, &options, status, id));
@@ -280,6 +283,9 @@ static void compare(run *r)
         char text[JBW_MAX_TEXT + 1] = "";
         jbw_agent_read(r->world, agent->id, text);
         tally.read += text[0] != '\0';
+        jbw_agent_result result = {0};
+        jbw_agent_get_result(r->world, agent->id, &result);
+        tally.unable += result.outcome == JBW_OUTCOME_NOT_ABLE;
         for (int s = 0; s < r->config->agent.voice.symbols; s++)
             tally.heard += (uint64_t)agent->heard[s];
     }
@@ -294,6 +300,7 @@ static bool run_sequence(uint64_t seed)
     if (random_chance(&r.random, 60)) oracle_config_add_time(&storage, &r.random);
     if (random_chance(&r.random, 30)) oracle_config_add_things(&storage, &r.random);
     oracle_config_add_words(&storage, &r.random);
+    if (random_chance(&r.random, 50)) oracle_config_add_bodies(&storage, &r.random);
     r.config = &storage.config;
     jbw_error error = {0};
     jbw_model *model;
@@ -334,11 +341,11 @@ static void test_random_sequences(void **state)
         failures += !run_sequence(first_seed + i);
     assert_int_equal(failures, 0);
     print_message("texts read %" PRIu64 ", symbols heard %" PRIu64 ", requests refused %" PRIu64
-                  ", patches with texts out of memory %" PRIu64 "\n",
-                  tally.read, tally.heard, tally.refused, tally.evicted);
+                  ", patches with texts out of memory %" PRIu64 ", actions not able %" PRIu64 "\n",
+                  tally.read, tally.heard, tally.refused, tally.evicted, tally.unable);
     if (sequence_count < 1000) return;
     assert_true(tally.read > 1000 && tally.heard > 1000 && tally.refused > 100 &&
-                tally.evicted > 100);
+                tally.evicted > 100 && tally.unable > 1000);
 }
 
 int main(int argc, char **argv)
