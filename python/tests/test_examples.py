@@ -21,6 +21,8 @@ ARGUMENTS = {
     "hello_world.py": ["--steps", "50"],
     "custom_world.py": ["--steps", "500"],
     "custom_reward.py": ["--steps", "100"],
+    "curriculum.py": ["--steps", "600", "--seeds", "2", "--parts", "5", "--csv", "wood.csv"],
+    "voices.py": ["--steps", "300", "--seeds", "2", "--parts", "4", "--csv", "beans.csv"],
     "learning_agent.py": ["--steps", "3000"],
     "many_agents.py": ["--steps", "80"],
     "own_agent.py": ["--steps", "400"],
@@ -70,6 +72,13 @@ def test_it_runs(name: str, tmp_path: Path) -> None:
     assert out
     if name in NEEDS:
         assert re.search(r"learned -?[\d.]+, random -?[\d.]+", out), out
+    if name in ("curriculum.py", "voices.py"):
+        assert re.search(
+            r"minus .*: [+-][\d.]+, 95 % interval from [+-][\d.]+ to [+-][\d.]+", out
+        ), out
+        lines = next(tmp_path.glob("*.csv")).read_text().splitlines()
+        parts = 5 if name == "curriculum.py" else 4
+        assert lines[0].startswith("arm,seed,step,") and len(lines) == 1 + 2 * 2 * parts
     if name == "reward_rate.py":
         header = (tmp_path / "reward-rate.png").read_bytes()[:24]
         width, height = struct.unpack(">II", header[16:24])
