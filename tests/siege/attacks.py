@@ -113,6 +113,7 @@ def region_flood(port: int, over: Event) -> None:
                 wire.read_region(request, x, y, 256, 256),
                 wire.smell(request, x, y, 60, 60),
                 wire.inspect(request, x, y),
+                wire.explain(request, x, y),
                 wire.read_region(request, 0, 0, 256, 256),
             ]
         )
@@ -121,10 +122,18 @@ def region_flood(port: int, over: Event) -> None:
 
 
 def refused_flood(port: int, over: Event) -> None:
-    """Requests that are refused: agents in occupied cells, or beyond the end of the world."""
+    """Requests that are refused: agents beyond the end of the world or with a body that there is
+    not, and long words of agents of others."""
+    wishes = [(1 << 32 | n, 0, 255, b"\xff" * 1000) for n in range(60)]
 
     def make(request: int) -> bytes:
-        return wire.add_agent(request, random.choice([(1 << 61, 0), (-(1 << 61), 5)]))
+        return random.choice(
+            [
+                wire.add_agent(request, random.choice([(1 << 61, 0), (-(1 << 61), 5)])),
+                wire.join(request, 250),
+                wire.act_words(request, wishes),
+            ]
+        )
 
     flood(port, over, "mob-may-act-too", "127.0.0.14", make)
 

@@ -13,6 +13,7 @@ import struct
 HELLO, GOODBYE, PING, GET_STATS, ADD_AGENT = 1, 2, 3, 4, 5
 ACT, READ_REGION, SMELL, SUBSCRIBE, INSPECT, GET_HASH = 8, 11, 14, 15, 27, 25
 SET_ACTIVE, INACTIVE = 7, 13
+JOIN, ACT_WORDS, EXPLAIN = 35, 36, 37
 WELCOME, ERROR, AGENTS, OBSERVED, REGION, FRAME, HASH = 128, 130, 134, 133, 135, 137, 139
 
 MASK = b"\0\0\0\0"  # masked by zeros, so that payloads can be sent as they are
@@ -61,6 +62,23 @@ def subscribe(
 def add_agent(request: int, place: tuple[int, int] | None = None) -> bytes:
     x, y = place or (0, 0)
     return struct.pack("<HIBqqBB", ADD_AGENT, request, place is not None, x, y, 0, 0)
+
+
+def join(request: int, body: int) -> bytes:
+    return struct.pack("<HIBqqBBB", JOIN, request, 0, 0, 0, 0, 0, body)
+
+
+def act_words(request: int, wishes: list[tuple[int, int, int, bytes]]) -> bytes:
+    """Each is an agent, an action, a symbol and a text."""
+    head = struct.pack("<HIBBBI", ACT_WORDS, request, 1, 0, 64, len(wishes))
+    return head + b"".join(
+        struct.pack("<QIBI", agent, action, say, len(text)) + text
+        for agent, action, say, text in wishes
+    )
+
+
+def explain(request: int, x: int, y: int) -> bytes:
+    return struct.pack("<HIqq", EXPLAIN, request, x, y)
 
 
 def act(request: int, agent: int, action: int) -> bytes:
