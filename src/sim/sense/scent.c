@@ -17,6 +17,7 @@ enum {
     LEAST_SIDE_BITS = 3, // for one agent
     USUAL_SIDE_BITS = 5, // to which caches grow that turn out to be too small
     MOST_SIDE_BITS = 8,
+    SEVERAL_LINES = 2, // of a tile; one is what somebody leaves behind who walks through it
 };
 
 // cells of a tile as bits, rows first
@@ -192,6 +193,20 @@ static void compute_line(jbw_scent_cache *cache, jbw_scent_slot *slot, int x, in
     }
 }
 
+// Whether to compute a column of a tile rather than a row. A tile with several rows gets more of them, and
+// likewise with columns: where an agent walks to and fro, cells would be computed twice otherwise.
+static bool choose_column(uint64_t cells, bool is_column)
+{
+    int rows = 0;
+    int columns = 0;
+    for (int i = 0; i < TILE; i++) {
+        rows += (~cells & ROW_CELLS << (i * TILE)) == 0;
+        columns += (~cells & COLUMN_CELLS << i) == 0;
+    }
+    if (rows >= SEVERAL_LINES || columns >= SEVERAL_LINES) return columns > rows;
+    return is_column;
+}
+
 // The values of a cell, TILE apart for each dimension; computed if they are not in the cache.
 static const int32_t *find_values(jbw_scent_cache *cache, jbw_position cell, bool is_column)
 {
@@ -210,7 +225,7 @@ static const int32_t *find_values(jbw_scent_cache *cache, jbw_position cell, boo
         memset(values, 0, tile_size(cache) * sizeof *values); // changes are added to all cells
     }
     if ((slot->cells >> (y * TILE + x) & 1) == 0)
-        compute_line(cache, slot, x, y, is_column, values);
+        compute_line(cache, slot, x, y, choose_column(slot->cells, is_column), values);
     return values + (ptrdiff_t)y * cache->map->model->scent_dimensions * TILE + x;
 }
 
@@ -348,7 +363,9 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, bool is_column,
         const int64_t units = values[(ptrdiff_t)d * TILE] + (agent_units ? agent_units[d] : 0);
         sums[d] = (double)units * model->scent.units[d];
     }
-    for (int row = near.first_row; row <= near.last_row; row++) {
+    // mostly nothing has changed lately, and then the patches stay out of the caches
+    const bool has_events = jbw_events_count(&cache->map->events) > 0;
+    for (int row = near.first_row; has_events && row <= near.last_row; row++) {
         for (int column = near.first_column; column <= near.last_column; column++) {
             const jbw_patch *patch = around[3 * row + column];
             if (!patch || patch->first_event == 0) continue;
