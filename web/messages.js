@@ -5,7 +5,7 @@
 // of records [[record], name], a message [number, fields]; the name of a message instead of a
 // field stands for all fields of that message.
 
-export const version = 1;
+export const version = 2;
 
 export const records = {
     item: [

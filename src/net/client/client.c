@@ -59,7 +59,7 @@ static jbw_status say_hello(jbw_client *client, bool *is_lost)
 {
     jbw_message hello = {
         .type = JBW_MESSAGE_HELLO,
-        .hello = {.version_least = JBW_PROTOCOL_VERSION,
+        .hello = {.version_least = JBW_PROTOCOL_WITHOUT_WORDS,
                   .version_most = JBW_PROTOCOL_VERSION,
                   .token = jbw_text_field(client->options.token),
                   .client = jbw_text_field(client->options.name)},

@@ -309,7 +309,7 @@ static bool list_own_agents(jbw_game *game, const jbw_game_request *request, jbw
     return true;
 }
 
-static void welcome(jbw_game *game, const jbw_game_request *request)
+static void welcome(jbw_game *game, const jbw_game_request *request, const jbw_wire_hello *hello)
 {
     const jbw_token_digest *key = request->key < 0 ? NULL : &game->options.keys->keys[request->key];
     const uint32_t permissions = game->options.player            ? JBW_PERMISSIONS_OF_PLAY
@@ -320,7 +320,8 @@ static void welcome(jbw_game *game, const jbw_game_request *request)
     jbw_message message = {
         .type = JBW_MESSAGE_WELCOME,
         .request = request->number,
-        .welcome = {.version = JBW_PROTOCOL_VERSION,
+        .welcome = {.version = hello->version_most < JBW_PROTOCOL_VERSION ? hello->version_most
+                                                                          : JBW_PROTOCOL_VERSION,
                     .server = jbw_text_field(name),
                     .name = jbw_text_field(key ? key->name : ""),
                     .permissions = (uint8_t)permissions,
@@ -429,7 +430,7 @@ void jbw_game_query(jbw_game *game, const jbw_game_request *request, const jbw_m
         return;
     }
     switch (message->type) {
-    case JBW_MESSAGE_HELLO: welcome(game, request); break;
+    case JBW_MESSAGE_HELLO: welcome(game, request, &message->hello); break;
     case JBW_MESSAGE_PING: answer_ping(game, request, message->ping.cookie); break;
     case JBW_MESSAGE_READ_REGION: read_region(game, request, &message->read_region); break;
     case JBW_MESSAGE_READ_PLANES: read_planes(game, request, &message->read_planes); break;

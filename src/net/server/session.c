@@ -4,6 +4,7 @@
 #include "net/server/session.h"
 
 #include "base/alloc.h"
+#include "net/wire/look.h"
 
 bool jbw_session_shared_init(jbw_session_shared *shared)
 {
@@ -135,8 +136,15 @@ static void unsubscribe(jbw_session *session, jbw_session_shared *shared,
 static bool admit(jbw_session *session, jbw_session_shared *shared, const jbw_message *message)
 {
     const jbw_wire_hello *hello = &message->hello;
-    if (hello->version_least > JBW_PROTOCOL_VERSION || hello->version_most < JBW_PROTOCOL_VERSION) {
+    if (hello->version_least > JBW_PROTOCOL_VERSION ||
+        hello->version_most < JBW_PROTOCOL_WITHOUT_WORDS) {
         refuse(session, shared, message->request, JBW_ERROR_VERSION, true);
+        return false;
+    }
+    if (hello->version_most == JBW_PROTOCOL_WITHOUT_WORDS && jbw_look_has_words(shared->model)) {
+        refuse_text(session, shared, message->request, JBW_ERROR_VERSION, true,
+                    "agents of this world have bodies, talk or leave texts, and this client is too "
+                    "old for that: update it");
         return false;
     }
     session->permissions = shared->is_play ? JBW_PERMISSIONS_OF_PLAY : JBW_PERMISSION_WATCH;

@@ -259,6 +259,14 @@ jbw_status jbw_look_features(const jbw_model *model, jbw_scratch *scratch, jbw_w
     return JBW_OK;
 }
 
+bool jbw_look_has_words(const jbw_model *model)
+{
+    bool has_texts = false;
+    for (int i = 0; i < jbw_model_item_type_count(model); i++)
+        has_texts |= jbw_model_item_has_text(model, i);
+    return has_texts || jbw_model_voice(model).symbols > 0 || jbw_model_body_count(model) > 1;
+}
+
 // ---- errors ----
 
 jbw_error_code jbw_look_error(jbw_status status)

@@ -51,6 +51,9 @@ jbw_status jbw_look_calendar(const jbw_model *model, jbw_scratch *scratch, jbw_w
 /// Fills in what agents may be, say and write.
 jbw_status jbw_look_features(const jbw_model *model, jbw_scratch *scratch, jbw_wire_features *out);
 
+/// Whether agents have bodies, talk or leave texts: more than the first version of the protocol knows.
+bool jbw_look_has_words(const jbw_model *model);
+
 /// The error code to answer with when the world has refused a request.
 jbw_error_code jbw_look_error(jbw_status status);
 

@@ -23,6 +23,7 @@
 enum {
 #define VERSION(number) JBW_PROTOCOL_VERSION = (number),
 #include "net/wire/messages.inl"
+    JBW_PROTOCOL_WITHOUT_WORDS = 1, ///< knows no bodies, voices and texts; the oldest one served
     JBW_MESSAGE_HEADER_SIZE = 6,
     JBW_MAX_WIRE_TEXT = 1000, ///< bytes in a text field
 };

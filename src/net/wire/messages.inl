@@ -48,7 +48,7 @@
 #define FIELDS_OF(message, name)
 #endif
 
-VERSION(1)
+VERSION(2)
 
 // ---- errors ----
 

@@ -114,6 +114,25 @@ static void test_features(void **state)
     stage_close(&s);
 }
 
+// version 1 knows none of it, so its clients are let in only where there is none
+static void test_old_clients(void **state)
+{
+    (void)state;
+    const jbw_message hello = ASK(HELLO, .hello = {.version_least = 1, .version_most = 1});
+    stage s;
+    open_words(&s, NULL);
+    jbw_message reply = stage_ask(&s, 2, hello);
+    expect_error(reply, JBW_ERROR_VERSION);
+    assert_true(reply.error.is_final);
+    assert_non_null(strstr(reply.error.text.at, "bodies, talk or leave texts"));
+    assert_int_equal(stage_hello(&s, 3, "").welcome.version, 2);
+    stage_close(&s);
+
+    stage_open(&s, NULL);
+    assert_int_equal(stage_ask(&s, 0, hello).welcome.version, 1);
+    stage_close(&s);
+}
+
 static void test_bodies(void **state)
 {
     (void)state;
@@ -371,13 +390,10 @@ static void test_words_ahead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_features),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_words_are_heard_and_read),
-        cmocka_unit_test(test_texts_are_placed),
-        cmocka_unit_test(test_impossible_words),
-        cmocka_unit_test(test_held_words),
-        cmocka_unit_test(test_words_ahead),
+        cmocka_unit_test(test_features),         cmocka_unit_test(test_old_clients),
+        cmocka_unit_test(test_bodies),           cmocka_unit_test(test_words_are_heard_and_read),
+        cmocka_unit_test(test_texts_are_placed), cmocka_unit_test(test_impossible_words),
+        cmocka_unit_test(test_held_words),       cmocka_unit_test(test_words_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,12 +14,14 @@ static void test_hello_is_checked(void **state)
     jbw_message reply = stage_ask(&s, 0, hello);
     expect_error(reply, JBW_ERROR_BAD_TOKEN);
     assert_true(reply.error.is_final);
-    hello.hello.version_least = 2;
-    hello.hello.version_most = 3;
+    hello.hello.version_least = JBW_PROTOCOL_VERSION + 1;
+    hello.hello.version_most = JBW_PROTOCOL_VERSION + 2;
     expect_error(stage_ask(&s, 1, hello), JBW_ERROR_VERSION);
     expect_error(stage_ask(&s, 2, ASK(PING, .ping.cookie = 1)), JBW_ERROR_HELLO_FIRST);
     stage_hello(&s, 3, "");
-    hello.hello.version_least = 1;
+    hello.hello.version_least = 0;
+    hello.hello.version_most = 0;
+    expect_error(stage_ask(&s, 4, hello), JBW_ERROR_VERSION);
     expect_error(stage_ask(&s, 3, hello), JBW_ERROR_HELLO_FIRST);
     assert_int_equal(stage_ask(&s, 3, ASK(PING, .ping.cookie = 5)).pong.cookie, 5);
     stage_close(&s);
