@@ -21,9 +21,9 @@ typedef struct jbw_sight {
     uint32_t *body_counts;  // (body_count, cells): the same by body; NULL if there is only one
     uint32_t *crowded;      // which cells have agents, in any order; all other counts are zero
     size_t crowded_count;
-    uint8_t *square;        // what is in the cells, lowest row first: type + 1
-    jbw_position cell;      // in the middle of the square
-    uint64_t version;       // the sum of both versions of the map that it is from; 0: not kept
+    uint8_t *square;   // what is in the cells, lowest row first: type + 1
+    jbw_position cell; // in the middle of the square
+    uint64_t version;  // the sum of both versions of the map that it is from; 0: not kept
 } jbw_sight;
 
 /// Who looks, and where from.
