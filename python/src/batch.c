@@ -5,6 +5,17 @@
 /// type; batch_step.c steps, batch_look.c looks.
 #include "batch_parts.h"
 
+bool batch_keep(core_batch *self, PyObject *object)
+{
+    PyObject *one = PyTuple_Pack(1, object);
+    PyObject *all = one ? PySequence_Concat(self->kept, one) : NULL;
+    core_drop(one);
+    if (!all) return false;
+    core_drop(self->kept);
+    self->kept = all;
+    return true;
+}
+
 // --- creating and destroying --------------------------------------------------------------------
 
 // `given` is one for all, or a sequence of `count`: a tuple of `count`, a new reference
@@ -46,7 +57,7 @@ static bool describe_atlas(core_batch *self, core_state *state, size_t index,
 {
     const core_model *model = (core_model *)PyTuple_GetItem(self->models, (Py_ssize_t)index);
     PyObject *atlas = core_model_choose_atlas(state, model);
-    const bool is_kept = atlas && PyList_Append(self->kept, atlas) == 0;
+    const bool is_kept = atlas && batch_keep(self, atlas);
     world->prepare_user = is_kept ? core_atlas_inside(atlas) : NULL;
     if (world->prepare_user) world->prepare = jbw_atlas_attach;
     core_drop(atlas);
@@ -142,7 +153,7 @@ static bool describe_own_rewards(core_batch *self, core_state *state, PyObject *
     if (!rewards) return false;
     const Py_ssize_t count = PyTuple_Size(rewards);
     self->own_rewards = PyMem_Calloc((size_t)count + 1, sizeof *self->own_rewards);
-    bool done = self->own_rewards && PyList_Append(self->kept, rewards) == 0;
+    bool done = self->own_rewards && batch_keep(self, rewards);
     if (!self->own_rewards) PyErr_NoMemory();
     done = done && all_of(rewards, state->Reward, true, "a Reward or None");
     for (Py_ssize_t i = 0; i < count && done; i++) {
@@ -270,7 +281,7 @@ static bool create(core_batch *self, core_state *state, const batch_arguments *g
     }
     self->lives = PyMem_Calloc(self->world_count, sizeof *self->lives);
     self->first_rows = PyMem_Calloc(self->world_count + 1, sizeof *self->first_rows);
-    self->kept = PyList_New(0);
+    self->kept = PyTuple_New(0);
     jbw_batch_world *worlds = PyMem_Calloc(self->world_count, sizeof *worlds);
     if (!self->lives || !self->first_rows || !self->kept || !worlds) {
         PyMem_Free(worlds);

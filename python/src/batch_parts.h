@@ -55,4 +55,8 @@ PyObject *batch_reward_function(core_batch *self, PyObject *number);
 PyObject *batch_item_vision(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_states(core_batch *self, PyObject *unused);
 
+/// Keeps an object for as long as there is the batch; false with an exception. In a tuple, since the
+/// collector of cycles would empty a list before the batch ends, which still uses what is in it.
+bool batch_keep(core_batch *self, PyObject *object);
+
 #endif

@@ -312,8 +312,7 @@ PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywo
     if (!equal) return core_raise_argument(state, "the world has another model");
 
     // the copy needs its model for as long as the batch may use it
-    if (given->model != model && PyList_Append(self->kept, (PyObject *)given->model) < 0)
-        return NULL;
+    if (given->model != model && !batch_keep(self, (PyObject *)given->model)) return NULL;
     jbw_agent_id *seats =
         agents == Py_None ? NULL : batch_seats_of(self, state, (size_t)index, agents);
     if (agents != Py_None && !seats) return NULL;
@@ -341,6 +340,8 @@ PyObject *batch_set_world(core_batch *self, PyObject *arguments, PyObject *keywo
     if (!batch || status) jbw_world_destroy(copy);
     if (!batch) return NULL;
     if (status == JBW_INVALID_ARGUMENT)
-        return core_raise(state, status, "the world has other agents, or its place is under way");
+        return core_raise(state, status,
+                          "the world has another number of agents or other agents, or its place is "
+                          "under way");
     return status ? core_raise(state, status, NULL) : core_new(Py_None);
 }

@@ -243,7 +243,7 @@ struct core_batch {
     PyObject *rewards;                // a tuple, by world
     PyObject *arrays[JBW_PART_COUNT]; // of the caller, by part, or NULL
     PyObject *reward;                 // the same for rewards
-    PyObject *kept;                   // a list: the models of worlds that were set
+    PyObject *kept;                   // a tuple: what worlds use beside their models and rewards
 };
 
 // --- errors.c -----------------------------------------------------------------------------------

@@ -405,6 +405,21 @@ def test_batch_set_world() -> None:
         batch.set_world(0, jbw.World("walk"))
 
 
+def test_batch_in_a_cycle_keeps_its_models() -> None:
+    class Holder:
+        pass
+
+    for _ in range(3):
+        world = jbw.World(_core.Model.read("scent"))
+        world.add_agent()
+        batch = _core.Batch(MODEL, [1], **buffers(MODEL, 1))
+        batch.set_world(0, world)
+        holder = Holder()
+        holder.batch, holder.itself = batch, holder  # type: ignore[attr-defined]
+        del world, batch, holder
+        gc.collect()  # which may take parts of the batch apart before the batch
+
+
 def test_batch_keeps_its_arrays() -> None:
     out = buffers(MODEL, 3)
     vision = out["vision"]
