@@ -12,15 +12,20 @@ PyObject *batch_world(core_batch *self, PyObject *number)
     return core_world_of_batch(state, self, (size_t)index);
 }
 
+Py_ssize_t batch_find_row(const core_batch *self, PyObject *number)
+{
+    const Py_ssize_t row = PyNumber_AsSsize_t(number, PyExc_IndexError);
+    if (row == -1 && PyErr_Occurred()) return -1;
+    if (row >= 0 && (size_t)row < self->agent_count) return row;
+    PyErr_Format(PyExc_IndexError, "there is no row %zd", row);
+    return -1;
+}
+
 PyObject *batch_agent(core_batch *self, PyObject *number)
 {
     core_state *state = core_state_of(self);
-    const Py_ssize_t row = PyNumber_AsSsize_t(number, PyExc_IndexError);
-    if (row == -1 && PyErr_Occurred()) return NULL;
-    if (row < 0 || (size_t)row >= self->agent_count) {
-        PyErr_Format(PyExc_IndexError, "there is no row %zd", row);
-        return NULL;
-    }
+    const Py_ssize_t row = batch_find_row(self, number);
+    if (row < 0) return NULL;
     size_t index = 0;
     while (self->first_rows[index + 1] <= (size_t)row) index++;
     jbw_batch *batch = batch_enter(self, state);

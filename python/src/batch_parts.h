@@ -55,6 +55,9 @@ PyObject *batch_reward_function(core_batch *self, PyObject *number);
 PyObject *batch_item_vision(core_batch *self, PyObject *arguments, PyObject *keywords);
 PyObject *batch_states(core_batch *self, PyObject *unused);
 
+/// The row of this number; -1 with an exception if there is none.
+Py_ssize_t batch_find_row(const core_batch *self, PyObject *number);
+
 /// Keeps an object for as long as there is the batch; false with an exception. In a tuple, since the
 /// collector of cycles would empty a list before the batch ends, which still uses what is in it.
 bool batch_keep(core_batch *self, PyObject *object);

@@ -90,12 +90,8 @@ jbw_agent_id *batch_seats_of(core_batch *self, core_state *state, size_t index, 
 PyObject *batch_written(core_batch *self, PyObject *number)
 {
     core_state *state = core_state_of(self);
-    const Py_ssize_t row = PyNumber_AsSsize_t(number, PyExc_IndexError);
-    if (row == -1 && PyErr_Occurred()) return NULL;
-    if (row < 0 || (size_t)row >= self->agent_count) {
-        PyErr_Format(PyExc_IndexError, "there is no row %zd", row);
-        return NULL;
-    }
+    const Py_ssize_t row = batch_find_row(self, number);
+    if (row < 0) return NULL;
     jbw_batch *batch = batch_enter(self, state);
     if (!batch) return NULL;
     PyObject *text = PyUnicode_FromString(jbw_batch_written(batch, (size_t)row));
