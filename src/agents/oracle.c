@@ -5,12 +5,17 @@
 // map is sure to be final, and plans its route (agents/route.h). It takes the way to the first item
 // of its plan, then plans again.
 
+#include <string.h>
+
 #include "agents/policy.h"
 #include "agents/route.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { MAX_HALF_SIDE = 31 }; // of the square that it looks at
+enum {
+    MAX_HALF_SIDE = 31, // of the square that it looks at
+    TRAIL_LENGTH = 32,  // places that it remembers while it finds nothing
+};
 
 typedef struct oracle_settings {
     int horizon;
@@ -36,6 +41,12 @@ typedef struct oracle {
     // where the latest action should have led; if it did not, something is in the way
     bool has_acted;
     jbw_position expected;
+
+    // Where it planned since it last knew of an item to collect, the oldest first. Without them it
+    // would walk to and fro where it has collected everything: all that it does would follow from
+    // what is around it.
+    jbw_position trail[TRAIL_LENGTH];
+    int trail_length;
 } oracle;
 
 #define INTEGER(name, field, least, most, about)                                                \
@@ -144,13 +155,34 @@ static jbw_status look(oracle *o, const jbw_world *world, jbw_position middle)
     return JBW_OK;
 }
 
+// the way to a place that it has not been at lately
+static int leave(oracle *o, const jbw_agent_state *state)
+{
+    jbw_position trail[TRAIL_LENGTH];
+    for (int i = 0; i < o->trail_length; i++) {
+        trail[i].x = o->trail[i].x - state->position.x;
+        trail[i].y = o->trail[i].y - state->position.y;
+    }
+    const int length =
+        jbw_route_leave(&o->planner, state->direction, trail, o->trail_length, o->path);
+    if (o->trail_length == TRAIL_LENGTH) {
+        o->trail_length--;
+        memmove(o->trail, o->trail + 1, (TRAIL_LENGTH - 1) * sizeof *o->trail);
+    }
+    o->trail[o->trail_length++] = state->position;
+    return length;
+}
+
 static jbw_status plan(oracle *o, const jbw_world *world, const jbw_agent_state *state)
 {
     const jbw_status status = look(o, world, state->position);
     if (status) return status;
     o->planner.settings.step_price = step_price(o);
     int length = jbw_route_plan(&o->planner, state->direction, o->path, NULL);
-    if (length == 0) length = jbw_route_leave(&o->planner, state->direction, o->path);
+    if (length > 0)
+        o->trail_length = 0;
+    else
+        length = leave(o, state);
     o->path_begin = 0;
     o->path_end = (size_t)length;
     return JBW_OK;
@@ -206,16 +238,23 @@ static int act(jbw_policy *policy, uint64_t time, const jbw_observation *seen)
 
 // ---- saving ----
 
+enum { HAS_ACTED = 1, HAS_TRAIL = 2 };
+
 static void save(const jbw_policy *policy, jbw_writer *writer)
 {
     const oracle *o = (const oracle *)policy;
     jbw_write_varint(writer, (uint64_t)o->type_count);
     for (int t = 0; t < o->type_count; t++) jbw_write_double(writer, o->values[t]);
-    jbw_write_u8(writer, o->has_acted);
+    jbw_write_u8(writer, (o->has_acted ? HAS_ACTED : 0) | (o->trail_length > 0 ? HAS_TRAIL : 0));
     jbw_write_signed(writer, o->expected.x);
     jbw_write_signed(writer, o->expected.y);
     jbw_write_varint(writer, o->path_end - o->path_begin);
     jbw_write_bytes(writer, o->path + o->path_begin, o->path_end - o->path_begin);
+    if (o->trail_length > 0) jbw_write_varint(writer, (uint64_t)o->trail_length);
+    for (int i = 0; i < o->trail_length; i++) {
+        jbw_write_signed(writer, o->trail[i].x);
+        jbw_write_signed(writer, o->trail[i].y);
+    }
 }
 
 static bool is_place(jbw_position place)
@@ -224,24 +263,38 @@ static bool is_place(jbw_position place)
            place.y >= -JBW_MAX_COORDINATE && place.y <= JBW_MAX_COORDINATE;
 }
 
+static void load_trail(oracle *o, jbw_reader *reader)
+{
+    const size_t length = jbw_read_count(reader, 2);
+    if (length < 1 || length > TRAIL_LENGTH) reader->ok = false;
+    for (size_t i = 0; reader->ok && i < length; i++) {
+        o->trail[i].x = jbw_read_signed(reader);
+        o->trail[i].y = jbw_read_signed(reader);
+        if (!is_place(o->trail[i])) reader->ok = false;
+    }
+    o->trail_length = reader->ok ? (int)length : 0;
+}
+
 static void load(jbw_policy *policy, jbw_reader *reader)
 {
     oracle *o = (oracle *)policy;
     if (jbw_read_varint(reader) != (uint64_t)o->type_count) reader->ok = false;
     for (int t = 0; reader->ok && t < o->type_count; t++) o->values[t] = jbw_read_double(reader);
-    const uint8_t has_acted = jbw_read_u8(reader);
+    const uint8_t flags = jbw_read_u8(reader);
     o->expected.x = jbw_read_signed(reader);
     o->expected.y = jbw_read_signed(reader);
     const size_t length = jbw_read_count(reader, 1);
     const uint8_t *path = jbw_read_bytes(reader, length);
-    if (has_acted > 1 || length > (size_t)o->settings.horizon || !is_place(o->expected))
+    if (flags > (HAS_ACTED | HAS_TRAIL) || length > (size_t)o->settings.horizon ||
+        !is_place(o->expected))
         reader->ok = false;
     for (size_t i = 0; reader->ok && path && i < length; i++) {
         if (path[i] >= jbw_model_action_count(policy->model)) reader->ok = false;
         o->path[i] = path[i];
     }
-    o->has_acted = has_acted;
+    o->has_acted = flags & HAS_ACTED;
     o->path_end = reader->ok ? length : 0;
+    if (flags & HAS_TRAIL) load_trail(o, reader);
 }
 
 const jbw_policy_kind jbw_policy_oracle = {.name = "oracle",

@@ -365,20 +365,45 @@ int jbw_route_plan_all(jbw_route_planner *p, jbw_direction direction, uint8_t *a
     return plan(p, direction, true, actions, worth);
 }
 
-// remembers the latest state that a move led to
-static bool is_at_edge(jbw_route_planner *p, uint32_t state, void *user)
+// ---- leaving ----
+
+typedef struct leave_search {
+    const jbw_position *trail;
+    int trail_length;
+    uint32_t best;
+    int64_t most; // what the best is worth, in steps
+} leave_search;
+
+static int64_t taxicab(int64_t right, int64_t up)
 {
-    const int row = (int)(state / 4) / (p->side + 2);
-    const int column = (int)(state / 4) % (p->side + 2);
-    if (p->previous[state] / 4 != state / 4) *(uint32_t *)user = state;
-    return row == 1 || column == 1 || row == p->side || column == p->side;
+    return (right < 0 ? -right : right) + (up < 0 ? -up : up);
 }
 
-int jbw_route_leave(jbw_route_planner *p, jbw_direction direction, uint8_t *actions)
+// Remembers the best state that a move led to; of equals, the cheapest. Looks at all of them.
+static bool note_place(jbw_route_planner *p, uint32_t state, void *user)
+{
+    leave_search *s = user;
+    if (p->previous[state] / 4 == state / 4) return false;
+    const int64_t right = (int64_t)(state / 4) % (p->side + 2) - (p->side + 2) / 2;
+    const int64_t up = (int64_t)(state / 4) / (p->side + 2) - (p->side + 2) / 2;
+    int64_t distance = taxicab(right, up);
+    for (int i = 0; i < s->trail_length; i++) {
+        const int64_t other = taxicab(right - s->trail[i].x, up - s->trail[i].y);
+        if (other < distance) distance = other;
+    }
+    const int64_t worth = JBW_ROUTE_AWAY * distance - p->costs[state];
+    if (worth <= s->most) return false;
+    s->most = worth;
+    s->best = state;
+    return false;
+}
+
+int jbw_route_leave(jbw_route_planner *p, jbw_direction direction, const jbw_position *trail,
+                    int trail_length, uint8_t *actions)
 {
     frame_map(p);
     const uint32_t start = start_of(p, direction);
-    uint32_t last = start;
-    search(p, start, p->settings.horizon, is_at_edge, &last);
-    return write_way(p, start, last, actions);
+    leave_search looking = {trail, trail_length, start, INT64_MIN};
+    search(p, start, p->settings.horizon, note_place, &looking);
+    return write_way(p, start, looking.best, actions);
 }

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "jbw/agent.h"
 #include "support/action_sets.h"
@@ -220,6 +221,65 @@ static void test_walks_around_agents(void **state)
     end_scene(&s);
 }
 
+// ---- where there is nothing to collect ----
+
+// A room with a way out at its end that is out of sight: the oracle sees 15 cells, and the room is 41
+// long. It has to search both ends, and to leave.
+static void test_leaves_a_room(void **state)
+{
+    (void)state;
+    scene s = begin_scene("Collect[Bean]");
+    for (int64_t x = -20; x <= 20; x++)
+        for (int64_t y = -1; y <= 1; y += 2) place(&s, WALL, x, y);
+    place(&s, WALL, -21, 0);
+    place(&s, WALL, 22, 0);
+    place(&s, BEAN, 0, 30);
+    jbw_agent_state before;
+    assert_int_equal(jbw_agent_get_state(s.world, s.agent, &before), JBW_OK);
+    assert_true(before.position.x == 0 && before.position.y == 0);
+    assert_true(walk(&s, 400) == 1);
+    end_scene(&s);
+}
+
+// It goes on finding new cells where nothing pays, for good; and a copy that was saved on the way
+// does the same.
+static void test_wanders(void **state)
+{
+    (void)state;
+    jbw_model *model = shipped_model("paper-code");
+    jbw_reward *reward = reward_of(model, "Avoid[Onion]");
+    const int steps = options.is_long ? 100000 : 10000;
+    for (uint64_t seed = options.seed; seed < options.seed + 3; seed++) {
+        jbw_policy *policy = policy_of("oracle", model, reward, seed);
+        jbw_world *world = world_of(model, seed);
+        jbw_agent_id agent;
+        assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);
+        jbw_position farthest = {0, 0};
+        int64_t most = 0;
+        for (int i = 0; i < steps; i++) {
+            assert_int_equal(jbw_policy_step(policy, world, agent, NULL), JBW_OK);
+            jbw_agent_state at;
+            assert_int_equal(jbw_agent_get_state(world, agent, &at), JBW_OK);
+            const int64_t distance = llabs(at.position.x) + llabs(at.position.y);
+            if (distance > most) most = distance, farthest = at.position;
+            if (i != steps / 2) continue;
+            jbw_buffer saved = {0};
+            assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
+            jbw_policy_destroy(policy);
+            assert_int_equal(jbw_policy_load(saved.bytes, saved.size, model, reward, &policy, NULL),
+                             JBW_OK);
+            jbw_buffer_free(&saved);
+        }
+        printf("seed %" PRIu64 ": as far as (%" PRId64 ", %" PRId64 ")\n", seed, farthest.x,
+               farthest.y);
+        assert_true(most > 200); // it sees 31 cells
+        jbw_world_destroy(world);
+        jbw_policy_destroy(policy);
+    }
+    jbw_reward_destroy(reward);
+    jbw_model_destroy(model);
+}
+
 // ---- memory, settings, saving ----
 
 static void test_memory(void **state)
@@ -336,6 +396,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_beats_greedy),   cmocka_unit_test(test_same_life),
         cmocka_unit_test(test_looks_ahead),    cmocka_unit_test(test_avoids),
         cmocka_unit_test(test_follows_reward), cmocka_unit_test(test_walks_around_agents),
+        cmocka_unit_test(test_leaves_a_room),  cmocka_unit_test(test_wanders),
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_saving),
     };

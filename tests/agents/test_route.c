@@ -5,8 +5,10 @@
 /// on more maps.
 #include "support/models.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "agents/route.h"
 #include "support/action_sets.h"
@@ -182,7 +184,7 @@ static void test_all_routes(void **state)
     assert_true(crossing_count > 20 && 5 * worse_count <= crossing_count);
 }
 
-// the first leg is the beginning of the route; where nothing is worth going, it leads to the edge
+// the first leg is the beginning of the route; where nothing is worth going, there is none
 static void test_first_leg(void **state)
 {
     (void)state;
@@ -200,14 +202,97 @@ static void test_first_leg(void **state)
 
     memset(planner.worth, 0, CELLS * sizeof *planner.worth);
     assert_int_equal(jbw_route_plan(&planner, JBW_UP, first, NULL), 0);
-    assert_int_equal(jbw_route_leave(&planner, JBW_UP, first), SIDE / 2);
-    // behind a wall the way is longer; behind items to avoid, too, but there is one
-    for (int x = 0; x < SIDE; x++) planner.is_blocked[4 * SIDE + x] = true;
-    assert_int_equal(jbw_route_leave(&planner, JBW_UP, first), SIDE / 2 + 1);
-    for (int i = 0; i < CELLS; i++) planner.worth[i] = i == CELLS / 2 ? 0 : -1;
-    assert_true(jbw_route_leave(&planner, JBW_DOWN, first) >= 2);
     jbw_route_planner_deinit(&planner);
     jbw_model_destroy(model);
+}
+
+// the least costs of all states, by going over all of them until nothing changes
+static void slow_costs(slow_map *map, int direction, int costs[CELLS][4])
+{
+    for (int i = 0; i < 4 * CELLS; i++) costs[i / 4][i % 4] = INT_MAX;
+    costs[CELLS / 2][direction] = 0;
+    for (bool has_changed = true; has_changed;) {
+        has_changed = false;
+        for (int i = 0; i < 4 * CELLS; i++) {
+            if (costs[i / 4][i % 4] == INT_MAX) continue;
+            for (int a = 0; a < (int)map->actions->count; a++) {
+                int entered;
+                const slow_agent from = {.x = i / 4 % SIDE,
+                                         .y = i / 4 / SIDE,
+                                         .direction = i % 4,
+                                         .cost = costs[i / 4][i % 4]};
+                const slow_agent to = slow_step(map, from, a, &entered);
+                int *cost = &costs[to.y * SIDE + to.x][to.direction];
+                if (to.cost > map->horizon || to.cost >= *cost) continue;
+                *cost = to.cost;
+                has_changed = true;
+            }
+        }
+    }
+}
+
+static int slow_worth(int cell, int cost, const jbw_position *trail, int trail_length)
+{
+    const int x = cell % SIDE - SIDE / 2;
+    const int y = cell / SIDE - SIDE / 2;
+    int distance = abs(x) + abs(y);
+    for (int i = 0; i < trail_length; i++) {
+        const int other = abs(x - (int)trail[i].x) + abs(y - (int)trail[i].y);
+        if (other < distance) distance = other;
+    }
+    return 4 * distance - cost;
+}
+
+// leaving leads to the place that trying all of them finds best
+static void test_leaving(void **state)
+{
+    (void)state;
+    static const int sets[] = {PAPER_ACTIONS, FOUR_MOVES, ONE_TURN, AROUND_ONLY};
+    uint64_t random = options.seed;
+    for (int round = 0; round < (options.is_long ? 20000 : 1000); round++) {
+        const action_set *actions = &action_sets[sets[round % 4]];
+        jbw_model *model = make_model(actions);
+        slow_map map = {.actions = actions, .horizon = 3 + round % 12, .step_price = 0.25};
+        const jbw_route_settings settings = {map.horizon, 4, 4, map.step_price};
+        jbw_route_planner planner;
+        assert_true(jbw_route_planner_init(&planner, model, SIDE, settings));
+        for (int i = 0; i < CELLS; i++) {
+            const uint32_t kind = random_below(&random, 5);
+            map.is_blocked[i] = planner.is_blocked[i] = kind == 0 && i != CELLS / 2;
+            map.worth[i] = planner.worth[i] = kind == 1 ? -1.0 : 0.0;
+        }
+        jbw_position trail[4];
+        const int trail_length = (int)random_below(&random, 5);
+        for (int i = 0; i < trail_length; i++) {
+            trail[i].x = (int64_t)random_below(&random, 9) - 4;
+            trail[i].y = (int64_t)random_below(&random, 9) - 4;
+        }
+        const int direction = (int)random_below(&random, 4);
+        uint8_t way[16];
+        const int length =
+            jbw_route_leave(&planner, (jbw_direction)direction, trail, trail_length, way);
+        slow_agent agent = {.x = SIDE / 2, .y = SIDE / 2, .direction = direction};
+        for (int i = 0; i < length; i++) {
+            int entered;
+            agent = slow_step(&map, agent, way[i], &entered);
+        }
+        int costs[CELLS][4];
+        slow_costs(&map, direction, costs);
+        int best = INT_MIN;
+        for (int i = 0; i < 4 * CELLS; i++) {
+            if (i / 4 == CELLS / 2 || costs[i / 4][i % 4] == INT_MAX) continue;
+            const int worth = slow_worth(i / 4, costs[i / 4][i % 4], trail, trail_length);
+            if (worth > best) best = worth;
+        }
+        if (best == INT_MIN) {
+            assert_int_equal(length, 0);
+        } else {
+            assert_int_equal(slow_worth(agent.y * SIDE + agent.x, agent.cost, trail, trail_length),
+                             best);
+        }
+        jbw_route_planner_deinit(&planner);
+        jbw_model_destroy(model);
+    }
 }
 
 int main(int argc, char **argv)
@@ -216,6 +301,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_routes),
         cmocka_unit_test(test_first_leg),
+        cmocka_unit_test(test_leaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
