@@ -341,6 +341,16 @@ def test_following_counts_as_stepping_does(agent: str) -> None:
         assert all(one[name] == two[name] for name in one if name not in CLOCK_COLUMNS)
 
 
+def test_a_learner_with_the_library_s_own_settings() -> None:
+    fast, authors = (
+        agent_class(name)(Life(a_run(name, 10)), 3).facts()["settings"]
+        for name in ("ppo-fast", "ppo")
+    )
+    assert (fast["preset"], fast["lstm"]) == ("fast", "256")
+    assert (authors["preset"], authors["lstm"]) == ("authors", "512")
+    assert fast["senses"] == authors["senses"] == "vision"
+
+
 @pytest.mark.parametrize("agent", ["greedy", "random", "oracle", "own", "ppo", "ppo-vector"])
 def test_a_checkpoint_goes_on_exactly(agent: str, tmp_path: Path) -> None:
     if agent == "own":

@@ -94,9 +94,17 @@ def test_all_parts_must_agree() -> None:
 # --- whole claims ---------------------------------------------------------------------------------
 
 
-def make_up(folder: Path, case: str, agents: list[str], seeds: int, rate: Rate) -> None:
+def make_up(
+    folder: Path,
+    case: str,
+    agents: list[str],
+    seeds: int,
+    rate: Rate,
+    steps: int | None = None,
+    overrides: dict[str, str] | None = None,
+) -> None:
     """An archive of a case with made-up rewards, in rows as long as a tenth of its window."""
-    study = make_study(read_case(case))
+    study = make_study(read_case(case), steps=steps, overrides=overrides)
     path = folder / case / study.folder
     path.mkdir(parents=True)
     (path / "study.json").write_text(json.dumps(study.to_dict()))
@@ -137,7 +145,7 @@ def world(seed: int) -> float:
 
 def verdicts(folder: Path, case: str, agent: str = "ppo") -> list[str]:
     found: list[Finding] = check_claims(Results(folder))
-    return [f.verdict for f in found if (f.case, f.agent) == (case, agent)]
+    return [f.verdict for f in found if (f.case, f.agent, f.overrides) == (case, agent, {})]
 
 
 @pytest.mark.parametrize(("sign", "verdict"), [(1, AGREE), (-1, DISAGREE), (0, OPEN)])
@@ -175,7 +183,14 @@ def test_lives_that_fail(tmp_path: Path) -> None:
 
     make_up(tmp_path, "non-episodic", ["ppo", "greedy", "random"], 3, rate)
     assert verdicts(tmp_path, "non-episodic")[:3] == [AGREE, AGREE, AGREE]
-    assert verdicts(tmp_path, "non-episodic", "dqn")[:3] == [OPEN, OPEN, OPEN]
+    assert verdicts(tmp_path, "non-episodic", "dqn") == [OPEN]
+    # a million steps are enough for the first claim, and compared with the same time of long lives
+    make_up(tmp_path, "non-episodic", ["dqn", "ppo"], 3, rate, steps=1_000_000)
+    assert verdicts(tmp_path, "non-episodic", "dqn") == [AGREE]
+    found = check_claims(Results(tmp_path))
+    text = next(f.figures for f in found if (f.case, f.agent) == ("non-episodic", "dqn"))
+    assert text.startswith("0.0001 against -0.0040")  # of 0.9 to 1 of its own steps
+    assert verdicts(tmp_path, "non-episodic")[:3] == [AGREE, AGREE, AGREE]
 
 
 @pytest.mark.parametrize("remembers", [False, True])
@@ -201,12 +216,45 @@ def test_curricula(tmp_path: Path) -> None:
     assert verdicts(tmp_path, "curricula") == [AGREE, AGREE]
 
 
-def test_shorter_studies_do_not_count(tmp_path: Path) -> None:
-    make_up(tmp_path, "occlusion", ["greedy"], 3, lambda a, v, s, p: 0.1 * (v == "clear") + s / 99)
-    assert verdicts(tmp_path, "occlusion", "greedy")[0] == AGREE
-    path = next(tmp_path.glob("occlusion/*/study.json"))
-    path.write_text(path.read_text().replace('"steps": 500000', '"steps": 400000'))
-    assert verdicts(tmp_path, "occlusion", "greedy")[0] == OPEN
+def test_other_worlds_are_told_apart(tmp_path: Path) -> None:
+    def clear_is_better(agent: str, variant: str, seed: int, part: float) -> float:
+        return 0.1 * (variant == "clear") + seed / 99
+
+    def occluded_is_better(agent: str, variant: str, seed: int, part: float) -> float:
+        return -clear_is_better(agent, variant, seed, part)
+
+    invariant = {"generation": "invariant"}
+    make_up(tmp_path, "occlusion", ["ppo"], 3, clear_is_better)
+    make_up(tmp_path, "occlusion", ["ppo"], 3, occluded_is_better, overrides=invariant)
+    found = [
+        f for f in check_claims(Results(tmp_path)) if (f.case, f.agent) == ("occlusion", "ppo")
+    ]
+    assert [(f.overrides, f.verdict) for f in found] == [({}, AGREE), (invariant, DISAGREE)]
+    page = fill("<!-- occlusion begin -->\n<!-- occlusion end -->", Results(tmp_path))
+    assert "(pictures/case-occlusion.png)" in page
+    assert "Also run, `occlusion`, `generation: invariant`, 500,000 steps:" in page
+    assert "(pictures/case-occlusion-invariant.png)" in page
+    (tmp_path / "case_studies.md").write_text(page)
+    board = "<!-- the leaderboard begins: `jbw experiments leaderboard` writes it -->\n"
+    (tmp_path / "leaderboard.md").write_text(f"{board}<!-- the leaderboard ends -->\n")
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    assert main(["document", "--results", str(tmp_path), "--docs", str(tmp_path)]) == 0
+    names = {path.name for path in tmp_path.glob("pictures/*.png")}
+    assert names == {"case-occlusion.png", "case-occlusion-invariant.png"}
+    rows = (tmp_path / "leaderboard.md").read_text()
+    assert "| `occlusion` | no occlusion |" in rows
+    assert "| `occlusion`, `generation: invariant` | no occlusion |" in rows
+
+
+@pytest.mark.parametrize(("steps", "verdict"), [(500_000, AGREE), (400_000, OPEN)])
+def test_shorter_studies_tell_nothing_about_the_end(
+    steps: int, verdict: str, tmp_path: Path
+) -> None:
+    def rate(agent: str, variant: str, seed: int, part: float) -> float:
+        return 0.1 * (variant == "clear") + seed / 99
+
+    make_up(tmp_path, "occlusion", ["greedy"], 3, rate, steps=steps)
+    assert verdicts(tmp_path, "occlusion", "greedy")[0] == verdict
 
 
 # --- statistics as statistics ---------------------------------------------------------------------

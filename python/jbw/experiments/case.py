@@ -137,6 +137,8 @@ class Study:
     parameters: dict[str, int]
     runs_by_variant: dict[str, Run]
     """A run of each variant, without agent, seed and options."""
+    overrides: dict[str, Any] = field(default_factory=dict)
+    """The keys of the world that differ from the case's."""
 
     @property
     def folder(self) -> str:
@@ -156,6 +158,7 @@ class Study:
             "window": self.window,
             "every": self.every,
             "parameters": self.parameters,
+            "overrides": self.overrides,
             "variants": {
                 variant.name: {
                     "label": variant.label,
@@ -343,7 +346,8 @@ def make_study(
             every=every,
             changes=changes[variant.name],
         )
-    return Study(case, world or case.variants[0].world, steps, window, every, values, runs)
+    name = world or case.variants[0].world
+    return Study(case, name, steps, window, every, values, runs, dict(overrides or {}))
 
 
 def _fill(text: str, parameters: Mapping[str, int]) -> str:

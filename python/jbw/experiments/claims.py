@@ -3,10 +3,12 @@
 
 """The paper's claims, and what committed results say about each: agree, disagree or cannot tell.
 
-Only finished runs of a case's own length count. Conditions are compared in pairs, seed by seed, in
-the same worlds: the difference of two rates per seed, its mean, and Student's 95 % interval over
-seeds (`evaluate.paired_difference`). A claim that one rate is higher is right if that interval lies
-above zero, wrong if it lies below, and otherwise open; fewer than three seeds never tell.
+Only finished runs in the case's own world count, and those that last long enough for what a claim
+is about: a life of a million steps tells about the first million of ten. Conditions are compared in
+pairs, seed by seed, in the same worlds: the difference of two rates per seed, its mean, and
+Student's 95 % interval over seeds (`evaluate.paired_difference`). A claim that one rate is higher
+is right if that interval lies above zero, wrong if it lies below, and otherwise open; fewer than
+three seeds never tell.
 """
 
 from __future__ import annotations
@@ -14,14 +16,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from jbw import evaluate
 from jbw.experiments.agents import LABELS
 from jbw.experiments.case import read_case
-from jbw.experiments.results import Results, StudyFolder
-from jbw.experiments.summary import END, Group, read_groups
+from jbw.experiments.results import Results, StudyFolder, describe
+from jbw.experiments.summary import END, read_groups
 
 AGREE, DISAGREE, OPEN = "agree", "disagree", "cannot tell"
 
@@ -45,43 +48,67 @@ class Finding:
     case: str
     claim: str
     agent: str
+    overrides: Mapping[str, Any]
+    """The keys of the world that differ from the case's."""
     verdict: str
     figures: str
 
 
 class Lives:
-    """The finished runs of the study of a case that has the case's own settings."""
+    """The finished runs of a case, in its own world or with some keys of it overridden."""
 
-    def __init__(self, results: Results, case: str) -> None:
-        self.study = main_study(results, case)
-        self.groups = read_groups(self.study) if self.study else []
+    def __init__(
+        self, results: Results, case: str, overrides: Mapping[str, Any] | None = None
+    ) -> None:
+        self._steps = read_case(case).steps
+        studies = studies_of(results, case, overrides)
+        self._groups = [(study, group) for study in studies for group in read_groups(study)]
+
+    @property
+    def variants(self) -> list[str]:
+        """Those in which anybody has lived."""
+        return list(dict.fromkeys(group.variant for _, group in self._groups))
+
+    def has(self, agent: str) -> bool:
+        """Whether there is a life of this agent, of any length."""
+        return any(group.agent == agent for _, group in self._groups)
 
     def rates(
         self, agent: str, variant: str = "main", begin: float = 1 - END, end: float = 1.0
     ) -> Rates:
-        """The reward per step by seed, from one part of the run to another, as fractions of it."""
-        group = self._find(agent, variant)
-        if group is None or self.study is None:
-            return {}
-        every, steps = self.study.about["every"], self.study.about["steps"]
-        first, last = round(begin * steps / every), round(end * steps / every)
-        if last <= first or group.rewards.shape[1] < last:
-            return {}
-        means = group.rewards[:, first:last].sum(axis=1) / ((last - first) * every)
-        return dict(zip(group.seeds, means.tolist(), strict=True))
+        """The reward per step by seed, from one part of the case's steps to another, as fractions
+        of them: from the longest lives, or else shorter ones that last until then."""
+        for study, group in self._groups:
+            every = study.about["every"]
+            first, last = round(begin * self._steps / every), round(end * self._steps / every)
+            is_meant = (group.agent, group.variant) == (agent, variant)
+            if not is_meant or group.complete < len(group.seeds):
+                continue
+            if first < last <= group.rewards.shape[1]:
+                means = group.rewards[:, first:last].sum(axis=1) / ((last - first) * every)
+                return dict(zip(group.seeds, means.tolist(), strict=True))
+        return {}
 
-    def _find(self, agent: str, variant: str) -> Group | None:
-        chosen = [g for g in self.groups if (g.agent, g.variant) == (agent, variant)]
-        return chosen[0] if chosen and chosen[0].complete == len(chosen[0].seeds) else None
+
+def studies_of(
+    results: Results, case: str, overrides: Mapping[str, Any] | None = None
+) -> list[StudyFolder]:
+    """The studies of a case in its own world, but for these keys of it, the longest first."""
+    about = read_case(case)
+    settings = (about.variants[0].world, about.parameters, dict(overrides or {}))
+    found = [
+        study
+        for study in results.studies(case)
+        if (study.about["world"], study.about["parameters"], study.overrides) == settings
+        and study.about["steps"] <= about.steps
+    ]
+    return sorted(found, key=lambda study: -study.about["steps"])
 
 
 def main_study(results: Results, case: str) -> StudyFolder | None:
-    """The study of a case with its own world and steps; None if there is none."""
-    steps, world = read_case(case).steps, read_case(case).variants[0].world
-    for study in reversed(results.studies(case)):
-        if (study.about["steps"], study.about["world"]) == (steps, world):
-            return study
-    return None
+    """The study of a case with all its own settings; None if there is none."""
+    found = studies_of(results, case)
+    return found[0] if found and found[0].about["steps"] == read_case(case).steps else None
 
 
 # --- single comparisons ---------------------------------------------------------------------------
@@ -257,9 +284,10 @@ def _best_sense(best: str, others: Sequence[str]) -> Callable[[Lives, str], tupl
 
 
 def _more_is_possible(lives: Lives, agent: str) -> tuple[str, str]:
-    for group in lives.groups:
-        if group.agent == "greedy" and lives.rates("oracle", group.variant):
-            return higher(lives.rates("oracle", group.variant), lives.rates(agent, group.variant))
+    for variant in lives.variants:
+        oracle, other = lives.rates("oracle", variant), lives.rates(agent, variant)
+        if oracle and other:
+            return higher(oracle, other)
     return higher({}, {})
 
 
@@ -271,7 +299,11 @@ class Claim:
     check: Callable[[Lives, str], tuple[str, str]]
 
 
-_LEARNERS = ("ppo", "dqn")
+#: The paper's learner, and two others: the paper says that its findings hold for any.
+_LEARNERS = ("ppo", "ppo-fast", "dqn")
+
+#: Worlds in which some cases were run again: the same but for these keys.
+OTHER_WORLDS: tuple[dict[str, Any], ...] = ({"generation": "invariant"},)
 
 CLAIMS = (
     Claim(
@@ -280,11 +312,11 @@ CLAIMS = (
         _LEARNERS,
         _learns_first,
     ),
-    Claim("non-episodic", "later they do worse than at that time", _LEARNERS, _fails_later),
+    Claim("non-episodic", "later they do worse than at that time", ("ppo",), _fails_later),
     Claim(
         "non-episodic",
         "in the end they earn nothing: less than a tenth of greedy",
-        _LEARNERS,
+        ("ppo",),
         _stops_earning,
     ),
     Claim(
@@ -344,12 +376,18 @@ CLAIMS = (
 
 
 def check_claims(results: Results) -> list[Finding]:
-    """What the results say about each claim, for each agent that it is about."""
-    lives = {claim.case: Lives(results, claim.case) for claim in CLAIMS}
+    """What the results say about each claim, for each agent that it is about; in other worlds, too,
+    if the agent has lived there."""
+    worlds: list[dict[str, Any]] = [{}, *OTHER_WORLDS]
+    lives = [{c.case: Lives(results, c.case, world) for c in CLAIMS} for world in worlds]
     return [
-        Finding(claim.case, claim.text, agent, *claim.check(lives[claim.case], agent))
+        Finding(
+            claim.case, claim.text, agent, world, *claim.check(lives[number][claim.case], agent)
+        )
         for claim in CLAIMS
         for agent in claim.agents
+        for number, world in enumerate(worlds)
+        if not world or lives[number][claim.case].has(agent)
     ]
 
 
@@ -362,6 +400,6 @@ def claims_table(results: Results) -> str:
         claim = "" if (one.case, one.claim) == before else one.claim
         before = (one.case, one.claim)
         verdict = one.verdict if one.verdict == OPEN else f"**{one.verdict}**"
-        agent = LABELS.get(one.agent, one.agent)
+        agent = describe(LABELS.get(one.agent, one.agent), one.overrides)
         lines.append(f"| {case} | {claim} | {agent} | {verdict} | {one.figures} |")
     return "\n".join(lines) + "\n"

@@ -71,7 +71,7 @@ def _cells(study: StudyFolder, row: dict[str, Any], several: bool) -> list[str]:
     if row["seeds"] > 1:
         text += f" [{rate.low:.4f}, {rate.high:.4f}]"
     return [
-        f"`{study.case}`",
+        study.label,
         study.variants[group.variant]["label"] if several else "",
         LABELS.get(group.agent, group.agent),
         text,

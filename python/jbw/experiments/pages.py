@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jbw.experiments.agents import LABELS
 from jbw.experiments.case import case_names, read_case
-from jbw.experiments.claims import claims_table, main_study
+from jbw.experiments.claims import OTHER_WORLDS, claims_table, main_study, studies_of
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.leaderboard import leaderboard, write_leaderboard
 from jbw.experiments.results import Results, StudyFolder, write_atomically
@@ -56,9 +56,33 @@ def case_block(results: Results, case: str) -> str:
     """The figure of a case, a table of its rates, and what has not been run."""
     study = main_study(results, case)
     if study is None:
-        return f"*No run of {read_case(case).steps:,} steps has been finished yet.*\n"
+        text = f"*No run of {read_case(case).steps:,} steps has been finished yet.*\n"
+    else:
+        text = _study_block(study, f"reward rates of {case}") + f"\n{_missing(study, case)}\n"
+    for other in shown_studies(results, case):
+        if study is None or other.path != study.path:
+            title = f"{other.label}, {other.about['steps']:,} steps"
+            text += f"\nAlso run, {title}:\n\n{_study_block(other, f'reward rates of {title}')}"
+    return text
+
+
+def shown_studies(results: Results, case: str) -> list[StudyFolder]:
+    """The study of a case, shorter ones, and those in other worlds."""
+    return [study for world in ({}, *OTHER_WORLDS) for study in studies_of(results, case, world)]
+
+
+def _picture(study: StudyFolder) -> str:
+    """The name of a study's figure."""
+    parts = [study.case, *(str(value) for value in study.overrides.values())]
+    if study.about["steps"] != read_case(study.case).steps:
+        parts.append(str(study.about["steps"]))
+    return f"case-{'-'.join(parts)}.png"
+
+
+def _study_block(study: StudyFolder, title: str) -> str:
+    """The figure of a study, and a table of its rates."""
     lines = [
-        f"![reward rates of {case}]({PICTURES}/case-{case}.png)",
+        f"![{title.replace('`', '')}]({PICTURES}/{_picture(study)})",
         "",
         "| variant | agent | reward per step | seeds |",
         "| --- | --- | --- | --- |",
@@ -74,7 +98,7 @@ def case_block(results: Results, case: str) -> str:
         lines.append(
             f"| {label} | {LABELS.get(group.agent, group.agent)} | {text} | {row['seeds']} |"
         )
-    return "\n".join([*lines, "", _missing(study, case)]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _missing(study: StudyFolder, case: str) -> str:
@@ -90,9 +114,8 @@ def write_documents(results: Results, docs: Path) -> list[Path]:
 
     written = []
     for case in case_names():
-        study = main_study(results, case)
-        if study is not None:
-            path = docs / PICTURES / f"case-{case}.png"
+        for study in shown_studies(results, case):
+            path = docs / PICTURES / _picture(study)
             draw_picture(study, path)
             written.append(path)
     page, board = docs / PAGE, docs / "leaderboard.md"

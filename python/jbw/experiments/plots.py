@@ -22,13 +22,14 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56
 #: An agent has the same colour in every plot of one variant, and the same line in every plot.
 AGENT_COLORS = {
     "ppo": 0,
+    "ppo-fast": 5,
     "dqn": 6,
     "oracle": 2,
     "greedy": 1,
     "random": 4,
     "forward": 3,
     "ppo-sb3": 3,
-    "ppo-vector": 5,
+    "ppo-vector": 3,
     "ppo-sb3-vector": 3,
 }
 STYLES: dict[str, Any] = {

@@ -247,6 +247,16 @@ class StudyFolder:
         return str(self.about["case"])
 
     @property
+    def overrides(self) -> dict[str, Any]:
+        """The keys of the world that differ from the case's."""
+        return dict(self.about.get("overrides", {}))
+
+    @property
+    def label(self) -> str:
+        """The case, and what differs from it in the world, as Markdown."""
+        return describe(f"`{self.case}`", self.overrides)
+
+    @property
     def variants(self) -> dict[str, dict[str, Any]]:
         """The label, reward, observation, changes and fresh variant of each variant."""
         found: dict[str, dict[str, Any]] = self.about["variants"]
@@ -317,6 +327,11 @@ class Results:
                     if kin.is_same_life(run) and folder.status().get("done"):
                         return folder
         return None
+
+
+def describe(name: str, overrides: Mapping[str, Any]) -> str:
+    """A name, and the keys of the world that are overridden, as Markdown."""
+    return ", ".join([name, *(f"`{key}: {value}`" for key, value in overrides.items())])
 
 
 def read_study(path: Path) -> StudyFolder:

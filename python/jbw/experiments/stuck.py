@@ -83,6 +83,6 @@ def _line(study: StudyFolder, group: Group) -> str:
     label = study.variants[group.variant]["label"] if len(study.variants) > 1 else ""
     shares = " | ".join(f"{100 * found.shares[way]:.1f} %" for way in WAYS)
     return (
-        f"| `{study.case}` | {label} | {LABELS.get(group.agent, group.agent)} | {found.runs} | "
+        f"| {study.label} | {label} | {LABELS.get(group.agent, group.agent)} | {found.runs} | "
         f"{found.at_end} | {shares} | {found.longest:,} |"
     )

@@ -51,6 +51,13 @@ class PPO(Learner):
     name = "ppo"
 
 
+class FastPPO(PPO):
+    """The same algorithm with the library's own settings instead of the authors'."""
+
+    def make_policy(self, life: Life, seed: int, options: dict[str, Any]) -> _core.Policy:
+        return super().make_policy(life, seed, {"preset": "fast", **options})
+
+
 class VectorPPO(PPO):
     """One mind that learns from many worlds at once, which the paper does not allow: a different
     experiment. Steps are those of each world, rewards the mean over all worlds; an update comes
