@@ -3,7 +3,7 @@
 
 // The panel of the selected agent: where it is, what it did, sees, smells, carries and gains.
 
-import {$, agentName, make, number, place, say} from './dom.js';
+import {$, agentName, make, number, pencil, place, say} from './dom.js';
 import {host} from './host.js';
 import {RewardPlot} from './plot.js';
 import {Reward, guessReward} from './reward.js';
@@ -204,7 +204,7 @@ export class AgentPanel {
             image.data[4 * i + 2] = 255 * (dimensions > 2 ? vision[i * dimensions + 2] : dimensions > 1 ? 0 : red);
             image.data[4 * i + 3] = 255;
         }
-        $('vision').getContext('2d').putImageData(image, 0, 0);
+        pencil($('vision')).putImageData(image, 0, 0);
     }
 
     #drawScent(scent) {

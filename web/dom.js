@@ -28,6 +28,11 @@ export const number = value => grouped.format(value).replaceAll(',', '\u2009');
 export const short = value => Math.abs(value) < 1e4 ? number(value) : compact.format(value);
 export const place = ({x, y}) => `${number(x)}, ${number(y)}`.replaceAll('-', '−');
 
+/// What draws on a small canvas. It stays out of the graphics card, whose preparation would take longer.
+export function pencil(canvas) {
+    return canvas.getContext('2d', {willReadFrequently: true});
+}
+
 /// Agents are named by the index in their id, and by its generation if the index was reused.
 export function agentName(agent) {
     const index = agent % 4294967296;

@@ -9,26 +9,40 @@ function compile(gl, kind, source) {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, `#version 300 es\n${source}`);
     gl.compileShader(shader);
-    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost())
-        throw new Error(gl.getShaderInfoLog(shader));
     return shader;
 }
 
-/// A program and the locations of its uniforms.
-export function makeProgram(gl, vertex, fragment) {
-    const program = gl.createProgram();
-    gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, vertex));
-    gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, fragment));
-    gl.linkProgram(program);
-    if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
-        throw new Error(gl.getProgramInfoLog(program));
-    const uniforms = {};
-    const count = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS);
-    for (let i = 0; i < count; i++) {
-        const {name} = gl.getActiveUniform(program, i);
-        uniforms[name] = gl.getUniformLocation(program, name);
+/// A program and the locations of its uniforms. It is compiled while the page goes on: only its first use waits.
+export class Program {
+    constructor(gl, {vertex, fragment}) {
+        this.gl = gl;
+        this.shaders = [compile(gl, gl.VERTEX_SHADER, vertex), compile(gl, gl.FRAGMENT_SHADER, fragment)];
+        this.program = gl.createProgram();
+        for (const shader of this.shaders) gl.attachShader(this.program, shader);
+        gl.linkProgram(this.program);
     }
-    return {program, uniforms};
+
+    /// Makes it the current program, and returns the locations of its uniforms.
+    use() {
+        this.gl.useProgram(this.program);
+        this.uniforms ??= this.#finish();
+        return this.uniforms;
+    }
+
+    #finish() {
+        const {gl, program} = this;
+        if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+            const logs = this.shaders.map(shader => gl.getShaderInfoLog(shader));
+            throw new Error([...logs, gl.getProgramInfoLog(program)].filter(Boolean).join(' '));
+        }
+        const uniforms = {};
+        const count = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS);
+        for (let i = 0; i < count; i++) {
+            const {name} = gl.getActiveUniform(program, i);
+            uniforms[name] = gl.getUniformLocation(program, name);
+        }
+        return uniforms;
+    }
 }
 
 /// A vertex array with one buffer, whose instances have float vectors of these sizes.
@@ -50,15 +64,15 @@ export function makeInstances(gl, sizes) {
 }
 
 /// A texture without storage; not interpolated, unless smooth.
-export function makeTexture(gl, isSmooth = false) {
+export function makeTexture(gl, isSmooth = false, target = gl.TEXTURE_2D) {
     const texture = gl.createTexture();
     stats.counters.textures = (stats.counters.textures ?? 0) + 1;
     const filter = isSmooth ? gl.LINEAR : gl.NEAREST;
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    gl.bindTexture(target, texture);
+    gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(target, gl.TEXTURE_MAG_FILTER, filter);
+    gl.texParameteri(target, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(target, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
     return texture;
 }
 

@@ -3,19 +3,22 @@
 
 // The item types and their icons. Users who may edit select one to place it.
 
-import {$, make, say} from './dom.js';
+import {$, make, pencil, say} from './dom.js';
+import {ICON_SIDE, makeIcon} from './icons.js';
 import {flags} from './messages.js';
 
 export class Legend {
     constructor(app) {
         this.app = app;
         this.brush = -1; // the item type to place, or -1
-        this.icons = [];
+        this.pictures = null; // of the icons, as soon as one is drawn
+        this.blank = []; // icons that are to be drawn: {type, canvas}
     }
 
     setWorld(welcome) {
         const isEditor = this.app.connection.may('EDIT');
-        this.icons = welcome.items.map((_, type) => this.app.renderer.drawIcon(type, this.app.theme));
+        this.pictures = null;
+        this.blank = [];
         this.seasons = welcome.items.map(() => make('small', {className: 'quiet season'}));
         this.told = ''; // what the seasons say now
         $('items').replaceChildren(...welcome.items.map((item, type) => {
@@ -43,13 +46,22 @@ export class Legend {
         });
     }
 
-    /// A new copy of an item's icon, since an element can be in only one place.
+    /// A new copy of an item's icon, since an element can be in only one place. It is drawn after the map.
     icon(type) {
-        const from = this.icons[type];
-        const copy = make('canvas', {width: from.width, height: from.height});
-        copy.getContext('2d').drawImage(from, 0, 0);
-        copy.setAttribute('aria-hidden', 'true');
-        return copy;
+        const canvas = make('canvas', {width: ICON_SIDE, height: ICON_SIDE});
+        canvas.setAttribute('aria-hidden', 'true');
+        this.blank.push({type, canvas});
+        return canvas;
+    }
+
+    /// Draws the icons that are still blank. Cheap enough for every frame.
+    drawIcons() {
+        if (this.blank.length === 0) return;
+        const {connection, renderer, theme} = this.app;
+        this.pictures ??= connection.welcome?.items.map((item, type) => makeIcon(item.color, renderer.shapes[type], theme.paper));
+        if (!this.pictures) return;
+        for (const {type, canvas} of this.blank) pencil(canvas).putImageData(this.pictures[type], 0, 0);
+        this.blank = [];
     }
 
     take(type) {

@@ -76,12 +76,14 @@ class App {
         this.world = ''; // identifies the world, to notice another
         this.hover = null;
         this.isDirty = true;
+        this.hasMap = false; // a part of the map has arrived
         setUpTheme(() => this.#redraw());
         setUpKeyboard(this);
         this.#setUpPage();
         watchHealth(() => this.connection.welcome);
         host.start(this);
         this.connection.open();
+        this.renderer.prepare();
         requestAnimationFrame(now => this.#frame(now));
     }
 
@@ -295,6 +297,7 @@ class App {
         if (this.layers.shown.scent) this.scent.update(now);
         this.cellPanel.update(now);
         this.agentPanel.draw(now);
+        this.legend.drawIcons();
         if (this.isScaleDirty) drawScale(this.camera, this.hover ?? {x: this.canvas.width / 2, y: this.canvas.height / 2});
         this.isScaleDirty = false;
     }
@@ -313,9 +316,16 @@ class App {
             this.view.update(now);
             if (this.view.upload()) this.invalidate();
         });
-        measured('panels', () => this.#drawPanels(now));
+        this.hasMap ||= this.view.subscription !== 0;
+        if (!this.hasMap) return; // the first picture is not to wait for one of the background
         if (this.trails.isDirty && this.layers.shown.heat) this.isDirty = true;
-        if (!this.isDirty) return;
+        const isDrawn = this.isDirty;
+        if (isDrawn) this.#drawMap();
+        measured('panels', () => this.#drawPanels(now)); // while the map is being drawn
+        if (isDrawn) endFrame();
+    }
+
+    #drawMap() {
         this.isDirty = false;
         measured('agents', () => {
             const hasMoved = this.renderer.keepAnchor(this.camera);
@@ -325,7 +335,6 @@ class App {
         });
         this.bubbles.place(this.camera);
         measured('map', () => this.renderer.draw(this.#scene()));
-        endFrame();
     }
 }
 

@@ -5,7 +5,7 @@
 // for people with color blindness. Overlays and agents use colors that remain distinct with all
 // common kinds of color blindness.
 
-/// As numbered by the function `shape` in shapes.js.
+/// As numbered in shapes.js, and in the textures of forms.js.
 export const SHAPES = {
     disc: 0, bean: 1, banana: 2, onion: 3, bricks: 4, tree: 5, truffle: 6, diamond: 7,
     triangle: 8, hexagon: 9, star: 10, plus: 11, drop: 12, square: 13, boulder: 14,

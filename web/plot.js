@@ -7,6 +7,8 @@
 // between two frames is the number gained of each, times its reward. Of actions and exploration
 // only the latest step is known; it stands for the steps that were skipped.
 
+import {pencil} from './dom.js';
+
 const KEPT = 600; // points
 const WINDOW = 100; // least number of steps to average over
 
@@ -80,7 +82,7 @@ export class RewardPlot {
         if (width === 0) return;
         if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
         const style = getComputedStyle(document.documentElement);
-        const context = canvas.getContext('2d');
+        const context = pencil(canvas);
         const unit = devicePixelRatio;
         context.clearRect(0, 0, width, height);
         const rates = this.#rates();

@@ -5,13 +5,14 @@
 // takes one draw call, however much there is to see, and what has not changed is not rebuilt.
 
 import {Atlas} from './atlas.js';
-import {deleteTexture, makeInstances, makeProgram, makeTexture, Records} from './gl.js';
-import * as code from './shaders.js';
+import {Forms} from './forms.js';
+import {Program, Records, makeInstances, makeTexture} from './gl.js';
+import {NEAR, PROGRAMS} from './shaders.js';
 import {SELECTED, OWN, chooseShapes, itemColor, makeHeatRamp} from './palette.js';
 import {stats} from './stats.js';
 
 const LEAST_AGENT = 14; // smallest size of an agent, in CSS pixels
-const ICON = 48;
+const FIRST_PROGRAMS = ['backdrop', 'nearCells', 'agents', 'sheet', 'frame', 'trails'];
 
 /// Number of trail segments that are kept, of all agents together.
 export const TRAIL_STEPS = 16384;
@@ -29,17 +30,8 @@ export class Renderer {
         if (!gl) throw new Error('this browser has no WebGL2');
         this.canvas = canvas;
         this.gl = gl;
-        this.programs = {
-            backdrop: makeProgram(gl, code.backdropVertex, code.backdropFragment),
-            cells: makeProgram(gl, code.tileVertex, code.cellsFragment),
-            blocks: makeProgram(gl, code.tileVertex, code.blocksFragment),
-            heat: makeProgram(gl, code.tileVertex, code.heatFragment),
-            sheet: makeProgram(gl, code.sheetVertex, code.sheetFragment),
-            frame: makeProgram(gl, code.sheetVertex, code.frameFragment),
-            trails: makeProgram(gl, code.trailVertex, code.trailFragment),
-            agents: makeProgram(gl, code.agentVertex, code.agentFragment),
-            icon: makeProgram(gl, code.iconVertex, code.iconFragment),
-        };
+        this.programs = {}; // by name, as far as they have been needed
+        for (const name of FIRST_PROGRAMS) this.#program(name); // are compiled while the world begins
         this.empty = gl.createVertexArray();
         this.agents = {records: new Records(gl, 1, 1024), count: 0};
         this.bodyColors = [];
@@ -56,6 +48,11 @@ export class Renderer {
         this.hasUnseen = false; // tiles also have what agents cannot see
     }
 
+    /// Waits for what the first picture needs. Call it when there is nothing else to do.
+    prepare() {
+        for (const name of FIRST_PROGRAMS) this.#program(name).use();
+    }
+
     /// Discards everything and prepares for a world.
     setWorld(welcome) {
         const {gl} = this;
@@ -65,6 +62,8 @@ export class Renderer {
         this.heat = this.#makeLayer(this.patchSize, 'level');
         this.items = welcome.items;
         this.shapes = chooseShapes(welcome.items);
+        this.forms?.delete();
+        this.forms = new Forms(gl, this.shapes);
         const bytes = new Uint8Array(4 * 256);
         welcome.items.forEach((item, i) => {
             bytes.set([...itemColor(item.color), this.shapes[i]], 4 * (i + 1));
@@ -99,7 +98,7 @@ export class Renderer {
         return {
             atlas: new Atlas(this.gl, side, format),
             ...makeInstances(this.gl, [2, 2, 1]),
-            count: 0, built: '', data: new Float32Array(0),
+            count: 0, isWhole: false, built: '', data: new Float32Array(0),
         };
     }
 
@@ -161,15 +160,14 @@ export class Renderer {
 
     draw(scene) {
         const {gl, canvas} = this;
-        const {camera, theme} = scene;
+        const {camera} = scene;
         gl.bindFramebuffer(gl.FRAMEBUFFER, null);
         gl.viewport(0, 0, canvas.width, canvas.height);
         gl.disable(gl.BLEND);
-        this.#drawBackdrop(camera, theme);
-        // tiles of other levels stay visible below while the right ones are loading
-        for (let detail = this.tiles.length - 1; detail >= 0 && scene.isLoading; detail--)
-            if (this.tiles[detail] && detail !== scene.detail) this.#drawTiles(scene, detail);
-        if (this.tiles[scene.detail]) this.#drawTiles(scene, scene.detail);
+        const layer = this.tiles[scene.detail];
+        if (layer) this.#fillInstances(layer, camera);
+        if (!layer?.isWhole) this.#drawBelow(scene);
+        if (layer) this.#drawTiles(scene, scene.detail);
 
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -186,10 +184,21 @@ export class Renderer {
         gl.bindVertexArray(null);
     }
 
+    #program(name) {
+        this.programs[name] ??= new Program(this.gl, PROGRAMS[name]);
+        return this.programs[name];
+    }
+
+    // the background, and tiles of other levels while the right ones are loading
+    #drawBelow(scene) {
+        this.#drawBackdrop(scene.camera, scene.theme);
+        for (let detail = this.tiles.length - 1; detail >= 0 && scene.isLoading; detail--)
+            if (this.tiles[detail] && detail !== scene.detail) this.#drawTiles(scene, detail);
+    }
+
     #use(name, camera) {
         const {gl} = this;
-        const {program, uniforms} = this.programs[name];
-        gl.useProgram(program);
+        const uniforms = this.#program(name).use();
         if (uniforms.view)
             gl.uniform4f(uniforms.view, this.anchor.x - camera.x, this.anchor.y - camera.y,
                 2 * camera.zoom / camera.width, 2 * camera.zoom / camera.height);
@@ -247,8 +256,14 @@ export class Renderer {
                     tile.patchY >= bottom && tile.patchY <= top) add(tile);
         }
         layer.count = count;
+        layer.isWhole = count === (right - left + 1) * (top - bottom + 1); // tiles are everywhere in view
         gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
         gl.bufferData(gl.ARRAY_BUFFER, layer.data.subarray(0, 5 * count), gl.DYNAMIC_DRAW);
+    }
+
+    #cellsProgram(isNear) {
+        if (this.hasUnseen) return isNear ? 'nearLooks' : 'farLooks';
+        return isNear ? 'nearCells' : 'farCells';
     }
 
     #drawTiles(scene, detail) {
@@ -258,7 +273,7 @@ export class Renderer {
         this.#fillInstances(layer, camera);
         if (detail === scene.detail) stats.counters.tilesDrawn = layer.count;
         if (layer.count === 0) return;
-        const uniforms = this.#use(detail === 0 ? 'cells' : 'blocks', camera);
+        const uniforms = this.#use(detail > 0 ? 'blocks' : this.#cellsProgram(camera.zoom > NEAR), camera);
         gl.uniform1f(uniforms.patch_size, patchSize);
         gl.uniform3fv(uniforms.paper, theme.paper);
         gl.uniform3fv(uniforms.sampled, theme.sampled);
@@ -271,6 +286,11 @@ export class Renderer {
             gl.uniform1i(uniforms.palette, 1);
             gl.activeTexture(gl.TEXTURE1);
             gl.bindTexture(gl.TEXTURE_2D, this.palette);
+            if (uniforms.forms) {
+                gl.uniform1i(uniforms.forms, 2);
+                gl.activeTexture(gl.TEXTURE2);
+                gl.uniform1f(uniforms.form_level, this.forms.bind(camera.zoom));
+            }
             gl.activeTexture(gl.TEXTURE0);
         } else {
             gl.uniform1f(uniforms.block, 2 ** detail);
@@ -355,38 +375,5 @@ export class Renderer {
         gl.uniform3fv(uniforms.selected, SELECTED);
         gl.bindVertexArray(this.empty);
         agents.records.draw(uniforms.records, agents.count);
-    }
-
-    /// A canvas with the icon of an item, drawn as on the map.
-    drawIcon(type, theme) {
-        const {gl} = this;
-        const texture = makeTexture(gl);
-        gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, ICON, ICON);
-        const target = gl.createFramebuffer();
-        gl.bindFramebuffer(gl.FRAMEBUFFER, target);
-        gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
-        gl.viewport(0, 0, ICON, ICON);
-        gl.disable(gl.BLEND);
-        const {program, uniforms} = this.programs.icon;
-        gl.useProgram(program);
-        gl.uniform1f(uniforms.zoom, ICON);
-        gl.uniform1i(uniforms.kind, this.shapes[type]);
-        gl.uniform3fv(uniforms.item_color, itemColor(this.items[type].color).map(byte => byte / 255));
-        gl.uniform3fv(uniforms.paper, theme.paper);
-        gl.bindVertexArray(this.empty);
-        gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
-        const pixels = new Uint8Array(4 * ICON * ICON);
-        gl.readPixels(0, 0, ICON, ICON, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-        gl.deleteFramebuffer(target);
-        deleteTexture(gl, texture);
-
-        const picture = document.createElement('canvas');
-        picture.width = picture.height = ICON;
-        const image = new ImageData(ICON, ICON);
-        for (let row = 0; row < ICON; row++) // WebGL has the lowest row first
-            image.data.set(pixels.subarray(4 * ICON * row, 4 * ICON * (row + 1)), 4 * ICON * (ICON - 1 - row));
-        picture.getContext('2d').putImageData(image, 0, 0);
-        return picture;
     }
 }

@@ -6,13 +6,12 @@
 //
 //     view = (anchor - camera in cells, scale to clip space)
 
-import {shapeCode} from './shapes.js';
-
 const head = `
 precision highp float;
 precision highp int;
 precision highp sampler2D;
 precision highp usampler2D;
+precision highp sampler2DArray;
 `;
 
 const toClip = `
@@ -36,11 +35,11 @@ vec2 record_corner()
 
 // --- the background: stripes that move with the world ---
 
-export const backdropVertex = `${head}
+const backdropVertex = `${head}
 void main() { gl_Position = vec4(4 * (gl_VertexID & 1) - 1, 4 * (gl_VertexID >> 1) - 1, 0.0, 1.0); }
 `;
 
-export const backdropFragment = `${head}
+const backdropFragment = `${head}
 uniform vec2 shift; // of the world, in pixels, modulo the stripe width
 uniform float stripe; // width in pixels
 uniform vec3 hatch[2];
@@ -55,7 +54,7 @@ void main()
 
 // --- patches ---
 
-export const tileVertex = `${head}${toClip}
+const tileVertex = `${head}${toClip}
 layout(location = 0) in vec2 origin;
 layout(location = 1) in vec2 slot;
 layout(location = 2) in float state;
@@ -96,16 +95,92 @@ vec3 add_grid(vec3 color)
 }
 `;
 
-export const cellsFragment = `${head}
+// items up close, over their background. `form` is read from the texture of shapes (forms.js): the distance to the
+// edge, negative inside, and what is drawn there, up to 1 darker, down to -1 lighter.
+const paintNear = `
+uniform sampler2DArray forms;
+uniform float form_level;
+const int BRICKS = 4;
+
+vec2 read_form(int kind, vec2 p) { return textureLod(forms, vec3(p + 0.5, float(kind)), form_level).rg; }
+
+// as its shape; from a little farther away, the whole cell in its color
+vec3 paint_item(vec3 behind, vec3 color, int kind, vec2 p)
+{
+    vec2 form = read_form(kind, p);
+    float pixel = 1.0 / zoom;
+    float detailed = smoothstep(10.0, 22.0, zoom);
+    float rim_width = 0.5 * pixel + 0.022;
+    vec3 rim = mix(color * 0.55, color + 0.35, step(dot(behind, vec3(0.34)), 0.4));
+    float m = form.y * detailed;
+    vec3 body = m > 0.0 ? mix(color, color * 0.25, m) : mix(color, mix(color, vec3(1.0), 0.7), -m);
+    // a rim around something small would cover it
+    float rim_part = kind == BRICKS ? 0.0 : 0.9 * detailed;
+    body = mix(body, rim, smoothstep(-rim_width - pixel, -rim_width, form.x) * rim_part);
+    vec3 drawn = mix(behind, body, 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, form.x));
+    return mix(color, drawn, smoothstep(5.0, 10.0, zoom));
+}
+
+// out of season: a pale outline
+vec3 paint_outline(vec3 behind, vec3 color, int kind, vec2 p)
+{
+    float edge = read_form(kind, p).x;
+    float pixel = 1.0 / zoom;
+    float width = max(0.9 * pixel, 0.022);
+    float on_line = 1.0 - smoothstep(width - 0.5 * pixel, width + 0.5 * pixel, abs(edge + width));
+    float inside = 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, edge);
+    vec3 drawn = mix(behind, color, 0.55 * on_line + 0.08 * inside * (1.0 - on_line));
+    return mix(mix(behind, color, OUTLINE_HINT), drawn, smoothstep(5.0, 10.0, zoom));
+}
+
+float stick(vec2 p, vec2 from, vec2 to, float radius)
+{
+    vec2 along = to - from;
+    float part = clamp(dot(p - from, along) / dot(along, along), 0.0, 1.0);
+    return length(p - from - part * along) - radius;
+}
+
+// growing back: a stem with two leaves, and a bud in its color
+vec3 paint_sprout(vec3 behind, vec3 color, vec2 p)
+{
+    float pixel = 1.0 / zoom;
+    float stem = stick(p, vec2(0.0, -0.42), vec2(0.0, 0.08), max(0.025, 0.6 * pixel));
+    const float c = cos(-0.6), s = sin(-0.6);
+    vec2 leaf = mat2(c, s, -s, c) * (vec2(abs(p.x), p.y) - vec2(0.18, -0.1));
+    float leaves = (length(leaf * vec2(1.0, 2.1)) - 0.18) / 1.5;
+    float bud = length(p - vec2(0.0, 0.19)) - 0.12;
+    vec3 drawn = mix(behind, GREEN, 0.85 * (1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, min(stem, leaves))));
+    drawn = mix(drawn, color, 1.0 - smoothstep(-0.5 * pixel, 0.5 * pixel, bud));
+    return mix(mix(behind, mix(GREEN, color, 0.4), SPROUT_HINT), drawn, smoothstep(5.0, 10.0, zoom));
+}
+`;
+
+// from afar an item fills its cell, and what agents cannot see is a hint of its color
+const paintFar = `
+vec3 paint_item(vec3 behind, vec3 color, int kind, vec2 p) { return color; }
+vec3 paint_outline(vec3 behind, vec3 color, int kind, vec2 p) { return mix(behind, color, OUTLINE_HINT); }
+vec3 paint_sprout(vec3 behind, vec3 color, vec2 p) { return mix(behind, mix(GREEN, color, 0.4), SPROUT_HINT); }
+`;
+
+const paintConstants = `
+const vec3 GREEN = vec3(0.33, 0.60, 0.25);
+const float OUTLINE_HINT = 0.13, SPROUT_HINT = 0.22;
+`;
+
+/// Cells larger than this many pixels show the shapes of their items.
+export const NEAR = 5;
+
+// Software renderers execute both sides of every branch, so what a world or a view does not need is left out.
+const cellsFragment = (isNear, hasUnseen) => `${head}
 uniform usampler2D tiles;
 uniform sampler2D palette; // color, and the shape's number as alpha
-${ground}${shapeCode}
+${ground}${paintConstants}${isNear ? paintNear : paintFar}
 out vec4 color;
 void main()
 {
     ivec2 at = clamp(ivec2(floor(cell)), ivec2(0), ivec2(int(patch_size) - 1));
     uint texel = texelFetch(tiles, tile + at, 0).r;
-    uint item = texel & 255u, look = texel >> 8; // 0 as agents see it, 1 out of season, 2 growing back
+    uint item = texel & 255u;
     vec3 result = ground();
     // faint lines between cells when they are large
     vec2 from_line = (0.5 - abs(cell - vec2(at) - 0.5)) * zoom;
@@ -115,9 +190,10 @@ void main()
         vec4 kind = texelFetch(palette, ivec2(int(item), 0), 0);
         int form = int(kind.a * 255.0 + 0.5);
         vec2 p = cell - vec2(at) - 0.5;
-        result = look == 0u ? settle(paint_item(result, kind.rgb, form, p, zoom))
-            : look == 1u ? paint_outline(result, settle(kind.rgb), form, p, zoom)
-            : paint_sprout(result, settle(kind.rgb), p, zoom);
+        ${hasUnseen ? `uint look = texel >> 8; // 0 as agents see it, 1 out of season, 2 growing back
+        result = look == 0u ? settle(paint_item(result, kind.rgb, form, p))
+            : look == 1u ? paint_outline(result, settle(kind.rgb), form, p)
+            : paint_sprout(result, settle(kind.rgb), p);` : 'result = settle(paint_item(result, kind.rgb, form, p));'}
     }
     color = vec4(add_grid(result), 1.0);
 }
@@ -125,7 +201,7 @@ void main()
 
 // From far away a pixel covers many cells: it has the mean color of their items, and the fraction
 // of cells with an item. Sparse items would vanish, so that fraction is amplified.
-export const blocksFragment = `${head}
+const blocksFragment = `${head}
 uniform sampler2D tiles;
 uniform float block; // cells
 uniform int tile_side;
@@ -142,35 +218,9 @@ void main()
 }
 `;
 
-// an item's icon, for legends
-export const iconVertex = `${head}
-out vec2 place;
-void main()
-{
-    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    place = corner - 0.5;
-    gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
-}
-`;
-
-export const iconFragment = `${head}
-in vec2 place;
-uniform vec3 item_color;
-uniform int kind;
-uniform vec3 paper;
-uniform float zoom;
-${shapeCode}
-out vec4 color;
-void main()
-{
-    float alpha = 1.0 - smoothstep(-0.5 / zoom, 0.5 / zoom, shape(kind, place));
-    color = vec4(paint_item(paper, item_color, kind, place, zoom), alpha);
-}
-`;
-
 // --- visits ---
 
-export const heatFragment = `${head}
+const heatFragment = `${head}
 in vec2 cell;
 flat in ivec2 tile;
 flat in float is_final;
@@ -197,7 +247,7 @@ void main()
 
 // --- a rectangle with a picture in it, or a frame around it ---
 
-export const sheetVertex = `${head}${toClip}
+const sheetVertex = `${head}${toClip}
 uniform vec4 area; // x, y, width, height
 out vec2 place;
 void main()
@@ -207,7 +257,7 @@ void main()
 }
 `;
 
-export const sheetFragment = `${head}
+const sheetFragment = `${head}
 in vec2 place;
 uniform sampler2D picture;
 uniform float opacity;
@@ -215,7 +265,7 @@ out vec4 color;
 void main() { color = texture(picture, place) * opacity; }
 `;
 
-export const frameFragment = `${head}
+const frameFragment = `${head}
 in vec2 place;
 uniform vec4 area;
 uniform float zoom;
@@ -232,7 +282,7 @@ void main()
 
 // --- trails: each record is a step from one cell to another ---
 
-export const trailVertex = `${head}${toClip}${fromRecords}
+const trailVertex = `${head}${toClip}${fromRecords}
 uniform float now;
 uniform float memory; // number of steps until a segment fades
 uniform float zoom;
@@ -256,7 +306,7 @@ void main()
 }
 `;
 
-export const trailFragment = `${head}
+const trailFragment = `${head}
 in float part;
 in float across;
 flat in vec3 shade;
@@ -270,7 +320,7 @@ void main()
 
 // --- agents ---
 
-export const agentVertex = `${head}${toClip}${fromRecords}
+const agentVertex = `${head}${toClip}${fromRecords}
 uniform float zoom;
 uniform float least; // smallest size in pixels
 out vec2 place;
@@ -292,7 +342,7 @@ void main()
 }
 `;
 
-export const agentFragment = `${head}
+const agentFragment = `${head}
 in vec2 place;
 flat in int marks;
 flat in float size;
@@ -340,3 +390,18 @@ void main()
     color = result;
 }
 `;
+
+/// The shaders of each program, by its name.
+export const PROGRAMS = {
+    backdrop: {vertex: backdropVertex, fragment: backdropFragment},
+    nearCells: {vertex: tileVertex, fragment: cellsFragment(true, false)},
+    farCells: {vertex: tileVertex, fragment: cellsFragment(false, false)},
+    nearLooks: {vertex: tileVertex, fragment: cellsFragment(true, true)}, // with what agents cannot see
+    farLooks: {vertex: tileVertex, fragment: cellsFragment(false, true)},
+    blocks: {vertex: tileVertex, fragment: blocksFragment},
+    heat: {vertex: tileVertex, fragment: heatFragment},
+    sheet: {vertex: sheetVertex, fragment: sheetFragment},
+    frame: {vertex: sheetVertex, fragment: frameFragment},
+    trails: {vertex: trailVertex, fragment: trailFragment},
+    agents: {vertex: agentVertex, fragment: agentFragment},
+};

@@ -89,6 +89,72 @@ def test_one_cell_and_thousands_of_patches(still):
     assert still.js("jbw.renderer.tiles.length") > 1  # another level of detail
 
 
+def test_shapes_are_those_of_pictures_and_icons(still, files):
+    """The map reads shapes from textures, at several levels; `jbw render` and the legend compute them."""
+    rows = still.cells(-30, -30, 61, 61)
+    paper = still.colors()[0]
+    for item in (1, 2, 3):  # a bean, a banana, an onion
+        x, y = find(rows, -30, -30, item, margin=10)[0]
+        for zoom in (24, 48, 200):
+            place = f"{x},{y},1,1"
+            stage.run(
+                "render", files / "life.snap", "--region", place, "--scale", str(zoom), "--out", files / "cell.png"
+            )
+            with Image.open(files / "cell.png") as picture:
+                wanted = picture.convert("RGB")
+            still.look_at(x, y, zoom)
+            left, top = 450 - zoom // 2, 310 - zoom // 2
+            found = still.picture().crop((left, top, left + zoom, top + zoom))
+            within = range(2, zoom - 2)  # the map has lines between cells
+            ground = wanted.getpixel((2, 2))
+            inside = [
+                (i, j) for i, j in itertools.product(within, within) if not near(wanted.getpixel((i, j)), ground, 40)
+            ]
+            others = [(i, j) for i, j in itertools.product(within, within) if near(found.getpixel((i, j)), paper, 40)]
+            assert len(inside) > 0.1 * zoom**2
+            both = set(inside) & set(others)
+            assert len(both) < 0.03 * zoom**2, (item, zoom, len(both))
+            assert abs(len(inside) + len(others) - (zoom - 4) ** 2) < 0.05 * zoom**2, (item, zoom)
+            if zoom == 48:
+                icon = still.js("type => [...jbw.legend.pictures[type].data]", item - 1)
+                far = 0
+                for i, j in itertools.product(within, within):
+                    *color, alpha = icon[4 * (48 * j + i) : 4 * (48 * j + i) + 4]
+                    shown = [p + (c - p) * alpha / 255 for p, c in zip(paper, color, strict=True)]
+                    far += not near(found.getpixel((i, j)), shown, 24)
+                assert far < 40, item  # at corners, which textures round
+
+
+def test_many_tiles_need_a_larger_texture(still):
+    """Tiles stay as they are when their texture grows."""
+    values = still.js(
+        """() => {
+            const {gl, tiles} = jbw.renderer;
+            const atlas = new (tiles[0].atlas.constructor)(gl, 64, 'index');
+            const sides = [atlas.side];
+            for (let i = 0; i < 1100; i++) atlas.put(i, i, 0, 2, new Uint8Array(64 * 64).fill(i % 251));
+            sides.push(atlas.side);
+            const target = gl.createFramebuffer();
+            gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+            gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, atlas.texture, 0);
+            const found = [];
+            for (const {x, y} of atlas.tiles.values())
+                for (const at of [0, 63]) {
+                    const pixel = new Uint32Array(4);
+                    gl.readPixels(x + at, y + at, 1, 1, gl.RGBA_INTEGER, gl.UNSIGNED_INT, pixel);
+                    found.push(pixel[0]);
+                }
+            gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+            gl.deleteFramebuffer(target);
+            atlas.delete();
+            return {sides, found, error: gl.getError()};
+        }"""
+    )
+    assert values["sides"] == [1024, 4096]
+    assert values["found"] == [i % 251 for i in range(1100) for _ in range(2)]
+    assert values["error"] == 0
+
+
 def test_far_out_colors_are_means(still):
     """From far away, pixels show the mean color of a square of cells."""
     still.look_at(0, 0, 0.25)
