@@ -40,6 +40,9 @@ export const host = {
     /// Differs between worlds that the page may show one after the other.
     world: '',
 
+    /// Resolves when the page can be made.
+    begin: async () => {},
+
     /// Called once, when all parts of the page are there.
     start() {},
 

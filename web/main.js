@@ -338,9 +338,8 @@ class App {
     }
 }
 
-try {
-    // for tests, and for the curious
-    window.jbw = new App();
-} catch (error) {
-    toast(`The map cannot be drawn: ${error.message}.`, {kind: 'bad', key: 'fatal'});
-}
+const explain = error => toast(`The map cannot be drawn: ${error.message}.`, {kind: 'bad', key: 'fatal'});
+
+host.begin().then(() => {
+    window.jbw = new App(); // for tests, and for the curious
+}).catch(explain);

@@ -4,7 +4,8 @@
 """measure.py frames [SECONDS]: script time and frame rate with 1,000 agents and 500 x 500 cells in view.
 measure.py memory [SECONDS]: memory growth while it watches a world at full speed.
 measure.py start [COUNT]: milliseconds from opening the playground to its first whole picture, each time in a new
-context; the first one also starts processes of the browser.
+context that is at rest: until the picture was asked for, and until WebGL has drawn it. The first time is left out, since
+it also starts processes of the browser. `floor_ms` is what a page takes that fills a canvas by WebGL and starts a Worker.
 
 Each prints one line of JSON. These are measurements, not tests: the frame rate is that of a machine without a graphics
 card. Script times and counters are the page's own; memory is measured after garbage collection, and its growth is the
@@ -152,32 +153,59 @@ def measure_memory(seconds):
         }
 
 
-# notes when the first whole picture of the map was drawn
+# notes when the first whole picture of the map was asked for, and when it was drawn: reading a pixel waits for that
 FIRST_PICTURE = """
 const look = () => {
     const app = window.jbw;
-    if (app?.renderer.items && app.view.subscription && !app.view.isLoading) window.firstPicture = performance.now();
-    else requestAnimationFrame(look);
+    if (app?.renderer.items && app.view.subscription && !app.view.isLoading) {
+        const {gl} = app.renderer;
+        const asked = performance.now();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+        window.firstPicture = [asked, performance.now()];
+    } else requestAnimationFrame(look);
 };
 requestAnimationFrame(look);
 """
 
+FLOOR = """<!DOCTYPE html><canvas id="map" width="1200" height="800"></canvas><script type="module">
+window.worker = new Worker('worker.js');
+const running = new Promise(resolve => worker.addEventListener('message', resolve));
+const gl = document.getElementById('map').getContext('webgl2', {alpha: false, antialias: false});
+gl.clearColor(1, 0, 0, 1);
+gl.clear(gl.COLOR_BUFFER_BIT);
+gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+running.then(() => requestAnimationFrame(now => window.firstPicture = [now, performance.now()]));
+</script>"""
+
 
 def measure_start(count):
-    site = Site()
-    times = []
-    with sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as empty, sync_playwright() as playwright:
+        (Path(empty) / "index.html").write_text(FLOOR)
+        (Path(empty) / "worker.js").write_text("postMessage('running');")
+        sites = {"page": Site(), "floor": Site(empty)}
+        times = {"page": [], "floor": []}
         browser = playwright.chromium.launch(executable_path=stage.CHROMIUM, args=stage.FLAGS)
-        for _ in range(count):
-            page = browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
-            page.add_init_script(FIRST_PICTURE)
-            page.goto(site.url)
-            page.wait_for_function("window.firstPicture")
-            times.append(round(page.evaluate("firstPicture")))
-            page.context.close()
+        for _ in range(count + 1):
+            for name, site in sites.items():
+                page = browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
+                if name == "page":
+                    page.add_init_script(FIRST_PICTURE)
+                page.wait_for_timeout(1000)  # until the processes of the new context have started
+                page.goto(site.url)
+                page.wait_for_function("window.firstPicture")
+                times[name].append([round(ms) for ms in page.evaluate("firstPicture")])
+                page.context.close()
         browser.close()
-    site.stop()
-    return {"first_picture_ms": times, "median_ms": statistics.median(times)}
+        for site in sites.values():
+            site.stop()
+    asked, drawn = zip(*times["page"][1:], strict=True)
+    return {
+        "asked_ms": asked,
+        "median_asked_ms": statistics.median(asked),
+        "drawn_ms": drawn,
+        "median_drawn_ms": statistics.median(drawn),
+        "floor_ms": statistics.median(drawn for _, drawn in times["floor"][1:]),
+    }
 
 
 def main(what="frames", amount="60"):

@@ -25,10 +25,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 class Site:
-    """Serves the folder on loopback."""
+    """Serves a folder on loopback."""
 
-    def __init__(self):
-        handler = functools.partial(Handler, directory=FOLDER)
+    def __init__(self, folder=FOLDER):
+        handler = functools.partial(Handler, directory=folder)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}{PREFIX}"
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)

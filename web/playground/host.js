@@ -11,6 +11,8 @@ import {WorkerSocket} from './playground/socket.js';
 
 const world = new World();
 
+const BEGIN_MS = 300; // after which the page no longer waits for the world to begin
+
 export const host = {
     isServer: false,
     token: 'playground', // any token is that of the one user
@@ -18,6 +20,12 @@ export const host = {
     askHealth: async () => ({}),
     askWhatIsShown: async () => ({shows: 'world', tokens: true}),
     askReward: async () => world.settings.reward ?? '',
+
+    /// Asks for the world before the page is made: the browser cannot start the Worker while the page waits for WebGL.
+    begin: () => Promise.race([
+        world.begin(location.hash).catch(() => {}), // the panel will tell
+        new Promise(resolve => setTimeout(resolve, BEGIN_MS)),
+    ]),
 
     /// Changes whenever another world takes the place of this one.
     get world() {

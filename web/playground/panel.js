@@ -39,17 +39,15 @@ export class Panel {
     async start() {
         const worlds = await this.world.list();
         $('setup-world').replaceChildren(...worlds.map(({name}) => make('option', {value: name, textContent: name})));
-        await this.#openLink(location.hash);
+        await this.#openLink(location.hash, true);
     }
 
     // ---- worlds ----
 
-    async #openLink(hash) {
-        const {wrong, ...settings} = readLink(hash, this.world.shipped);
+    async #openLink(hash, isFirst = false) {
+        const {settings, wrong, guess} = this.world.read(hash);
         if (wrong.length > 0) toast(`The link is wrong here: ${wrong.join(', ')}.`, {kind: 'warn', key: 'link'});
-        const guess = guessReward(this.world.find(settings.world).items);
-        settings.reward ??= guess;
-        if (await this.#open(settings, {isLink: true})) return;
+        if (await this.#open(settings, {isLink: true, hash: isFirst ? hash : null})) return;
         await this.#open({...settings, reward: guess}, {isLink: true, problem: $('setup-say').textContent});
     }
 
@@ -69,7 +67,7 @@ export class Panel {
     async #open(settings, how = {}) {
         $('setup').setAttribute('aria-busy', 'true');
         try {
-            await this.world.open(settings);
+            await (how.hash == null ? this.world.open(settings) : this.world.openFirst(how.hash, settings));
         } catch (error) {
             this.#tell(error);
             return false;

@@ -10,7 +10,7 @@
 //     hidden                   whether the page is hidden
 //     drawn                    a frame is on the screen; `isFollowing` says whether the camera follows an agent
 //
-// and gets {type: 'reply'}, {type: 'message'} with the number of the connection, and {type: 'dead'} if the
+// and gets {type: 'running'} first, then {type: 'reply'}, {type: 'message'} with the number of the connection, and {type: 'dead'} if the
 // module failed.
 
 import {Engine} from './engine.js';
@@ -144,3 +144,5 @@ let last = Promise.resolve();
 onmessage = ({data}) => {
     last = last.then(() => carryOut(data)).catch(error => postMessage({type: 'dead', text: error.message}));
 };
+
+postMessage({type: 'running'});

@@ -4,7 +4,8 @@
 // The page's side of the Worker: the worlds that can be made, what the current one was made of, and requests for another.
 
 import {Problem} from './memory.js';
-import {writeLink} from './link.js';
+import {guessReward} from '../reward.js';
+import {readLink, writeLink} from './link.js';
 
 const start = globalThis.jbwStart; // see start.js
 
@@ -18,13 +19,14 @@ export class World {
     constructor() {
         this.worker = start.worker;
         this.worker.addEventListener('message', ({data}) => this.#take(data));
-        this.worker.addEventListener('error', event => this.onDead(event.message ?? 'the Worker cannot start'));
+        start.failure.then(event => this.onDead(event.message ?? 'the Worker cannot start'));
         this.shipped = []; // {name, about, items, isInvariant, frontier, invariant}
         this.own = null; // the same, of a world file or of a world that was loaded; `text` is the world file
         this.settings = {}; // see link.js
         this.number = 0; // of the current world
         this.kind = 'jbw'; // of the simulator: 'learners' has all that 'jbw' has, and is larger
         this.onDead = () => {};
+        this.first = null; // see begin
         this.waiting = new Map(); // number of a request -> {resolve, reject}
         this.nextRequest = 1;
     }
@@ -72,11 +74,45 @@ export class World {
         return {policy: names[policy] ?? policy, reward: reward ?? '', isDriven};
     }
 
+    /// The settings in an address; what is wrong with it; a reward that fits the world.
+    read(hash) {
+        const {wrong, ...settings} = readLink(hash, this.shipped);
+        const guess = guessReward(this.find(settings.world).items);
+        settings.reward ??= guess;
+        return {settings, wrong, guess};
+    }
+
+    /// Begins the world that the address names, while the page is still loading; `openFirst` takes it over. Resolves when
+    /// the Worker has been asked, and runs.
+    begin(hash) {
+        this.first = this.#begin(hash);
+        return this.first;
+    }
+
+    async #begin(hash) {
+        await this.list();
+        const {settings} = this.read(hash);
+        const opening = this.#openWith(await this.#engine(settings.policy), settings);
+        opening.catch(() => {}); // the panel will tell
+        await Promise.race([start.isRunning, start.failure]);
+        return {hash, opening};
+    }
+
+    /// Opens the world that was begun, or another if the address has changed since.
+    async openFirst(hash, settings) {
+        const first = await this.first;
+        if (first.hash === hash) await first.opening;
+        else await this.open(settings);
+    }
+
     /// Begins a new world. Throws a Problem, and leaves the old one, if that is not possible.
     async open(settings) {
+        await this.#openWith(await this.#engine(settings.policy), settings);
+    }
+
+    async #openWith(engine, settings) {
         const bytes = this.find(settings.world)[settings.generation];
         const like = typeof bytes === 'string' ? fromBase64(bytes) : bytes;
-        const engine = await this.#engine(settings.policy);
         await this.#ask('open', {engine, like, seed: BigInt(settings.seed), agents: settings.agents, ...this.#life(settings)});
         this.kind = engine.kind;
         this.settings = settings;
