@@ -9,6 +9,7 @@
 #include "sim/model/add_rows.h"
 #include "sim/simd.h"
 
+enum { PIECE_BYTES = JBW_NARROW_LANES * sizeof(int16_t) };
 enum { MOST_VALUES = 16, MOST_DIVISORS = 32 };
 enum { MOST_SHARED_SIDE = 181 }; // so many cells can be counted in 16 bits
 
@@ -175,60 +176,107 @@ jbw_narrow_scale jbw_narrow_scale_of(const jbw_model *model, int type, double ma
 
 // ---- kernels ----
 
+// what a kernel adds to a cell, in the numbers of a field; see `jbw_narrow_kernel_init`
+static int16_t number_at(const jbw_kernel *kernel, const jbw_narrow_scale *scale, double model_unit,
+                         int x, int y)
+{
+    if (x > kernel->reach) return 0;
+    const int32_t value = table_at(kernel, x, y);
+    return (int16_t)(scale ? to_units(value * model_unit, scale->unit, scale->least) : value);
+}
+
+// writes all pieces unless there is no room for them yet, and returns their number
+static int list_pieces(jbw_narrow_kernel *narrow, const jbw_kernel *kernel,
+                       const jbw_narrow_scale *scale, double model_unit)
+{
+    int count = 0;
+    for (int y = -narrow->reach; y <= narrow->reach; y++) {
+        narrow->row_starts[y + narrow->reach] = count;
+        for (int x = -narrow->reach; x <= narrow->reach; x++) {
+            if (number_at(kernel, scale, model_unit, x, y) == 0) continue;
+            for (int i = 0; narrow->pieces && i < JBW_NARROW_LANES; i++)
+                narrow->pieces[count * JBW_NARROW_LANES + i] =
+                    number_at(kernel, scale, model_unit, x + i, y);
+            if (narrow->pieces) narrow->columns[count] = (int16_t)x;
+            x += JBW_NARROW_LANES - 1;
+            count++;
+        }
+    }
+    narrow->row_starts[2 * narrow->reach + 1] = count;
+    return count;
+}
+
 bool jbw_narrow_kernel_init(jbw_narrow_kernel *narrow, const jbw_kernel *kernel,
                             const jbw_narrow_scale *scale, double model_unit, jbw_arena *arena)
 {
-    const int reach = kernel->reach;
-    const int side = 2 * reach + 1;
-    narrow->reach = reach;
-    narrow->stride = side + 2 * JBW_NARROW_LANES;
-    narrow->table =
-        jbw_arena_alloc(arena, (size_t)side * (size_t)narrow->stride, sizeof *narrow->table);
-    if (!narrow->table) return false;
-    for (int y = -reach; y <= reach; y++) {
-        int16_t *row = narrow->table + (ptrdiff_t)(y + reach) * narrow->stride + JBW_NARROW_LANES;
-        for (int x = -reach; x <= reach; x++) {
-            const int32_t value = table_at(kernel, x, y);
-            row[x + reach] =
-                (int16_t)(scale ? to_units(value * model_unit, scale->unit, scale->least) : value);
-        }
-    }
+    *narrow = (jbw_narrow_kernel){.reach = kernel->reach};
+    narrow->row_starts =
+        jbw_arena_alloc(arena, 2 * (size_t)narrow->reach + 2, sizeof *narrow->row_starts);
+    if (!narrow->row_starts) return false;
+    narrow->count = list_pieces(narrow, kernel, scale, model_unit);
+    const size_t count = (size_t)narrow->count;
+    narrow->columns = jbw_arena_alloc(arena, count, sizeof *narrow->columns);
+    if (!narrow->columns) return false;
+    // with one more piece, whole ones can begin where vectors are loaded fastest
+    unsigned char *memory = jbw_arena_alloc(arena, count + 1, PIECE_BYTES);
+    if (!memory) return false;
+    memory += (PIECE_BYTES - (uintptr_t)memory % PIECE_BYTES) % PIECE_BYTES;
+    narrow->pieces = (int16_t *)(void *)memory;
+    list_pieces(narrow, kernel, scale, model_unit);
     return true;
+}
+
+void jbw_narrow_find_offsets(const jbw_narrow_kernel *kernel, ptrdiff_t stride, int32_t *offsets)
+{
+    for (int row = 0; row <= 2 * kernel->reach; row++)
+        for (int i = kernel->row_starts[row]; i < kernel->row_starts[row + 1]; i++)
+            offsets[i] = (int32_t)((row - kernel->reach) * stride + kernel->columns[i]);
 }
 
 // ---- stamping ----
 
-static int larger(int a, int b)
+JBW_INLINE void add_pieces(int16_t *at, const int32_t *offsets, const int16_t *pieces, int count,
+                           bool is_negative)
 {
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
+    int i = 0;
+#ifndef JBW_SMALL
+    for (; i + 4 <= count; i += 4)
+        for (int j = i; j < i + 4; j++)
+            jbw_add_row(at + offsets[j], pieces + j * JBW_NARROW_LANES, 1, is_negative);
+#endif
+    for (; i < count; i++)
+        jbw_add_row(at + offsets[i], pieces + i * JBW_NARROW_LANES, 1, is_negative);
 }
 
 JBW_SIMD_CLONES
-static void stamp(const jbw_narrow_kernel *kernel, const jbw_narrow_target *target, int x, int y,
-                  bool is_negative)
+static void stamp_pieces(int16_t *at, const int32_t *offsets, const int16_t *pieces, int count,
+                         bool is_negative)
 {
-    const int reach = kernel->reach;
-    const int left = larger(x - reach, target->left);
-    const int right = smaller(x + reach + 1, target->right);
-    const int bottom = larger(y - reach, target->bottom);
-    const int top = smaller(y + reach + 1, target->top);
-    const int vectors = (right - left + JBW_NARROW_LANES - 1) / JBW_NARROW_LANES;
-    const int16_t *from = kernel->table + (ptrdiff_t)(bottom - y + reach) * kernel->stride +
-                          JBW_NARROW_LANES + left - x + reach;
-    int16_t *to = target->field + bottom * target->stride + left;
     if (is_negative)
-        jbw_subtract_rows(to, target->stride, from, kernel->stride, top - bottom, vectors);
+        add_pieces(at, offsets, pieces, count, true);
     else
-        jbw_add_rows(to, target->stride, from, kernel->stride, top - bottom, vectors);
+        add_pieces(at, offsets, pieces, count, false);
 }
 
-void jbw_narrow_stamp(const jbw_narrow_kernel *kernel, const jbw_narrow_target *target, int x,
-                      int y, bool is_negative)
+void jbw_narrow_stamp(const jbw_narrow_kernel *kernel, const int32_t *offsets,
+                      const jbw_narrow_target *target, int x, int y, bool is_negative)
 {
-    stamp(kernel, target, x, y, is_negative);
+    const int reach = kernel->reach;
+    if (y + reach < target->bottom || y - reach >= target->top) return;
+    const int first_row = y - reach < target->bottom ? target->bottom - y + reach : 0;
+    const int end_row = y + reach < target->top ? 2 * reach + 1 : target->top - y + reach;
+    const int first = kernel->row_starts[first_row];
+    const int end = kernel->row_starts[end_row];
+    int16_t *at = target->field + y * target->stride + x;
+    if (x >= reach && x + reach < target->width) {
+        stamp_pieces(at, offsets + first, kernel->pieces + (ptrdiff_t)first * JBW_NARROW_LANES,
+                     end - first, is_negative);
+        return;
+    }
+    for (int i = first; i < end; i++) {
+        const int column = x + kernel->columns[i];
+        if (column > -JBW_NARROW_LANES && column < target->width)
+            stamp_pieces(at, offsets + i, kernel->pieces + (ptrdiff_t)i * JBW_NARROW_LANES, 1,
+                         is_negative);
+    }
 }

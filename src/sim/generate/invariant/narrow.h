@@ -33,33 +33,41 @@ typedef struct jbw_narrow_scale {
     int32_t shared_factor;
 } jbw_narrow_scale;
 
-/// What an item adds to a narrow field. Rows are padded with JBW_NARROW_LANES zeros on both sides.
+/// What an item adds to a narrow field, in pieces of a row, JBW_NARROW_LANES cells each. Where an item
+/// adds nothing, there are no pieces, so discs and rings take fewer than their square would.
 typedef struct jbw_narrow_kernel {
-    int16_t *table; // (2 reach + 1) x stride, lowest row first; NULL if the field is wide
-    int stride;
+    int16_t *pieces;     // (count x JBW_NARROW_LANES), lowest row first; NULL if the field is wide
+    int16_t *columns;    // (count): from the item to the first cell of each
+    int32_t *row_starts; // (2 reach + 2): the first piece of each row, and the end
+    int count;
     int reach;
+    int first; // where the offsets of these pieces begin, among those of all kernels
 } jbw_narrow_kernel;
 
-/// A rectangle of a field: columns [left, right), rows [bottom, top).
+/// A field, or some rows of it. In each row, and before the first one, there is room for
+/// JBW_NARROW_LANES - 1 cells beyond the width. Stamps may change those.
 typedef struct jbw_narrow_target {
-    int16_t *field;
+    int16_t *field; // the first cell of row 0
     ptrdiff_t stride;
-    int left, right, bottom, top;
+    int width;
+    int bottom, top; // rows that are stamped: [bottom, top)
 } jbw_narrow_target;
 
 /// How a type would read its fields if they were narrow; `is_narrow` is false if they cannot be.
 /// `max_intensity` is the largest one in any cell.
 jbw_narrow_scale jbw_narrow_scale_of(const jbw_model *model, int type, double max_intensity);
 
-/// Fills the table of a kernel into a field that a type reads with that scale as its own; or, with
-/// NULL, into a field that types share, whose numbers stay as they are. The arena owns it. False
-/// when memory runs out.
+/// Lists the pieces of a kernel in a field that a type reads with that scale as its own; or, with
+/// NULL, in a field that types share, whose numbers stay as they are. The arena owns them. False when
+/// memory runs out.
 bool jbw_narrow_kernel_init(jbw_narrow_kernel *narrow, const jbw_kernel *kernel,
                             const jbw_narrow_scale *scale, double model_unit, jbw_arena *arena);
 
-/// Adds or subtracts a kernel around a cell of the target. May also change cells around the target,
-/// in the same rows and up to JBW_NARROW_LANES columns away.
-void jbw_narrow_stamp(const jbw_narrow_kernel *kernel, const jbw_narrow_target *target, int x,
-                      int y, bool is_negative);
+/// How far the first cell of each piece is from that of the item, in a field with that stride.
+void jbw_narrow_find_offsets(const jbw_narrow_kernel *kernel, ptrdiff_t stride, int32_t *offsets);
+
+/// Adds what an item adds to the field around it, or takes it away again. The item may lie outside.
+void jbw_narrow_stamp(const jbw_narrow_kernel *kernel, const int32_t *offsets,
+                      const jbw_narrow_target *target, int x, int y, bool is_negative);
 
 #endif

@@ -429,9 +429,15 @@ static bool set_up_kernel(jbw_invariant_plan *plan, const jbw_kernel *kernel,
         !jbw_narrow_kernel_init(narrow, kernel, owner >= 0 ? &plan->types[owner].scale : NULL,
                                 owner >= 0 ? plan->model->scales[owner].unit : 1.0, &plan->arena))
         return false;
-    if (!jbw_row_deltas_init(deltas, kernel, narrow, &plan->arena)) return false;
-    deltas->first = plan->delta_count;
-    plan->delta_count += deltas->count;
+    if (plan->is_narrow[kernel->field]) {
+        narrow->first = plan->offset_count;
+        plan->offset_count += narrow->count;
+        return true;
+    }
+    if (!jbw_row_deltas_init(deltas, kernel, &plan->arena)) return false;
+    if (!deltas->items) plan->has_plain_kernels = true;
+    deltas->first = plan->offset_count;
+    plan->offset_count += deltas->count;
     return true;
 }
 

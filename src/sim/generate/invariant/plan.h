@@ -24,6 +24,7 @@
 #define JBW_SIM_GENERATE_INVARIANT_PLAN_H
 
 #include "sim/generate/invariant/independent_types.h"
+#include "sim/generate/invariant/narrow.h"
 #include "sim/generate/invariant/noise.h"
 #include "sim/generate/invariant/row_deltas.h"
 #include "sim/model/model.h"
@@ -115,8 +116,9 @@ typedef struct jbw_invariant_plan {
     jbw_invariant_effect *effects;      // (type_count x type_count), rows by source type
     bool *is_narrow;                    // (field_count): whether a field is narrow (narrow.h)
     jbw_narrow_kernel **narrow_kernels; // (type_count x kernel_count of the type)
-    jbw_row_deltas **row_deltas;        // the same
-    int delta_count;                    // in all row deltas
+    jbw_row_deltas **row_deltas;        // the same, of wide fields
+    bool has_plain_kernels;             // some kernels have neither pieces nor row deltas
+    int offset_count;                   // of the pieces of all narrow kernels and of all row deltas
     jbw_invariant_stage stages[JBW_STAGES];
     int first_stage;  // the first one that is needed
     int stage_count;  // zero if all types are independent

@@ -8,24 +8,20 @@
 enum { ROWS_AT_ONCE = 4 };
 
 // dx may be one cell beyond the reach: tables are padded with zeros
-static int32_t table_at(const jbw_kernel *kernel, const jbw_narrow_kernel *narrow, int dx, int dy)
+static int32_t table_at(const jbw_kernel *kernel, int dx, int dy)
 {
-    const ptrdiff_t row = dy + kernel->reach;
-    const int column = dx + kernel->reach;
-    return narrow->table ? narrow->table[row * narrow->stride + JBW_NARROW_LANES + column]
-                         : kernel->table[row * kernel->table_stride + JBW_LANES + column];
+    return kernel->table[(ptrdiff_t)(dy + kernel->reach) * kernel->table_stride + JBW_LANES + dx +
+                         kernel->reach];
 }
 
 // writes all steps unless there are no items yet, and returns their number
-static int list_deltas(const jbw_kernel *kernel, const jbw_narrow_kernel *narrow,
-                       jbw_row_deltas *deltas)
+static int list_deltas(const jbw_kernel *kernel, jbw_row_deltas *deltas)
 {
     int count = 0;
     for (int dy = -kernel->reach; dy <= kernel->reach; dy++) {
         deltas->row_starts[dy + kernel->reach] = count;
         for (int dx = -kernel->reach; dx <= kernel->reach + 1; dx++) {
-            const int32_t step =
-                table_at(kernel, narrow, dx, dy) - table_at(kernel, narrow, dx - 1, dy);
+            const int32_t step = table_at(kernel, dx, dy) - table_at(kernel, dx - 1, dy);
             if (step == 0) continue;
             if (deltas->items)
                 deltas->items[count] =
@@ -37,18 +33,17 @@ static int list_deltas(const jbw_kernel *kernel, const jbw_narrow_kernel *narrow
     return count;
 }
 
-bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel,
-                         const jbw_narrow_kernel *narrow, jbw_arena *arena)
+bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel, jbw_arena *arena)
 {
     *deltas = (jbw_row_deltas){.reach = kernel->reach};
     if (kernel->kind != JBW_KERNEL_TABLE) return true;
     deltas->row_starts =
         jbw_arena_alloc(arena, 2 * (size_t)kernel->reach + 2, sizeof *deltas->row_starts);
     if (!deltas->row_starts) return false;
-    deltas->count = list_deltas(kernel, narrow, deltas);
+    deltas->count = list_deltas(kernel, deltas);
     deltas->items = jbw_arena_alloc(arena, (size_t)deltas->count, sizeof *deltas->items);
     if (!deltas->items) return false;
-    list_deltas(kernel, narrow, deltas);
+    list_deltas(kernel, deltas);
     return true;
 }
 
@@ -60,23 +55,21 @@ void jbw_row_deltas_find_offsets(const jbw_row_deltas *deltas, ptrdiff_t stride,
 
 // ---- stamping ----
 
-JBW_INLINE void add_step(void *cells, ptrdiff_t at, int32_t step, bool is_narrow)
+static inline void add_step(const jbw_delta_target *target, ptrdiff_t at, int32_t step)
 {
-    if (is_narrow)
-        ((uint16_t *)cells)[at] = (uint16_t)(((uint16_t *)cells)[at] + (uint32_t)step);
-    else
-        ((uint32_t *)cells)[at] += (uint32_t)step;
+    target->cells[at] = (int32_t)((uint32_t)target->cells[at] + (uint32_t)step);
 }
 
-JBW_INLINE void stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
-                      const jbw_delta_target *target, int x, int y, bool is_narrow)
+void jbw_row_deltas_stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
+                          const jbw_delta_target *target, int x, int y)
 {
     const int reach = deltas->reach;
     const ptrdiff_t stride = target->stride;
+    if (x + reach < 0 || x - reach >= target->width || y + reach < 0 || y - reach >= target->height)
+        return;
     if (x >= reach && x + reach + 1 < target->width && y >= reach && y + reach < target->height) {
-        const ptrdiff_t at = y * stride + x;
         for (int i = 0; i < deltas->count; i++)
-            add_step(target->cells, at + offsets[i], deltas->items[i].step, is_narrow);
+            add_step(target, y * stride + x + offsets[i], deltas->items[i].step);
         return;
     }
     // a step left of the target counts from its first column on, one right of it for nothing
@@ -87,57 +80,26 @@ JBW_INLINE void stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
         int column = x + delta->dx;
         column = column < 0 ? 0 : column;
         column = column > target->width ? target->width : column;
-        add_step(target->cells, (y + delta->dy) * stride + column, delta->step, is_narrow);
+        add_step(target, (y + delta->dy) * stride + column, delta->step);
     }
-}
-
-void jbw_row_deltas_stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
-                          const jbw_delta_target *target, int x, int y)
-{
-    const int reach = deltas->reach;
-    if (x + reach < 0 || x - reach >= target->width || y + reach < 0 || y - reach >= target->height)
-        return;
-    if (target->is_narrow)
-        stamp(deltas, offsets, target, x, y, true);
-    else
-        stamp(deltas, offsets, target, x, y, false);
 }
 
 // ---- summing ----
 
 // Sums several rows at once: each sum is a chain of dependent additions, and independent chains
 // overlap in the processor.
-JBW_INLINE void sum_wide_rows(const jbw_delta_target *target, int first, int count, uint32_t base)
+JBW_INLINE void sum_rows(const jbw_delta_target *target, int first, int count)
 {
-    uint32_t sums[ROWS_AT_ONCE] = {base, base, base, base};
+    uint32_t sums[ROWS_AT_ONCE] = {0};
     uint32_t *cells = (uint32_t *)target->cells + first * target->stride;
     for (int x = 0; x < target->width; x++)
         for (int i = 0; i < count; i++)
             cells[i * target->stride + x] = sums[i] += cells[i * target->stride + x];
 }
 
-JBW_INLINE void sum_narrow_rows(const jbw_delta_target *target, int first, int count, uint32_t base)
+void jbw_row_deltas_sum(const jbw_delta_target *target)
 {
-    uint32_t sums[ROWS_AT_ONCE] = {base, base, base, base};
-    uint16_t *cells = (uint16_t *)target->cells + first * target->stride;
-    for (int x = 0; x < target->width; x++)
-        for (int i = 0; i < count; i++)
-            cells[i * target->stride + x] = (uint16_t)(sums[i] += cells[i * target->stride + x]);
-}
-
-void jbw_row_deltas_sum(const jbw_delta_target *target, int base)
-{
-    for (int y = 0; y < target->height;) {
-        // constants, so that the inner loops are unrolled
-        const bool is_whole = y + ROWS_AT_ONCE <= target->height;
-        if (target->is_narrow && is_whole)
-            sum_narrow_rows(target, y, ROWS_AT_ONCE, (uint32_t)base);
-        else if (target->is_narrow)
-            sum_narrow_rows(target, y, 1, (uint32_t)base);
-        else if (is_whole)
-            sum_wide_rows(target, y, ROWS_AT_ONCE, (uint32_t)base);
-        else
-            sum_wide_rows(target, y, 1, (uint32_t)base);
-        y += is_whole ? ROWS_AT_ONCE : 1;
-    }
+    int y = 0;
+    for (; y + ROWS_AT_ONCE <= target->height; y += ROWS_AT_ONCE) sum_rows(target, y, ROWS_AT_ONCE);
+    for (; y < target->height; y++) sum_rows(target, y, 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fast way to add many kernels to a field at once. Along a row, the table of a kernel is
+/// A fast way to add many kernels to a wide field (narrow.h) at once. Along a row, the table of a kernel is
 /// piecewise constant with few steps. So it is enough to stamp the steps of all items, and to sum
 /// each row once at the end:
 ///
@@ -12,7 +12,6 @@
 #ifndef JBW_SIM_GENERATE_INVARIANT_ROW_DELTAS_H
 #define JBW_SIM_GENERATE_INVARIANT_ROW_DELTAS_H
 
-#include "sim/generate/invariant/narrow.h"
 #include "sim/model/kernel.h"
 
 /// A step in one row of a table: the value at a cell minus the value left of it.
@@ -30,19 +29,15 @@ typedef struct jbw_row_deltas {
     int first;       // where the offsets of these steps begin, among those of all kernels
 } jbw_row_deltas;
 
-/// A rectangle of a field, wide (int32_t) or narrow (int16_t). The stride leaves room for a cell
-/// beyond each row.
+/// A rectangle of a wide field. The stride leaves room for a cell beyond each row.
 typedef struct jbw_delta_target {
-    void *cells; // the first one
+    int32_t *cells; // the first one
     ptrdiff_t stride;
     int width, height;
-    bool is_narrow;
 } jbw_delta_target;
 
-/// Lists the steps of a kernel, or those of its narrow table if it has one. False when memory runs
-/// out. The arena owns the steps.
-bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel,
-                         const jbw_narrow_kernel *narrow, jbw_arena *arena);
+/// Lists the steps of a kernel. False when memory runs out. The arena owns the steps.
+bool jbw_row_deltas_init(jbw_row_deltas *deltas, const jbw_kernel *kernel, jbw_arena *arena);
 
 /// How far the cell of each step is from that of the item, in a field with that stride.
 void jbw_row_deltas_find_offsets(const jbw_row_deltas *deltas, ptrdiff_t stride, int32_t *offsets);
@@ -51,7 +46,7 @@ void jbw_row_deltas_find_offsets(const jbw_row_deltas *deltas, ptrdiff_t stride,
 void jbw_row_deltas_stamp(const jbw_row_deltas *deltas, const int32_t *offsets,
                           const jbw_delta_target *target, int x, int y);
 
-/// Turns steps into energies by summing each row, from `base` on.
-void jbw_row_deltas_sum(const jbw_delta_target *target, int base);
+/// Turns steps into energies by summing each row.
+void jbw_row_deltas_sum(const jbw_delta_target *target);
 
 #endif

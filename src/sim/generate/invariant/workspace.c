@@ -32,7 +32,7 @@ static sizes find_sizes(const jbw_workspace *workspace)
         .masks = jbw_workspace_mask_capacity(workspace) * sizeof(uint64_t),
         .fields = ((size_t)model->field_count * height * stride + JBW_LANES) * sizeof(int32_t),
         .radii = (size_t)model->column_function_count * 2 * stride * sizeof(int32_t),
-        .offsets = (size_t)workspace->plan->delta_count * sizeof(int32_t),
+        .offsets = (size_t)workspace->plan->offset_count * sizeof(int32_t),
         .flags = (size_t)model->field_count * sizeof(bool),
         .cells = height * width,
         .table = workspace->plan->has_zones
@@ -50,13 +50,13 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     const sizes s = find_sizes(workspace);
     const size_t types = (size_t)plan->model->type_count;
     workspace->memory_bytes = (1 + types) * s.masks + s.table + s.squares + s.fields + s.radii +
-                              s.offsets + s.flags + s.cells + s.zones + ALIGNMENT;
+                              s.offsets + s.flags + s.cells + s.zones + 2 * ALIGNMENT;
     workspace->memory = jbw_alloc(&plan->model->allocator, workspace->memory_bytes);
     if (!workspace->memory) return false;
 
     // in descending order of alignment
     unsigned char *at = workspace->memory;
-    at += (ALIGNMENT - (uintptr_t)at % ALIGNMENT) % ALIGNMENT;
+    at += ALIGNMENT + (ALIGNMENT - (uintptr_t)at % ALIGNMENT) % ALIGNMENT; // and room for stamps
     workspace->window.fields = (int32_t *)(void *)at, at += s.fields;
     workspace->empty = (uint64_t *)(void *)at, at += s.masks;
     workspace->held = (uint64_t *)(void *)at, at += s.masks * types;
@@ -64,7 +64,7 @@ bool jbw_workspace_init(jbw_workspace *workspace, const jbw_invariant_plan *plan
     workspace->zone_squares = (jbw_zone_square *)(void *)at, at += s.squares;
     if (s.squares > 0) memset(workspace->zone_squares, 0, s.squares);
     workspace->window.radii = (int32_t *)(void *)at, at += s.radii;
-    workspace->delta_offsets = (int32_t *)(void *)at, at += s.offsets;
+    workspace->offsets = (int32_t *)(void *)at, at += s.offsets;
     workspace->is_maintained = (bool *)at, at += s.flags;
     workspace->cells = at, at += s.cells;
     workspace->zones.map = s.zones > 0 ? at : NULL;
@@ -147,10 +147,17 @@ static void clear_fields(jbw_workspace *workspace)
 static void find_offsets(jbw_workspace *workspace)
 {
     const jbw_invariant_plan *plan = workspace->plan;
-    for (int t = 0; t < plan->model->type_count; t++)
-        for (int k = 0; k < plan->model->items[t].kernel_count; k++)
-            jbw_row_deltas_find_offsets(&plan->row_deltas[t][k], workspace->window.stride,
-                                        workspace->delta_offsets + plan->row_deltas[t][k].first);
+    const ptrdiff_t stride = workspace->window.stride;
+    for (int t = 0; t < plan->model->type_count; t++) {
+        for (int k = 0; k < plan->model->items[t].kernel_count; k++) {
+            const jbw_narrow_kernel *narrow = &plan->narrow_kernels[t][k];
+            const jbw_row_deltas *deltas = &plan->row_deltas[t][k];
+            if (narrow->pieces)
+                jbw_narrow_find_offsets(narrow, stride, workspace->offsets + narrow->first);
+            else
+                jbw_row_deltas_find_offsets(deltas, stride, workspace->offsets + deltas->first);
+        }
+    }
 }
 
 static void clear_cells(jbw_workspace *workspace)
@@ -181,20 +188,28 @@ static void find_zones(jbw_workspace *workspace)
                     jbw_invariant_intensity(plan, t, zones->cells[zone]);
 }
 
-// the active part of a field
+// the active part of a wide field
 static jbw_delta_target delta_target(const jbw_workspace *workspace, int field)
 {
     const jbw_workspace_part *active = &workspace->active;
     const ptrdiff_t first = (ptrdiff_t)active->bottom * workspace->window.stride + active->left;
-    const bool is_narrow = workspace->plan->is_narrow[field];
-    void *cells = jbw_workspace_field(workspace, field);
     return (jbw_delta_target){
-        .cells =
-            is_narrow ? (void *)((int16_t *)cells + first) : (void *)((int32_t *)cells + first),
+        .cells = (int32_t *)jbw_workspace_field(workspace, field) + first,
         .stride = workspace->window.stride,
         .width = active->right - active->left,
         .height = active->top - active->bottom,
-        .is_narrow = is_narrow,
+    };
+}
+
+// the active rows of a narrow field; cells to both sides of the active part are never looked at
+static jbw_narrow_target narrow_target(const jbw_workspace *workspace, int field)
+{
+    return (jbw_narrow_target){
+        .field = jbw_workspace_field(workspace, field),
+        .stride = workspace->window.stride,
+        .width = workspace->window.width,
+        .bottom = workspace->active.bottom,
+        .top = workspace->active.top,
     };
 }
 
@@ -252,28 +267,34 @@ static void place_item(jbw_workspace *workspace, int type, jbw_position cell)
     flip_bits(workspace, type, (int)x, (int)y);
 }
 
-// Adds the effect of an item to the energies around it: of kernels that have row deltas, or of
-// those that have none.
-static void stamp_item(jbw_workspace *workspace, int type, jbw_position cell, bool by_deltas)
+// Adds the effect of an item to the energies around it: in the first pass, of kernels that are
+// narrow or have row deltas, in the second one of all others.
+static void stamp_item(jbw_workspace *workspace, int type, jbw_position cell, bool is_first_pass)
 {
     const jbw_model_item *item = &workspace->plan->model->items[type];
     for (int k = 0; k < item->kernel_count; k++) {
+        const jbw_narrow_kernel *narrow = &workspace->plan->narrow_kernels[type][k];
         const jbw_row_deltas *deltas = &workspace->plan->row_deltas[type][k];
         const int field = item->kernels[k].field;
         if (!workspace->is_maintained[field]) continue;
-        if (deltas->items && by_deltas) {
+        if (is_first_pass != (narrow->pieces || deltas->items)) continue;
+        if (narrow->pieces) {
+            const jbw_narrow_target target = narrow_target(workspace, field);
+            jbw_narrow_stamp(narrow, workspace->offsets + narrow->first, &target,
+                             (int)(cell.x - workspace->window.origin.x),
+                             (int)(cell.y - workspace->window.origin.y), false);
+        } else if (deltas->items) {
             const jbw_delta_target target = delta_target(workspace, field);
-            jbw_row_deltas_stamp(deltas, workspace->delta_offsets + deltas->first, &target,
+            jbw_row_deltas_stamp(deltas, workspace->offsets + deltas->first, &target,
                                  (int)(cell.x - workspace->active_window.origin.x),
                                  (int)(cell.y - workspace->active_window.origin.y));
-        } else if (!deltas->items && !by_deltas) {
+        } else {
             jbw_kernel_stamp(&item->kernels[k], &workspace->active_window, cell, 1);
         }
     }
 }
 
-// One pass over a square of cells: the first one places its items and stamps row deltas, the second
-// one stamps kernels that have none.
+// One pass over a square of cells: the first one places its items.
 static void stamp_square(jbw_workspace *workspace, jbw_position corner, int side,
                          const uint8_t *cells, bool is_first_pass)
 {
@@ -295,16 +316,13 @@ static void stamp_square(jbw_workspace *workspace, jbw_position corner, int side
 void jbw_workspace_fill(jbw_workspace *workspace, jbw_position corner, int side,
                         const uint8_t *cells)
 {
-    const int fields = workspace->plan->model->field_count;
-    for (int f = 0; f < fields; f++)
-        if (workspace->is_maintained[f] && base_of(workspace, f) != 0) fill_field(workspace, f, 0);
     stamp_square(workspace, corner, side, cells, true);
-    for (int f = 0; f < fields; f++) {
-        if (!workspace->is_maintained[f]) continue;
+    for (int f = 0; f < workspace->plan->model->field_count; f++) {
+        if (!workspace->is_maintained[f] || workspace->plan->is_narrow[f]) continue;
         const jbw_delta_target target = delta_target(workspace, f);
-        jbw_row_deltas_sum(&target, base_of(workspace, f));
+        jbw_row_deltas_sum(&target);
     }
-    stamp_square(workspace, corner, side, cells, false);
+    if (workspace->plan->has_plain_kernels) stamp_square(workspace, corner, side, cells, false);
 }
 
 static int clip(int value, int least, int most)
@@ -320,19 +338,6 @@ jbw_workspace_part jbw_workspace_intersect(const jbw_workspace_part *a, const jb
                                 .top = clip(a->top, b->bottom, b->top)};
 }
 
-static jbw_narrow_target narrow_target(const jbw_workspace *workspace, int field)
-{
-    const jbw_workspace_part *active = &workspace->active;
-    return (jbw_narrow_target){
-        .field = jbw_workspace_field(workspace, field),
-        .stride = workspace->window.stride,
-        .left = active->left,
-        .right = active->right,
-        .bottom = active->bottom,
-        .top = active->top,
-    };
-}
-
 void jbw_workspace_flip(jbw_workspace *workspace, int type, int x, int y)
 {
     const jbw_model_item *item = &workspace->plan->model->items[type];
@@ -344,9 +349,9 @@ void jbw_workspace_flip(jbw_workspace *workspace, int type, int x, int y)
         const jbw_narrow_kernel *narrow = &workspace->plan->narrow_kernels[type][k];
         const int field = item->kernels[k].field;
         if (!workspace->is_maintained[field]) continue;
-        if (narrow->table) {
+        if (narrow->pieces) {
             const jbw_narrow_target target = narrow_target(workspace, field);
-            jbw_narrow_stamp(narrow, &target, x, y, !adds);
+            jbw_narrow_stamp(narrow, workspace->offsets + narrow->first, &target, x, y, !adds);
         } else {
             jbw_kernel_stamp(&item->kernels[k], &workspace->active_window, position, adds ? 1 : -1);
         }

@@ -34,10 +34,10 @@ typedef struct jbw_workspace {
     jbw_window window;        // the whole rectangle
     jbw_window active_window; // its active part
     jbw_workspace_part active;
-    uint8_t *cells;         // (height x width): type + 1, 0 is empty
-    bool *is_maintained;    // (field_count): whether the energies of a field are kept up to date
-    int32_t *delta_offsets; // (delta_count of the plan): for fields with that stride
-    jbw_zones zones;        // if the plan has zones; otherwise everything is in zone 0
+    uint8_t *cells;      // (height x width): type + 1, 0 is empty
+    bool *is_maintained; // (field_count): whether the energies of a field are kept up to date
+    int32_t *offsets;    // (offset_count of the plan): for fields with that stride
+    jbw_zones zones;     // if the plan has zones; otherwise everything is in zone 0
     jbw_zone_square *zone_squares; // a cache of them
     double
         *zone_intensities; // (JBW_MOST_ZONES x type_count): lowered; of zonal types, from zone 1 on

@@ -67,7 +67,20 @@ static void test_scales(void **state)
     jbw_model_destroy(model);
 }
 
-// the numbers of a table are the energies in units, or the least one
+// what an item adds to a cell, out of the pieces of its kernel
+static int added_at(const jbw_narrow_kernel *narrow, int x, int y)
+{
+    int sum = 0;
+    for (int i = narrow->row_starts[y + narrow->reach];
+         i < narrow->row_starts[y + narrow->reach + 1]; i++) {
+        const int lane = x - narrow->columns[i];
+        if (lane >= 0 && lane < JBW_NARROW_LANES)
+            sum += narrow->pieces[i * JBW_NARROW_LANES + lane];
+    }
+    return sum;
+}
+
+// the numbers of a kernel are the energies in units, or the least one
 static void test_kernels(void **state)
 {
     (void)state;
@@ -83,55 +96,84 @@ static void test_kernels(void **state)
             for (int x = -9; x <= 9; x++) {
                 const int d = x * x + y * y;
                 const int expected = d == 0 || d >= 100 ? 0 : source == 1 ? away : d < 10 ? 0 : -1;
-                const int found = narrow.table[(y + 9) * narrow.stride + JBW_NARROW_LANES + x + 9];
-                assert_int_equal(found, expected);
+                assert_int_equal(added_at(&narrow, x, y), expected);
             }
         }
+        assert_int_equal(narrow.row_starts[19], narrow.count);
+        assert_true(narrow.count <= 2 * 19);
     }
     jbw_arena_deinit(&arena);
     jbw_model_destroy(model);
 }
 
-enum { WIDTH = 128, HEIGHT = 50, ROUNDS = 300 };
+enum { WIDTH = 90, STRIDE = 128, HEIGHT = 50, BOTTOM = 3, TOP = 40, MOST_REACH = 20, ROUNDS = 300 };
+
+// a random table, in which some rows and stretches of rows are zero
+static void fill_table(jbw_kernel *kernel, uint64_t *random)
+{
+    const int side = 2 * kernel->reach + 1;
+    kernel->table_stride = side + 2 * JBW_LANES;
+    memset(kernel->table, 0, (size_t)(side * kernel->table_stride) * sizeof *kernel->table);
+    for (int y = 0; y < side; y++) {
+        const int first = (int)random_below(random, (uint32_t)side + 1);
+        const int end = first + (int)random_below(random, (uint32_t)side + 1);
+        const bool is_between = random_below(random, 2) == 0;
+        for (int x = 0; x < side; x++)
+            if ((x >= first && x < end) == is_between)
+                kernel->table[y * kernel->table_stride + JBW_LANES + x] =
+                    (int)random_below(random, 2001) - 1000;
+    }
+}
+
+// cells of rows that are not stamped stay as they are, and so does what lies outside the field
+static void check_field(const int16_t *field, const int *expected)
+{
+    for (int i = -JBW_NARROW_LANES; i < HEIGHT * STRIDE; i++) {
+        const int y = i < 0 ? -1 : i / STRIDE;
+        const int x = i - y * STRIDE;
+        if (y >= BOTTOM && y < TOP && x < WIDTH) assert_int_equal(field[i], expected[i]);
+        if (y < BOTTOM - 1 || y >= TOP) assert_int_equal(field[i], 0);
+        if (y == BOTTOM - 1 && x <= STRIDE - JBW_NARROW_LANES) assert_int_equal(field[i], 0);
+        if (x >= WIDTH + JBW_NARROW_LANES - 1 && x <= STRIDE - JBW_NARROW_LANES)
+            assert_int_equal(field[i], 0);
+    }
+}
 
 static void test_stamps(void **state)
 {
     (void)state;
     uint64_t random = 1;
     for (int round = 0; round < ROUNDS; round++) {
-        static int16_t field[HEIGHT * WIDTH];
-        static int expected[HEIGHT * WIDTH];
-        int16_t table[41 * (41 + 2 * JBW_NARROW_LANES)] = {0};
-        const int reach = 1 + (int)random_below(&random, 20);
-        const int side = 2 * reach + 1;
-        const jbw_narrow_kernel kernel = {table, side + 2 * JBW_NARROW_LANES, reach};
-        for (int i = 0; i < side * side; i++)
-            table[i / side * kernel.stride + JBW_NARROW_LANES + i % side] =
-                (int16_t)((int)random_below(&random, 2001) - 1000);
-        const jbw_narrow_target target = {field, WIDTH, 10, 10 + 1 + (int)random_below(&random, 90),
-                                          3,     40};
-        memset(field, 0, sizeof field);
+        static int16_t memory[JBW_NARROW_LANES + HEIGHT * STRIDE];
+        static int expected[HEIGHT * STRIDE];
+        static int32_t table[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1 + 2 * JBW_LANES)];
+        static int32_t offsets[(2 * MOST_REACH + 1) * 3];
+        const int reach = 1 + (int)random_below(&random, MOST_REACH);
+        jbw_kernel kernel = {.kind = JBW_KERNEL_TABLE, .reach = reach, .table = table};
+        fill_table(&kernel, &random);
+        jbw_arena arena = {0};
+        jbw_narrow_kernel narrow;
+        assert_true(jbw_narrow_kernel_init(&narrow, &kernel, NULL, 1.0, &arena));
+        assert_true(narrow.count <= (int)(sizeof offsets / sizeof *offsets));
+        jbw_narrow_find_offsets(&narrow, STRIDE, offsets);
+        int16_t *field = memory + JBW_NARROW_LANES;
+        const jbw_narrow_target target = {field, STRIDE, WIDTH, BOTTOM, TOP};
+        memset(memory, 0, sizeof memory);
         memset(expected, 0, sizeof expected);
-        for (int i = 0; i < 3; i++) {
-            const int x = 10 + (int)random_below(&random, (uint32_t)(target.right - 10));
-            const int y = 3 + (int)random_below(&random, 37);
-            jbw_narrow_stamp(&kernel, &target, x, y, i == 1);
+        for (int i = 0; i < 4; i++) {
+            // the item may lie outside, or even out of reach
+            const int x = (int)random_below(&random, WIDTH + 3 * MOST_REACH) - 3 * MOST_REACH / 2;
+            const int y = (int)random_below(&random, HEIGHT + 2 * MOST_REACH) - MOST_REACH;
+            jbw_narrow_stamp(&narrow, offsets, &target, x, y, i % 2 == 1);
             for (int v = -reach; v <= reach; v++)
                 for (int u = -reach; u <= reach; u++)
-                    if (x + u >= 10 && x + u < target.right && y + v >= 3 && y + v < 40)
-                        expected[(y + v) * WIDTH + x + u] +=
-                            (i == 1 ? -1 : 1) *
-                            table[(v + reach) * kernel.stride + JBW_NARROW_LANES + u + reach];
+                    if (x + u >= 0 && x + u < WIDTH && y + v >= BOTTOM && y + v < TOP)
+                        expected[(y + v) * STRIDE + x + u] +=
+                            (i % 2 == 1 ? -1 : 1) *
+                            table[(v + reach) * kernel.table_stride + JBW_LANES + u + reach];
         }
-        for (int y = 0; y < HEIGHT; y++) {
-            for (int x = 0; x < WIDTH; x++) {
-                const bool is_row = y >= 3 && y < 40;
-                if (is_row && x >= 10 && x < target.right)
-                    assert_int_equal(field[y * WIDTH + x], expected[y * WIDTH + x]);
-                if (!is_row || x >= target.right + JBW_NARROW_LANES)
-                    assert_int_equal(field[y * WIDTH + x], 0);
-            }
-        }
+        check_field(field, expected);
+        jbw_arena_deinit(&arena);
     }
 }
 
