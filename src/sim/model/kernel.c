@@ -3,6 +3,8 @@
 
 #include "sim/model/kernel.h"
 
+#include <string.h>
+
 #include <math.h>
 
 #include "sim/simd.h"
@@ -26,6 +28,26 @@ static int32_t table_entry(const jbw_kernel *kernel, int column, int row)
     return jbw_kernel_pair_energy(kernel, target, (jbw_position){0, 0});
 }
 
+// Lines and rectangles, unlike discs, have few different rows.
+static bool find_runs(jbw_kernel *kernel, jbw_arena *arena)
+{
+    enum { MOST_RUNS = 8 };
+    const int side = 2 * kernel->reach + 1;
+    int16_t *ends = jbw_arena_alloc(arena, (size_t)side, sizeof *ends);
+    if (!ends) return false;
+    int runs = 1;
+    ends[side - 1] = (int16_t)side;
+    for (int row = side - 2; row >= 0; row--) {
+        const int32_t *cells = kernel->table + (ptrdiff_t)row * kernel->table_stride;
+        const bool is_equal = memcmp(cells, cells + kernel->table_stride,
+                                     (size_t)kernel->table_stride * sizeof *cells) == 0;
+        ends[row] = is_equal ? ends[row + 1] : (int16_t)(row + 1);
+        runs += !is_equal;
+    }
+    if (runs <= MOST_RUNS) kernel->row_ends = ends;
+    return true;
+}
+
 static bool init_table(jbw_kernel *kernel, jbw_arena *arena)
 {
     const int side = 2 * kernel->reach + 1;
@@ -38,7 +60,7 @@ static bool init_table(jbw_kernel *kernel, jbw_arena *arena)
     kernel->kind = JBW_KERNEL_TABLE;
     kernel->table = table;
     kernel->table_stride = stride;
-    return true;
+    return find_runs(kernel, arena);
 }
 
 static bool is_zero_or_cross_hash(const jbw_coupling *coupling)

@@ -66,6 +66,8 @@ JBW_INLINE void add_rows(int32_t *restrict to, ptrdiff_t to_stride, const int32_
                          ptrdiff_t from_stride, int rows, int vectors, bool negative)
 {
 #ifndef JBW_SMALL
+    for (; vectors > 8; vectors -= 8, to += 8 * JBW_LANES, from += 8 * JBW_LANES)
+        add_vectors(to, to_stride, from, from_stride, rows, 8, negative);
     switch (vectors) {
     case 1: add_vectors(to, to_stride, from, from_stride, rows, 1, negative); break;
     case 2: add_vectors(to, to_stride, from, from_stride, rows, 2, negative); break;
@@ -75,11 +77,29 @@ JBW_INLINE void add_rows(int32_t *restrict to, ptrdiff_t to_stride, const int32_
     case 6: add_vectors(to, to_stride, from, from_stride, rows, 6, negative); break;
     case 7: add_vectors(to, to_stride, from, from_stride, rows, 7, negative); break;
     case 8: add_vectors(to, to_stride, from, from_stride, rows, 8, negative); break;
-    default: add_vectors(to, to_stride, from, from_stride, rows, vectors, negative); break;
+    default: break;
     }
 #else
     add_vectors(to, to_stride, from, from_stride, rows, vectors, negative);
 #endif
+}
+
+// Adds rows of a table, from `first` on. Equal rows are loaded once.
+JBW_INLINE void add_table_rows(int32_t *restrict to, ptrdiff_t to_stride, const jbw_kernel *kernel,
+                               const int32_t *restrict from, int first, int rows, int vectors,
+                               bool negative)
+{
+    if (!kernel->row_ends) {
+        add_rows(to, to_stride, from, kernel->table_stride, rows, vectors, negative);
+        return;
+    }
+    for (int row = 0; row < rows;) {
+        const int run_end = kernel->row_ends[first + row] - first;
+        const int end = run_end < rows ? run_end : rows;
+        add_rows(to + row * to_stride, to_stride, from + (ptrdiff_t)row * kernel->table_stride, 0,
+                 end - row, vectors, negative);
+        row = end;
+    }
 }
 
 // How many cells of a row can be added in full vectors, starting at `left`. Beyond the kernel there
@@ -98,15 +118,16 @@ static void stamp_table(const jbw_kernel *kernel, const jbw_window *window, over
 {
     const int left = o.left / JBW_LANES * JBW_LANES;
     const int count = count_in_vectors(window, o, left);
-    const ptrdiff_t first_row = o.bottom - o.y + kernel->reach; // of the kernel
+    const int first_row = o.bottom - o.y + kernel->reach; // of the kernel
     const ptrdiff_t first_column = JBW_LANES + left - o.x + kernel->reach;
-    const int32_t *from = kernel->table + first_row * kernel->table_stride + first_column;
+    const int32_t *from =
+        kernel->table + (ptrdiff_t)first_row * kernel->table_stride + first_column;
     int32_t *to = o.field + (ptrdiff_t)o.bottom * window->stride + left;
     const int rows = o.top - o.bottom;
     if (sign > 0)
-        add_rows(to, window->stride, from, kernel->table_stride, rows, count / JBW_LANES, false);
+        add_table_rows(to, window->stride, kernel, from, first_row, rows, count / JBW_LANES, false);
     else
-        add_rows(to, window->stride, from, kernel->table_stride, rows, count / JBW_LANES, true);
+        add_table_rows(to, window->stride, kernel, from, first_row, rows, count / JBW_LANES, true);
 
     if (count >= o.right - left) return;
     for (int row = 0; row < rows; row++)
