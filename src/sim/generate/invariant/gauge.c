@@ -4,15 +4,8 @@
 #include "sim/generate/invariant/gauge.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "sim/simd.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-enum { CHUNK = 16, CHUNK_BITS = 0xffff };
+#include "sim/generate/invariant/gauge_cells.h"
 
 // ---- memory ----
 
@@ -157,224 +150,57 @@ bool jbw_gauge_set_zone(jbw_gauge *gauge, const jbw_hot_levels *levels, int type
     return zone == 0 || !jbw_intensity_is_never(workspace->zone_intensities[at]);
 }
 
+// ---- rows ----
+
+// whether all cells of a row from `left` on, and perhaps some beyond `right`, are too low for
+// additions; a row can be read that far (workspace.c)
+JBW_INLINE bool is_row_low(const jbw_gauge *g, int left, int right, int y)
+{
+    const ptrdiff_t row = y * g->stride;
+    const int32_t from = g->thresholds.add_from;
 #if JBW_HAS_I32X8
-
-/// The energies of CHUNK cells, or one flag for each, all zeros or all ones.
-typedef struct wide_chunk {
-    jbw_i32x8 low, high;
-} wide_chunk;
-
-typedef struct narrow_chunk {
-    jbw_i16x16 all;
-} narrow_chunk;
-
-// These take pointers because passing wide vectors by value depends on the target's instruction set.
-JBW_INLINE void load_wide(const jbw_gauge *g, ptrdiff_t at, wide_chunk *out)
-{
-    const int32_t *own = (const int32_t *)g->own + at;
-    const int32_t *shared = (const int32_t *)g->shared + at;
-    jbw_u32x8 low = *(const jbw_u32x8 *)own;
-    jbw_u32x8 high = *(const jbw_u32x8 *)(own + JBW_LANES);
-    if (g->shared_factor != 0) {
-        low += *(const jbw_u32x8 *)shared * (uint32_t)g->shared_factor;
-        high += *(const jbw_u32x8 *)(shared + JBW_LANES) * (uint32_t)g->shared_factor;
+    jbw_wide_chunk flags = {~(jbw_i32x8){0}, ~(jbw_i32x8){0}};
+    for (int x = left; x < right; x += JBW_CHUNK) {
+        jbw_wide_chunk values;
+        jbw_load_wide(g, row + x, &values);
+        flags.low &= values.low < from;
+        flags.high &= values.high < from;
     }
-    *out = (wide_chunk){(jbw_i32x8)low, (jbw_i32x8)high};
-}
-
-JBW_INLINE void load_narrow(const jbw_gauge *g, ptrdiff_t at, narrow_chunk *out)
-{
-    jbw_u16x16 all = *(const jbw_u16x16 *)((const int16_t *)g->own + at);
-    if (g->shared_factor != 0)
-        all += *(const jbw_u16x16 *)((const int16_t *)g->shared + at) * (uint16_t)g->shared_factor;
-    *out = (narrow_chunk){(jbw_i16x16)all};
-}
-
-// bit i is that of flag i
-JBW_INLINE uint32_t pack_wide(const wide_chunk *flags)
-{
-#if defined(__SSE2__)
-    __m128i parts[4];
-    memcpy(parts, flags, sizeof parts);
-    return (uint32_t)_mm_movemask_epi8(
-        _mm_packs_epi16(_mm_packs_epi32(parts[0], parts[1]), _mm_packs_epi32(parts[2], parts[3])));
+    return jbw_pack_wide(&flags) == JBW_CHUNK_BITS;
 #else
-    uint32_t bits = 0;
-    for (int i = 0; i < JBW_LANES; i++)
-        bits |= (uint32_t)(flags->low[i] & 1) << i | (uint32_t)(flags->high[i] & 1)
-                                                         << (i + JBW_LANES);
-    return bits;
+    uint32_t bits = JBW_CHUNK_BITS;
+    for (int x = left; x < right; x += JBW_CHUNK) {
+        jbw_wide_chunk values;
+        jbw_load_wide(g, row + x, &values);
+        bits &= jbw_wide_below(&values, from);
+    }
+    return bits == JBW_CHUNK_BITS;
 #endif
-}
-
-JBW_INLINE uint32_t pack_narrow(const narrow_chunk *flags)
-{
-#if defined(__SSE2__)
-    __m128i parts[2];
-    memcpy(parts, flags, sizeof parts);
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(parts[0], parts[1]));
-#else
-    uint32_t bits = 0;
-    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(flags->all[i] & 1) << i;
-    return bits;
-#endif
-}
-
-// bit i is set if value i is below `from`; processors compare that way, not with "at least"
-JBW_INLINE uint32_t wide_below(const wide_chunk *c, int32_t from)
-{
-    const wide_chunk flags = {c->low < from, c->high < from};
-    return pack_wide(&flags);
-}
-
-JBW_INLINE uint32_t narrow_below(const narrow_chunk *c, int32_t from)
-{
-    const narrow_chunk flags = {c->all < (int16_t)from};
-    return pack_narrow(&flags);
-}
-
-// and if it is above `to`
-JBW_INLINE uint32_t wide_above(const wide_chunk *c, int32_t to)
-{
-    const wide_chunk flags = {c->low > to, c->high > to};
-    return pack_wide(&flags);
-}
-
-JBW_INLINE uint32_t narrow_above(const narrow_chunk *c, int32_t to)
-{
-    const narrow_chunk flags = {c->all > (int16_t)to};
-    return pack_narrow(&flags);
-}
-
-#else
-
-typedef struct wide_chunk {
-    int32_t values[CHUNK];
-} wide_chunk;
-
-typedef wide_chunk narrow_chunk;
-
-JBW_INLINE void load_wide(const jbw_gauge *g, ptrdiff_t at, wide_chunk *out)
-{
-    const int32_t *own = (const int32_t *)g->own + at;
-    const int32_t *shared = (const int32_t *)g->shared + at;
-    for (int i = 0; i < CHUNK; i++)
-        out->values[i] =
-            (int32_t)((uint32_t)own[i] + (uint32_t)shared[i] * (uint32_t)g->shared_factor);
-}
-
-JBW_INLINE void load_narrow(const jbw_gauge *g, ptrdiff_t at, narrow_chunk *out)
-{
-    const int16_t *own = (const int16_t *)g->own + at;
-    const int16_t *shared = (const int16_t *)g->shared + at;
-    for (int i = 0; i < CHUNK; i++) out->values[i] = own[i] + shared[i] * g->shared_factor;
-}
-
-JBW_INLINE uint32_t wide_below(const wide_chunk *c, int32_t from)
-{
-    uint32_t bits = 0;
-    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] < from) << i;
-    return bits;
-}
-
-JBW_INLINE uint32_t wide_above(const wide_chunk *c, int32_t to)
-{
-    uint32_t bits = 0;
-    for (int i = 0; i < CHUNK; i++) bits |= (uint32_t)(c->values[i] > to) << i;
-    return bits;
-}
-
-JBW_INLINE uint32_t narrow_below(const narrow_chunk *c, int32_t from)
-{
-    return wide_below(c, from);
-}
-
-JBW_INLINE uint32_t narrow_above(const narrow_chunk *c, int32_t to)
-{
-    return wide_above(c, to);
-}
-
-#endif
-
-// Those of JBW_WORD cells that are at least `from`, or at most `to`. A row can be read as far from any cell on (workspace.c), and looking
-// at all of them is faster than asking which chunks are needed.
-enum { CHUNKS = JBW_WORD / CHUNK };
-
-JBW_INLINE uint64_t all_wide_from(const wide_chunk *chunks, int32_t from)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < CHUNKS; i++) bits |= (uint64_t)wide_below(&chunks[i], from) << (i * CHUNK);
-    return ~bits;
-}
-
-JBW_INLINE uint64_t all_wide_up_to(const wide_chunk *chunks, int32_t to)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < CHUNKS; i++) bits |= (uint64_t)wide_above(&chunks[i], to) << (i * CHUNK);
-    return ~bits;
-}
-
-JBW_INLINE uint64_t all_narrow_from(const narrow_chunk *chunks, int32_t from)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < CHUNKS; i++)
-        bits |= (uint64_t)narrow_below(&chunks[i], from) << (i * CHUNK);
-    return ~bits;
-}
-
-JBW_INLINE uint64_t all_narrow_up_to(const narrow_chunk *chunks, int32_t to)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < CHUNKS; i++) bits |= (uint64_t)narrow_above(&chunks[i], to) << (i * CHUNK);
-    return ~bits;
-}
-
-JBW_INLINE void find_wide(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
-                          jbw_hot_bits *found)
-{
-    const jbw_hot_thresholds *t = &g->thresholds;
-    wide_chunk values[CHUNKS];
-    for (int i = 0; i < CHUNKS; i++) load_wide(g, at + i * CHUNK, &values[i]);
-    found->hot = all_wide_from(values, t->add_from) & empty;
-    if (held != 0) found->hot |= all_wide_up_to(values, t->remove_up_to) & held;
-    if (found->hot == 0) return;
-    found->likely = all_wide_from(values, t->add_likely_from) & empty;
-    if (held != 0) found->likely |= all_wide_up_to(values, t->remove_likely_up_to) & held;
-}
-
-JBW_INLINE void find_narrow(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
-                            jbw_hot_bits *found)
-{
-    const jbw_hot_thresholds *t = &g->thresholds;
-    narrow_chunk values[CHUNKS];
-    for (int i = 0; i < CHUNKS; i++) load_narrow(g, at + i * CHUNK, &values[i]);
-    found->hot = all_narrow_from(values, t->add_from) & empty;
-    if (held != 0) found->hot |= all_narrow_up_to(values, t->remove_up_to) & held;
-    if (found->hot == 0) return;
-    found->likely = all_narrow_from(values, t->add_likely_from) & empty;
-    if (held != 0) found->likely |= all_narrow_up_to(values, t->remove_likely_up_to) & held;
 }
 
 JBW_SIMD_CLONES
-static void find_hot(const jbw_gauge *g, int x, int y, uint64_t cells, jbw_hot_bits *found)
+static int find_row(const jbw_gauge *gauge, const jbw_invariant_extent *extent, int x, int y,
+                    int row, int end, const jbw_workspace_part *part)
 {
-    const uint64_t empty = jbw_bits_from(g->empty + y * g->mask_stride, x) & cells;
-    const uint64_t held = jbw_bits_from(g->held + y * g->mask_stride, x) & cells;
-    *found = (jbw_hot_bits){.empty = empty, .held = held};
-    if (g->is_narrow)
-        find_narrow(g, y * g->stride + x, empty, held, found);
-    else
-        find_wide(g, y * g->stride + x, empty, held, found);
+    const jbw_gauge g = *gauge;
+    for (; row < end; row++) {
+        const int width = extent->widths[row - y + extent->reach];
+        if (!is_row_low(&g, larger(x - width, part->left), smaller(x + width + 1, part->right),
+                        row))
+            break;
+    }
+    return row;
 }
 
-void jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells, jbw_hot_bits *found)
+int jbw_gauge_next_row(const jbw_gauge *gauge, const jbw_invariant_extent *extent, int x, int y,
+                       int row, int end, const jbw_workspace_part *part)
 {
-    find_hot(gauge, x, y, cells, found);
+    return find_row(gauge, extent, x, y, row, end, part);
 }
 
 // ---- words ----
 
-// Those of CHUNK cells that hold the type (`held`) and may lose it. The fields of slow types, the
+// Those of JBW_CHUNK cells that hold the type (`held`) and may lose it. The fields of slow types, the
 // only ones that are watched, are wide.
 JBW_INLINE uint32_t removals_at(const jbw_gauge *g, int x, int y, uint32_t held)
 {
@@ -391,12 +217,12 @@ JBW_INLINE uint32_t removals_at(const jbw_gauge *g, int x, int y, uint32_t held)
     return bits;
 }
 
-// those of CHUNK cells that are empty and may get the type
+// those of JBW_CHUNK cells that are empty and may get the type
 JBW_INLINE uint32_t additions_at(const jbw_gauge *g, int x, int y, uint32_t empty)
 {
-    wide_chunk values;
-    load_wide(g, y * g->stride + x, &values);
-    return ~wide_below(&values, g->thresholds.add_from) & empty;
+    jbw_wide_chunk values;
+    jbw_load_wide(g, y * g->stride + x, &values);
+    return ~jbw_wide_below(&values, g->thresholds.add_from) & empty;
 }
 
 JBW_SIMD_CLONES
@@ -404,9 +230,10 @@ static uint64_t find_additions(const jbw_gauge *g, int word, int y, uint64_t ins
 {
     const uint64_t empty = g->empty[y * g->mask_stride + word] & inside;
     uint64_t bits = 0;
-    for (int i = 0; i < JBW_WORD; i += CHUNK)
-        if ((empty >> i & CHUNK_BITS) != 0)
-            bits |= (uint64_t)additions_at(g, word * JBW_WORD + i, y, empty >> i & CHUNK_BITS) << i;
+    for (int i = 0; i < JBW_WORD; i += JBW_CHUNK)
+        if ((empty >> i & JBW_CHUNK_BITS) != 0)
+            bits |= (uint64_t)additions_at(g, word * JBW_WORD + i, y, empty >> i & JBW_CHUNK_BITS)
+                    << i;
     return bits;
 }
 
@@ -414,8 +241,8 @@ uint64_t jbw_gauge_removals(const jbw_gauge *g, int word, int y, uint64_t inside
 {
     const uint64_t held = g->held[y * g->mask_stride + word] & inside;
     uint64_t bits = 0;
-    for (int i = 0; i < JBW_WORD && held != 0; i += CHUNK)
-        bits |= (uint64_t)removals_at(g, word * JBW_WORD + i, y, held >> i & CHUNK_BITS) << i;
+    for (int i = 0; i < JBW_WORD && held != 0; i += JBW_CHUNK)
+        bits |= (uint64_t)removals_at(g, word * JBW_WORD + i, y, held >> i & JBW_CHUNK_BITS) << i;
     return bits;
 }
 

@@ -61,7 +61,8 @@ void jbw_gauge_tighten(jbw_gauge *gauge, const jbw_hot_levels *levels, int type,
 /// invalid. False if there are no such items in the zone.
 bool jbw_gauge_set_zone(jbw_gauge *gauge, const jbw_hot_levels *levels, int type, int zone);
 
-/// Hot cells, and those of them that are likely to change: bit i stands for the cell (x + i, y).
+/// Hot cells of a row, and those of them that are likely to change, as `jbw_gauge_find_hot`
+/// (gauge_cells.h) finds them.
 typedef struct jbw_hot_bits {
     uint64_t hot;
     uint64_t likely;
@@ -69,8 +70,11 @@ typedef struct jbw_hot_bits {
     uint64_t held;  // cells that hold the type, hot or not
 } jbw_hot_bits;
 
-/// Finds them among `cells`.
-void jbw_gauge_find_hot(const jbw_gauge *gauge, int x, int y, uint64_t cells, jbw_hot_bits *found);
+/// The first row from `row` on, up to `end`, where energies that rise around an item at (x, y), as far
+/// as the extent has it, may be high enough for additions in cells of a part. It may be too soon,
+/// never too late. For wide fields.
+int jbw_gauge_next_row(const jbw_gauge *gauge, const jbw_invariant_extent *extent, int x, int y,
+                       int row, int end, const jbw_workspace_part *part);
 
 /// The cells of a word of a row, among `inside`, where an item may be added; or where one may be
 /// removed. For wide fields.

@@ -143,7 +143,7 @@ void jbw_hot_cells_tidy(jbw_hot_cells *hot)
 static inline void report_word(jbw_hot_cells *hot, const jbw_gauge *g, int word, int y,
                                uint64_t bits, jbw_hot_cells_found *found, void *user)
 {
-    bits = keep_hot(hot, word, y, bits);
+    if (bits != 0) bits = keep_hot(hot, word, y, bits);
     if (bits == 0) return;
     hot->watched[y * g->mask_stride + word] |= bits;
     hot->watched_rows[y / JBW_WORD] |= UINT64_C(1) << (y % JBW_WORD);
@@ -156,9 +156,10 @@ static void update_additions(jbw_hot_cells *hot, const jbw_invariant_extent *ext
 {
     const jbw_gauge g = jbw_gauge_of(hot->levels, hot->watched_type);
     const jbw_workspace_part *active = &hot->levels->workspace->active;
-    const int first = clip(y - extent->reach, active->bottom, active->top);
     const int end = clip(y + extent->reach + 1, active->bottom, active->top);
-    for (int row = first; row < end; row++) {
+    for (int row = clip(y - extent->reach, active->bottom, active->top); row < end; row++) {
+        row = jbw_gauge_next_row(&g, extent, x, y, row, end, active);
+        if (row == end) return;
         const int width = extent->widths[row - y + extent->reach];
         const int left = clip(x - width, active->left, active->right);
         const int right = clip(x + width + 1, active->left, active->right);
@@ -181,12 +182,11 @@ static void update_removals(jbw_hot_cells *hot, const jbw_invariant_extent *exte
     const jbw_workspace_part part = jbw_workspace_intersect(&near, &hot->levels->workspace->active);
     for (int word = part.left / JBW_WORD; word * JBW_WORD < part.right; word++) {
         const uint64_t inside = bits_between(word, part.left, part.right);
-        for (int row = part.bottom; row < part.top; row++) {
-            const ptrdiff_t at = row * g.mask_stride + word;
+        ptrdiff_t at = part.bottom * g.mask_stride + word;
+        for (int row = part.bottom; row < part.top; row++, at += g.mask_stride) {
+            if ((g.held[at] & inside) == 0) continue;
             const uint64_t held = g.held[at] & inside & ~hot->watched[at];
-            if (held != 0)
-                report_word(hot, &g, word, row, jbw_gauge_removals(&g, word, row, held), found,
-                            user);
+            report_word(hot, &g, word, row, jbw_gauge_removals(&g, word, row, held), found, user);
         }
     }
 }

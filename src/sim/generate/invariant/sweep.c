@@ -5,6 +5,7 @@
 
 #include "base/divide.h"
 #include "sim/generate/invariant/draws.h"
+#include "sim/generate/invariant/gauge_cells.h"
 #include "sim/generate/invariant/noise.h"
 #include "sim/simd.h"
 
@@ -53,6 +54,29 @@ static bool is_rare(const jbw_dynamics *dynamics, int type, int x, int y)
     return jbw_invariant_is_rare(jbw_workspace_intensity(&dynamics->workspace, type, x, y));
 }
 
+/// Draws of a row of a square: bit i stands for its cell i.
+typedef struct row_draws {
+    uint64_t known; // cells whose draws are here
+    uint64_t drawn; // those that have one
+    uint64_t small; // those where it may change a hot cell that is not likely to change
+    uint64_t numbers[SQUARE];
+} row_draws;
+
+// Adds the draws of cells. Whether a cell has one, and how large it is, no branch predictor
+// predicts, so this has no branches but the loop.
+JBW_INLINE void add_draws(row_draws *draws, uint64_t row, int64_t x, uint64_t cells,
+                          uint64_t draw_mask, double likely_number)
+{
+    draws->known |= cells;
+    for (; cells != 0; cells &= cells - 1) {
+        const int i = jbw_lowest_bit(cells);
+        const uint64_t number = jbw_noise_at(row, x + i);
+        draws->numbers[i] = number;
+        draws->drawn |= (uint64_t)((number & draw_mask) == 0) << i;
+        draws->small |= (uint64_t)(jbw_noise_fraction(number) < likely_number) << i;
+    }
+}
+
 // Sweeps the cells [left, right) of a row, at most 64 of them, for one type; or only those where it
 // is rare.
 JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y, bool is_leftward,
@@ -71,15 +95,16 @@ JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y
     if ((found.hot | low) == 0) return;
     const double likely_number = dynamics->plan->types[type].likely_number;
     const uint64_t row = jbw_noise_row(dynamics->cell_noise[type], origin.y + y);
-    while (((found.hot | low) & pending) != 0) {
-        const uint64_t next = (found.hot | low) & pending;
+    row_draws draws;
+    draws.known = draws.drawn = draws.small = 0;
+    for (;;) {
+        const uint64_t cells = (found.hot | low) & pending;
+        add_draws(&draws, row, origin.x + left, cells & ~draws.known, s->draw_mask, likely_number);
+        const uint64_t next = cells & draws.drawn & (found.likely | low | draws.small);
+        if (next == 0) return;
         const int i = is_leftward ? jbw_bits_highest(next) : jbw_lowest_bit(next);
         const uint64_t bit = UINT64_C(1) << i;
         pending &= is_leftward ? bit - 1 : ~(bit | (bit - 1));
-        const uint64_t number = jbw_noise_at(row, origin.x + left + i);
-        if ((number & s->draw_mask) != 0) continue;
-        const double unit = jbw_noise_fraction(number);
-        if (((found.likely | low) & bit) == 0 && unit >= likely_number) continue;
         if (only_where_rare && !is_rare(dynamics, type, left + i, y)) continue;
         const bool adds = (found.empty & bit) != 0;
         if (!adds && (found.held & bit) == 0) { // another type is there
@@ -87,7 +112,9 @@ JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y
             continue;
         }
         const jbw_draw_kind kind = (low & bit) != 0 ? JBW_DRAW_LOW : JBW_DRAW_HIGH;
-        if (jbw_draw_decide_at(dynamics, type, left + i, y, adds, kind, unit) && pending != 0)
+        if (jbw_draw_decide_at(dynamics, type, left + i, y, adds, kind,
+                               jbw_noise_fraction(draws.numbers[i])) &&
+            pending != 0)
             jbw_gauge_find_hot(gauge, left, y, pending, &found);
     }
 }
@@ -114,8 +141,8 @@ static int find_runs(const jbw_zones *zones, int left, int right, int y, zone_ru
 
 // Sweeps the cells of a row for a zonal type, zone by zone. Where there are no such items, nothing
 // is drawn, and the extra draws are for places where the type is rare.
-static void sweep_runs(const sweep *s, int type, const zone_run *runs, int count, int y,
-                       bool is_leftward)
+JBW_INLINE void sweep_runs(const sweep *s, int type, const zone_run *runs, int count, int y,
+                           bool is_leftward)
 {
     jbw_dynamics *dynamics = s->dynamics;
     const int types = dynamics->plan->model->type_count;
@@ -154,7 +181,7 @@ static int type_at(const sweep *s, row_order order, int i)
     return type < 0 ? type + types : type < types ? type : type - types;
 }
 
-static void sweep_row(const sweep *s, int left, int right, int y)
+JBW_INLINE void sweep_row(const sweep *s, int left, int right, int y)
 {
     const row_order order = order_of(s, y);
     for (int i = 0; i < s->dynamics->plan->model->type_count; i++) {
@@ -165,7 +192,7 @@ static void sweep_row(const sweep *s, int left, int right, int y)
 }
 
 // the same where there are zones
-static void sweep_zoned_row(const sweep *s, int left, int right, int y)
+JBW_INLINE void sweep_zoned_row(const sweep *s, int left, int right, int y)
 {
     zone_run runs[SQUARE + 1];
     const row_order order = order_of(s, y);
@@ -182,6 +209,7 @@ static void sweep_zoned_row(const sweep *s, int left, int right, int y)
 
 // ---- all squares ----
 
+JBW_SIMD_CLONES
 static void sweep_square(const sweep *s, int column, int row)
 {
     const jbw_workspace_part *active = &s->dynamics->workspace.active;
