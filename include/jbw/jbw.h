@@ -17,6 +17,7 @@
 #include "jbw/observation.h"
 #include "jbw/operation.h"
 #include "jbw/patch_store.h"
+#include "jbw/place.h"
 #include "jbw/policy.h"
 #include "jbw/recording.h"
 #include "jbw/reward.h"

@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The address sanitizer sees the blocks of an arena, not the pieces of them that are in use, so it is
-// told: what lies between pieces is out of bounds.
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_CHECKED 1
-#elif defined(__has_feature)
-#define IS_CHECKED __has_feature(address_sanitizer)
-#else
-#define IS_CHECKED 0
-#endif
-#if IS_CHECKED
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
-#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
-#endif
+#include "base/poison.h"
 
 void *jbw_alloc(const jbw_allocator *allocator, size_t size)
 {
@@ -55,7 +41,7 @@ bool jbw_grow(const jbw_allocator *allocator, void *array, size_t *capacity, siz
     if (needed <= *capacity) return true;
     if (needed > SIZE_MAX / 2 / element_size) return false;
 
-    size_t larger = *capacity < 4 ? 8 : *capacity * 2;
+    size_t larger = *capacity < JBW_GROW_LEAST / 2 ? JBW_GROW_LEAST : *capacity * 2;
     if (larger < needed) larger = needed;
     void *moved = jbw_alloc(allocator, larger * element_size);
     if (!moved) return false;
@@ -77,7 +63,6 @@ struct jbw_arena_block {
 
 enum {
     ARENA_BLOCK_SIZE = 8192,
-    ARENA_GAP = IS_CHECKED ? 64 : 0, // between two pieces
 };
 
 static size_t align_up(size_t size)
@@ -89,7 +74,7 @@ void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size)
 {
     const size_t header = align_up(sizeof(jbw_arena_block));
     if (size != 0 && count > (SIZE_MAX / 2 - header) / size) return NULL;
-    const size_t wanted = align_up(count * size) + ARENA_GAP;
+    const size_t wanted = align_up(count * size) + JBW_POISON_GAP;
 
     jbw_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < wanted) {
@@ -100,12 +85,12 @@ void *jbw_arena_alloc(jbw_arena *arena, size_t count, size_t size)
         if (!block) return NULL;
         *block = (jbw_arena_block){.older = arena->blocks, .size = block_size, .used = header};
         arena->blocks = block;
-        ASAN_POISON_MEMORY_REGION((unsigned char *)block + header, block_size - header);
+        JBW_POISON((unsigned char *)block + header, block_size - header);
     }
 
     void *memory = (unsigned char *)block + block->used;
     block->used += wanted;
-    ASAN_UNPOISON_MEMORY_REGION(memory, count * size);
+    JBW_UNPOISON(memory, count * size);
     memset(memory, 0, count * size);
     return memory;
 }
@@ -130,7 +115,7 @@ void jbw_arena_deinit(jbw_arena *arena)
     while (arena->blocks) {
         jbw_arena_block *block = arena->blocks;
         arena->blocks = block->older;
-        ASAN_UNPOISON_MEMORY_REGION(block, block->size);
+        JBW_UNPOISON(block, block->size);
         jbw_free(&arena->allocator, block, block->size);
     }
 }

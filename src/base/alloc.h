@@ -22,6 +22,9 @@ void jbw_free(const jbw_allocator *allocator, void *memory, size_t size);
 #define JBW_GROW(allocator, array, capacity, needed) \
     jbw_grow(allocator, (void *)&(array), &(capacity), needed, sizeof *(array))
 
+/// The elements that an array has room for once it has any.
+enum { JBW_GROW_LEAST = 8 };
+
 /// What JBW_GROW calls. `array` is the address of a pointer to any type of object; it is copied as
 /// bytes, so that no pointer is read or written as one of another type.
 bool jbw_grow(const jbw_allocator *allocator, void *array, size_t *capacity, size_t needed,

@@ -12,8 +12,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "batch/batch_parts.h"
-#include "batch/pages.h"
 #include "jbw/fetch.h"
+#include "jbw/place.h"
 
 enum { MANY_WORLDS = 256 }; // so many that a world is not in the caches when it is its turn
 
@@ -86,10 +86,10 @@ void jbw_batch_write_rows(const jbw_batch *batch, const jbw_batch_entry *e)
         jbw_batch_find_rewards(batch, e, batch->buffers.reward + e->first_row);
 }
 
-// creates a world with its agents; on failure *out is NULL
-static jbw_status make_world(const jbw_batch_entry *e, uint64_t seed, jbw_world **out)
+// creates a world with its agents at a place; on failure *out is NULL
+static jbw_status make_world(const jbw_batch_entry *e, uint64_t seed, void *place, jbw_world **out)
 {
-    jbw_status status = jbw_world_create(e->model, seed, out);
+    jbw_status status = jbw_world_create_at(e->model, seed, place, out);
     if (!status && e->prepare) status = e->prepare(*out, e->prepare_user);
     for (size_t i = 0; i < e->agent_count && !status; i++) {
         jbw_agent_id agent;
@@ -107,7 +107,7 @@ static jbw_status make_world(const jbw_batch_entry *e, uint64_t seed, jbw_world 
 static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world,
                         const jbw_agent_id *seats)
 {
-    jbw_world_destroy(e->world);
+    jbw_batch_destroy_world(batch, e);
     e->world = world;
     e->absent_count = 0;
     jbw_agent_id *agents = batch->agents + e->first_row;
@@ -121,10 +121,10 @@ static void enter_world(jbw_batch *batch, jbw_batch_entry *e, jbw_world *world,
     jbw_batch_write_rows(batch, e);
 }
 
-static jbw_status begin_world(jbw_batch *batch, jbw_batch_entry *e, uint64_t seed)
+static jbw_status begin_world(jbw_batch *batch, jbw_batch_entry *e, uint64_t seed, void *place)
 {
     jbw_world *world;
-    const jbw_status status = make_world(e, seed, &world);
+    const jbw_status status = make_world(e, seed, place, &world);
     if (!status) enter_world(batch, e, world, NULL);
     return status;
 }
@@ -158,9 +158,11 @@ static void do_task(void *user, size_t index)
 {
     jbw_batch *batch = user;
     jbw_batch_entry *e = &batch->entries[index];
-    const jbw_status status = batch->task == JBW_BATCH_BEGIN  ? begin_world(batch, e, e->seed)
-                              : batch->task == JBW_BATCH_LIVE ? jbw_batch_live_world(batch, e)
-                                                              : step_world(batch, e);
+    const jbw_status status =
+        batch->task == JBW_BATCH_BEGIN
+            ? begin_world(batch, e, e->seed, jbw_batch_place(&batch->places, index))
+        : batch->task == JBW_BATCH_LIVE ? jbw_batch_live_world(batch, e)
+                                        : step_world(batch, e);
     // entries share cache lines, and the caller reads them all: write only what has changed
     if (e->status != status) e->status = status;
 }
@@ -301,8 +303,10 @@ static bool init(jbw_batch *batch, const jbw_batch_world *worlds, size_t world_c
     batch->agents = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->agents);
     batch->actions = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->actions);
     batch->rewards = jbw_alloc_zero(&batch->allocator, batch->agent_count, sizeof *batch->rewards);
-    return batch->agents && batch->actions && batch->rewards && copy_teams(batch, worlds) &&
-           copy_rewards(batch, worlds) && jbw_batch_words_init(batch, model);
+    return batch->agents && batch->actions && batch->rewards &&
+           jbw_batch_places_init(&batch->places, worlds, world_count, &batch->allocator) &&
+           copy_teams(batch, worlds) && copy_rewards(batch, worlds) &&
+           jbw_batch_words_init(batch, model);
 }
 
 // the failed world with the lowest index, whichever failed first
@@ -349,8 +353,7 @@ jbw_status jbw_batch_create(const jbw_batch_world *worlds, size_t world_count, i
         status = begin_all(batch, error);
         // what a caller's allocator hands out is left alone
         const bool joins = !status && world_count >= MANY_WORLDS && !allocator.allocate;
-        for (size_t i = 0; joins && i < world_count; i++)
-            jbw_pages_join(batch->entries[i].world, i > 0 ? batch->entries[i - 1].world : NULL);
+        if (joins) jbw_batch_join_pages(batch);
     }
     if (status) {
         jbw_batch_destroy(batch);
@@ -367,6 +370,7 @@ void jbw_batch_destroy(jbw_batch *batch)
     for (size_t i = 0; i < batch->world_count && batch->entries; i++)
         jbw_world_destroy(batch->entries[i].world);
     const jbw_allocator allocator = batch->allocator;
+    jbw_batch_places_deinit(&batch->places, &allocator);
     jbw_batch_words_deinit(batch);
     jbw_free(&allocator, batch->seen, batch->agent_count * sizeof *batch->seen);
     jbw_free(&allocator, batch->rewards, batch->agent_count * sizeof *batch->rewards);
@@ -483,7 +487,11 @@ jbw_status jbw_batch_step_into(jbw_batch *batch, const int32_t *actions,
 jbw_status jbw_batch_reset(jbw_batch *batch, size_t index, uint64_t seed)
 {
     jbw_batch_entry *e = jbw_batch_find_idle(batch, index);
-    return e ? begin_world(batch, e, seed) : JBW_INVALID_ARGUMENT;
+    if (!e) return JBW_INVALID_ARGUMENT;
+    void *place = jbw_batch_take_place(&batch->places);
+    const jbw_status status = begin_world(batch, e, seed, place);
+    if (status) jbw_batch_leave_place(&batch->places, place);
+    return status;
 }
 
 // Scent in a copied world allocates memory the first time, which may fail: get that over with.

@@ -6,11 +6,13 @@
 ///     batch.c        worlds on threads, their rows, steps
 ///     batch_seats.c  agents that leave and join
 ///     batch_live.c   agents that live by policies
+///     batch_places.c where worlds lie in memory
 ///     batch_words.c  what agents say and write with their actions
 ///     workers.c      the threads
 #ifndef JBW_BATCH_BATCH_PARTS_H
 #define JBW_BATCH_BATCH_PARTS_H
 
+#include "batch/batch_places.h"
 #include "batch/workers.h"
 #include "jbw/batch.h"
 
@@ -63,6 +65,7 @@ struct jbw_batch {
     jbw_batch_entry *entries; // (world_count)
     size_t world_count;
     size_t away_count;
+    jbw_batch_places places;
     jbw_agent_id *agents;  // (agent_count)
     jbw_agent_id *present; // (agent_count): those of a world that are there; NULL until one is not
     int *requests;         // (agent_count): their actions
@@ -97,6 +100,12 @@ bool jbw_batch_reserve_seats(jbw_batch *batch);
 
 /// Lets those agents of a world act that are there.
 jbw_status jbw_batch_act_present(jbw_batch *batch, const jbw_batch_entry *e, bool *has_stepped);
+
+/// Destroys the world of an entry, if it has one.
+void jbw_batch_destroy_world(jbw_batch *batch, jbw_batch_entry *e);
+
+/// Asks for large pages where worlds and their maps are.
+void jbw_batch_join_pages(const jbw_batch *batch);
 
 /// The entry of a world that is not away, or NULL.
 jbw_batch_entry *jbw_batch_find_idle(jbw_batch *batch, size_t index);

@@ -15,6 +15,13 @@ typedef struct jbw_presence {
     uint8_t shown[JBW_MAX_ITEM_TYPES + 1]; // by what a cell holds: the same, or 0 if out of season
 } jbw_presence;
 
+/// What agents find in a cell that holds this: the same, or 0 if it is out of season. Mostly everything
+/// is in season, and then the table stays out of the caches.
+static inline uint8_t jbw_presence_shown(const jbw_presence *presence, uint8_t content)
+{
+    return presence->hidden_count == 0 ? content : presence->shown[content];
+}
+
 /// Finds out what is in season at a time.
 void jbw_presence_set(jbw_presence *presence, const jbw_model *model, uint64_t time);
 

@@ -9,6 +9,7 @@
 
 #include "base/limit.h"
 #include "base/text.h"
+#include "jbw/place.h"
 #include "jbw/state.h"
 #include "sim/model/config_code.h"
 #include "sim/save/state.h"
@@ -309,7 +310,7 @@ static bool read_world(jbw_state_reader *r)
     // an empty world
     if (!jbw_state_charge(r, (uint64_t)r->model->vision.cells,
                           64 + sizeof(uint32_t) * (uint64_t)r->model->body_count) ||
-        !jbw_state_charge(r, 2, sizeof(jbw_world)))
+        !jbw_state_charge(r, 2, jbw_world_size(r->model)))
         return false;
     const uint64_t seed = jbw_read_u64(&r->in);
     if (jbw_world_create(r->model, seed, &r->world)) return jbw_state_fail_memory(r);

@@ -41,16 +41,25 @@ static size_t tile_size(const jbw_scent_cache *cache)
     return (size_t)cache->map->model->scent_dimensions * TILE_CELLS;
 }
 
+static size_t kernels_size(const jbw_model *model)
+{
+    return (size_t)model->type_count * sizeof(int32_t *);
+}
+
 static void release(jbw_scent_cache *cache)
 {
     const jbw_allocator *allocator = &cache->map->model->allocator;
     jbw_free(allocator, cache->slots, slot_count(cache) * sizeof *cache->slots);
     jbw_free(allocator, cache->values,
              slot_count(cache) * tile_size(cache) * sizeof *cache->values);
-    jbw_free(allocator, cache->turning.responses, jbw_scent_turning_bytes(cache->map->model));
+    jbw_free(allocator, (void *)cache->kernels, kernels_size(cache->map->model));
+    if (cache->turning)
+        jbw_free(allocator, cache->turning->responses, jbw_scent_turning_bytes(cache->map->model));
+    jbw_free(allocator, cache->turning, sizeof *cache->turning);
     cache->slots = NULL;
     cache->values = NULL;
-    cache->turning = (jbw_scent_turning){0};
+    cache->kernels = NULL;
+    cache->turning = NULL;
 }
 
 void jbw_scent_deinit(jbw_scent_cache *cache)
@@ -73,7 +82,9 @@ size_t jbw_scent_room(const jbw_model *model, size_t agent_count)
     if (!model->scent.is_on) return 0;
     const size_t tile = (size_t)model->scent_dimensions * TILE_CELLS * sizeof(int32_t);
     const size_t tiles = (sizeof(jbw_scent_slot) + tile) << (2 * choose_side_bits(agent_count));
-    return tiles + jbw_scent_turning_bytes(model);
+    const size_t responses = jbw_scent_turning_bytes(model);
+    return tiles + kernels_size(model) +
+           (responses > 0 ? sizeof(jbw_scent_turning) + responses : 0);
 }
 
 // replaces the cache by an empty one with this many tiles
@@ -85,9 +96,13 @@ static bool make_room(jbw_scent_cache *cache, int side_bits)
     larger.slots = jbw_alloc_zero(&model->allocator, slot_count(&larger), sizeof *larger.slots);
     larger.values = jbw_alloc(&model->allocator,
                               slot_count(&larger) * tile_size(&larger) * sizeof *larger.values);
+    larger.kernels = jbw_alloc_zero(&model->allocator, 1, kernels_size(model));
     const size_t turning_bytes = jbw_scent_turning_bytes(model);
-    if (turning_bytes > 0) larger.turning.responses = jbw_alloc(&model->allocator, turning_bytes);
-    if (!larger.slots || !larger.values || (turning_bytes > 0 && !larger.turning.responses)) {
+    const bool is_turning = turning_bytes > 0;
+    if (is_turning) larger.turning = jbw_alloc_zero(&model->allocator, 1, sizeof *larger.turning);
+    if (larger.turning) larger.turning->responses = jbw_alloc(&model->allocator, turning_bytes);
+    if (!larger.slots || !larger.values || !larger.kernels ||
+        (is_turning && (!larger.turning || !larger.turning->responses))) {
         release(&larger);
         return false;
     }
@@ -348,7 +363,7 @@ void jbw_scent_smell(jbw_scent_cache *cache, jbw_position cell, bool is_column,
         has_any = true;
     }
     if (model->scent.season_count > 0)
-        jbw_scent_turning_add(&cache->turning, cache->map, around, cell, time, faded);
+        jbw_scent_turning_add(cache->turning, cache->map, around, cell, time, faded);
     const jbw_surroundings near =
         jbw_map_surroundings(cache->map, cell, model->scent.response.reach);
     if (model->is_growing) {

@@ -34,12 +34,12 @@ typedef struct jbw_scent_slot {
 typedef struct jbw_scent_cache {
     const jbw_map *map;
     int side_bits;
-    jbw_scent_slot *slots; // (side x side), or NULL before the first jbw_scent_reserve
-    int32_t *values;       // (side x side x 8 x scent_dimensions x 8)
-    size_t lost_count;     // tiles that had to make room for others
-    uint64_t until;        // tiles and kernels are those of the seasons that change at this time
-    const int32_t *kernels[JBW_MAX_ITEM_TYPES]; // by type, NULL if out of season or without scent
-    jbw_scent_turning turning;
+    jbw_scent_slot *slots;   // (side x side), or NULL before the first jbw_scent_reserve
+    int32_t *values;         // (side x side x 8 x scent_dimensions x 8)
+    size_t lost_count;       // tiles that had to make room for others
+    uint64_t until;          // tiles and kernels are those of the seasons that change at this time
+    const int32_t **kernels; // (type_count): NULL for those out of season or without scent
+    jbw_scent_turning *turning; // NULL in worlds without seasons that can be smelled
 } jbw_scent_cache;
 
 void jbw_scent_init(jbw_scent_cache *cache, const jbw_map *map);

@@ -46,8 +46,9 @@ void jbw_scent_growth_add(const jbw_scent_cache *cache, const jbw_patch *patch, 
         const int octant = jbw_octant(dx, dy);
         if (is_unsettled) {
             jbw_scent_add_kernel(model, cache->kernels[growth->type], dx, dy, units);
-            faded[growth->type] +=
-                jbw_scent_turning_of(&cache->turning, model, growth->type, octant);
+            if (cache->turning)
+                faded[growth->type] +=
+                    jbw_scent_turning_of(cache->turning, model, growth->type, octant);
         }
         if (time - growth->time < (uint64_t)model->scent.memory)
             faded[growth->type] -=

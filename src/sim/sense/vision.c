@@ -6,7 +6,7 @@
 #include <string.h>
 
 // rows are copied in whole blocks, and the last one may end behind the square
-static size_t square_bytes(const jbw_model *model)
+size_t jbw_sight_square_bytes(const jbw_model *model)
 {
     return (size_t)model->vision.cells + JBW_CELLS_PADDING;
 }
@@ -16,10 +16,10 @@ static size_t body_count_bytes(const jbw_model *model)
     return (size_t)model->body_count * (size_t)model->vision.cells * sizeof(uint32_t);
 }
 
-bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
+bool jbw_sight_init(jbw_sight *sight, const jbw_model *model, const jbw_allocator *near)
 {
     const size_t cells = (size_t)model->vision.cells;
-    sight->square = jbw_alloc_zero(&model->allocator, square_bytes(model), 1);
+    sight->square = jbw_alloc_zero(near, jbw_sight_square_bytes(model), 1);
     sight->hidden = jbw_alloc(&model->allocator, cells * sizeof *sight->hidden);
     sight->factors = jbw_alloc(&model->allocator, cells * sizeof *sight->factors);
     sight->agent_counts = jbw_alloc_zero(&model->allocator, cells, sizeof *sight->agent_counts);
@@ -31,10 +31,10 @@ bool jbw_sight_init(jbw_sight *sight, const jbw_model *model)
            sight->crowded && (sight->body_counts || !has_bodies);
 }
 
-void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model)
+void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model, const jbw_allocator *near)
 {
     const size_t cells = (size_t)model->vision.cells;
-    jbw_free(&model->allocator, sight->square, square_bytes(model));
+    jbw_free(near, sight->square, jbw_sight_square_bytes(model));
     jbw_free(&model->allocator, sight->hidden, cells * sizeof *sight->hidden);
     jbw_free(&model->allocator, sight->factors, cells * sizeof *sight->factors);
     jbw_free(&model->allocator, sight->agent_counts, cells * sizeof *sight->agent_counts);

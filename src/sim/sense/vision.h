@@ -40,8 +40,10 @@ static inline bool jbw_sight_is_kept(const jbw_sight *sight, const jbw_map *map)
     return sight->version == map->version + map->cell_version;
 }
 
-bool jbw_sight_init(jbw_sight *sight, const jbw_model *model);
-void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model);
+/// `near` allocates the square, which is `jbw_sight_square_bytes`; the rest is from the model's allocator.
+bool jbw_sight_init(jbw_sight *sight, const jbw_model *model, const jbw_allocator *near);
+void jbw_sight_deinit(jbw_sight *sight, const jbw_model *model, const jbw_allocator *near);
+size_t jbw_sight_square_bytes(const jbw_model *model);
 
 /// Writes the colors that an agent sees: (side, side, color_dimensions). Counts of agents matter only
 /// if agents have a color.

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/pocket.h"
 #include "sim/map/position.h"
 
 // ---- arrays with an entry for each slot ----
@@ -33,20 +34,29 @@ static void free_arrays(const slot_arrays *a, size_t capacity, const jbw_allocat
     for (int i = 0; i < ARRAY_COUNT; i++) jbw_free(allocator, a->arrays[i], capacity * a->sizes[i]);
 }
 
-void jbw_agents_init(jbw_agents *agents, const jbw_model *model)
+void jbw_agents_init(jbw_agents *agents, const jbw_model *model, const jbw_allocator *near)
 {
-    *agents = (jbw_agents){.model = model, .next_sequence = 1};
+    *agents = (jbw_agents){.model = model, .next_sequence = 1, .allocator = near};
+}
+
+size_t jbw_agents_pocket(const jbw_model *model)
+{
+    const jbw_agents none = {.model = model};
+    const slot_arrays arrays = arrays_of(&none);
+    return jbw_pocket_piece(arrays.sizes[SLOTS]) + jbw_pocket_piece(arrays.sizes[INVENTORIES]) +
+           jbw_pocket_piece(JBW_GROW_LEAST * sizeof *none.order) +
+           jbw_pocket_piece(JBW_GROW_LEAST * sizeof *none.requests);
 }
 
 void jbw_agents_deinit(jbw_agents *agents)
 {
     if (!agents->model) return;
-    const jbw_allocator *allocator = &agents->model->allocator;
+    const jbw_allocator *allocator = agents->allocator;
     const slot_arrays arrays = arrays_of(agents);
     free_arrays(&arrays, agents->slot_capacity, allocator);
     jbw_free(allocator, agents->order, agents->order_capacity * sizeof(uint32_t));
     jbw_free(allocator, agents->requests, agents->request_capacity * sizeof(jbw_queued_request));
-    jbw_crowd_deinit(&agents->crowd, allocator);
+    jbw_crowd_deinit(&agents->crowd, &agents->model->allocator);
     *agents = (jbw_agents){0};
 }
 
@@ -79,9 +89,9 @@ jbw_agent_texts *jbw_agents_texts(const jbw_agents *agents, const jbw_agent *age
 static bool grow_slots(jbw_agents *agents)
 {
     // all grow together or not at all
-    const jbw_allocator *allocator = &agents->model->allocator;
+    const jbw_allocator *allocator = agents->allocator;
     const size_t old = agents->slot_capacity;
-    const size_t larger = old < 4 ? 4 : old * 2;
+    const size_t larger = old == 0 ? 1 : old < 4 ? 4 : old * 2; // many worlds have one agent
     const slot_arrays before = arrays_of(agents);
     slot_arrays after = before;
     bool has_all = true;
@@ -109,7 +119,7 @@ static bool grow_slots(jbw_agents *agents)
 
 bool jbw_agents_reserve(jbw_agents *agents)
 {
-    const jbw_allocator *allocator = &agents->model->allocator;
+    const jbw_allocator *allocator = agents->allocator;
     if (agents->count == agents->slot_capacity && !grow_slots(agents)) return false;
     return JBW_GROW(allocator, agents->order, agents->order_capacity, agents->count + 1);
 }
@@ -192,7 +202,7 @@ jbw_agent_id jbw_agents_add(jbw_agents *agents, const jbw_map *map, jbw_position
 
 bool jbw_agents_make_room(jbw_agents *agents, size_t slot_count, size_t count, size_t request_count)
 {
-    const jbw_allocator *allocator = &agents->model->allocator;
+    const jbw_allocator *allocator = agents->allocator;
     if (!JBW_GROW(allocator, agents->order, agents->order_capacity, count) ||
         !JBW_GROW(allocator, agents->requests, agents->request_capacity, request_count))
         return false;
@@ -296,7 +306,7 @@ bool jbw_agents_reserve_requests(jbw_agents *agents, size_t count)
                 agents->requests[kept++] = agents->requests[i];
         agents->request_count = kept;
     }
-    return JBW_GROW(&agents->model->allocator, agents->requests, agents->request_capacity,
+    return JBW_GROW(agents->allocator, agents->requests, agents->request_capacity,
                     agents->request_count + count);
 }
 

@@ -79,15 +79,20 @@ typedef struct jbw_agents {
     uint64_t next_sequence;
     jbw_crowd crowd;
 
-    uint32_t full_slots; // all slots before this one are in use
+    const jbw_allocator *allocator; // of the arrays for slots, of `order` and `requests`
+    uint32_t full_slots;            // all slots before this one are in use
     size_t slot_capacity;
     size_t order_capacity;
     uint64_t *inventories; // (slot_capacity x inventory_size of the model)
     uint32_t *heard;       // (slot_capacity x symbols of the model); NULL if there are none
 } jbw_agents;
 
-void jbw_agents_init(jbw_agents *agents, const jbw_model *model);
+/// `near` allocates what every step uses; it must outlive them.
+void jbw_agents_init(jbw_agents *agents, const jbw_model *model, const jbw_allocator *near);
 void jbw_agents_deinit(jbw_agents *agents);
+
+/// The bytes that a pocket (base/pocket.h) needs for what every step uses of a lone agent.
+size_t jbw_agents_pocket(const jbw_model *model);
 
 /// Makes freshly initialized agents a copy of others; `map` is a copy of their map. False when
 /// memory runs out; deinitialize them then.

@@ -6,6 +6,7 @@
 // ahead. What is fetched here is only a guess: where it is wrong, a step waits as it did before.
 
 #include "jbw/fetch.h"
+#include "jbw/place.h"
 
 #include <stddef.h>
 
@@ -48,7 +49,8 @@ static void fetch_world(const jbw_world *world)
 {
     fetch_between(&world->generator.patch_cache, &world->agents.crowd.is_filled);
     fetch_between(&world->step.collected_count, &world->map.presence.hidden);
-    fetch_between(&world->sight.square, &world->scent.kernels);
+    fetch_between(&world->sight.square, &world->scent.turning);
+    fetch_bytes(world->pocket_bytes, jbw_world_size(world->model) - sizeof *world);
 }
 
 // Not what few steps use: memory can bring only so many lines per step, whoever asks for them.

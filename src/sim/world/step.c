@@ -12,9 +12,9 @@
 #include "sim/world/step_terms.h"
 #include "sim/world/terrain.h"
 
-void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator)
+void jbw_step_deinit(jbw_step *step, const jbw_allocator *near, const jbw_allocator *allocator)
 {
-    jbw_free(allocator, step->acting, step->acting_capacity * sizeof *step->acting);
+    jbw_free(near, step->acting, step->acting_capacity * sizeof *step->acting);
     jbw_free(allocator, step->explored, step->explored_capacity * sizeof *step->explored);
     jbw_free(allocator, step->collected, step->collected_capacity * sizeof *step->collected);
     jbw_free(allocator, step->put_down, step->put_down_capacity * sizeof *step->put_down);
@@ -23,9 +23,16 @@ void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator)
     *step = (jbw_step){0};
 }
 
-static bool reserve_lists(jbw_step *step, size_t agent_count, const jbw_allocator *allocator)
+size_t jbw_step_pocket(void)
 {
-    if (!JBW_GROW(allocator, step->acting, step->acting_capacity, agent_count) ||
+    return jbw_pocket_piece(JBW_GROW_LEAST * sizeof(uint32_t));
+}
+
+static bool reserve_lists(jbw_world *world, size_t agent_count)
+{
+    jbw_step *step = &world->step;
+    const jbw_allocator *allocator = &world->model->allocator;
+    if (!JBW_GROW(&world->pocket.allocator, step->acting, step->acting_capacity, agent_count) ||
         !JBW_GROW(allocator, step->explored, step->explored_capacity, agent_count) ||
         !JBW_GROW(allocator, step->collected, step->collected_capacity, agent_count) ||
         !jbw_step_moves_reserve(&step->moves, agent_count, allocator))
@@ -294,8 +301,7 @@ jbw_status jbw_step_run(jbw_world *world)
 {
     jbw_step *step = &world->step;
     if (world->time >= JBW_MAX_TIME) return JBW_OUT_OF_RANGE;
-    if (world->agents.count > step->agent_room &&
-        !reserve_lists(step, world->agents.count, &world->model->allocator))
+    if (world->agents.count > step->agent_room && !reserve_lists(world, world->agents.count))
         return JBW_OUT_OF_MEMORY;
     list_acting(world);
     jbw_step_moves_resolve(world, step->acting, step->acting_count);

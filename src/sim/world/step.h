@@ -41,7 +41,10 @@ typedef struct jbw_step {
 /// Takes the world from time t to t + 1. On JBW_OUT_OF_MEMORY the world is unchanged.
 jbw_status jbw_step_run(jbw_world *world);
 
-/// Frees the scratch memory.
-void jbw_step_deinit(jbw_step *step, const jbw_allocator *allocator);
+/// The bytes that a pocket (base/pocket.h) needs for what every step of a lone agent uses.
+size_t jbw_step_pocket(void);
+
+/// Frees the scratch memory. `near` is where `acting` is from.
+void jbw_step_deinit(jbw_step *step, const jbw_allocator *near, const jbw_allocator *allocator);
 
 #endif

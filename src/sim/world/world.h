@@ -24,6 +24,9 @@
 #ifndef JBW_SIM_WORLD_WORLD_H
 #define JBW_SIM_WORLD_WORLD_H
 
+#include <stddef.h>
+
+#include "base/pocket.h"
 #include "jbw/operation.h"
 #include "sim/generate/generator.h"
 #include "sim/sense/scent.h"
@@ -35,7 +38,9 @@ typedef struct jbw_joint_request jbw_joint_request;
 
 /// Many worlds do not fit into the caches, so what every step uses lies together: the end of the
 /// generator and the beginning of the agents, the end of `step` and the beginning of the map, the end
-/// of `sight` and the beginning of `scent`.
+/// of `sight` and the beginning of `scent`. Small arrays follow in a pocket. Together that is a place
+/// (jbw/place.h), and batches have their places side by side: thousands of worlds are on as few pages
+/// as can be, since finding a page takes a processor longer than reading from it.
 struct jbw_world {
     jbw_generator generator;
     const jbw_model *model;
@@ -52,6 +57,9 @@ struct jbw_world {
     jbw_scent_cache scent;
     jbw_joint_request *joint_requests; // scratch memory of jbw_world_act
     size_t joint_request_capacity;
+    bool is_placed; // in memory of the caller
+    jbw_pocket pocket;
+    _Alignas(max_align_t) char pocket_bytes[]; // what every step uses of a lone agent
 };
 
 /// What is in a cell near an agent, in season or not: an item type plus one, or 0 if the cell is empty
@@ -68,7 +76,8 @@ static inline uint8_t jbw_world_content_near(const jbw_world *world, const jbw_a
 static inline const jbw_model_item *jbw_world_item_near(const jbw_world *world,
                                                         const jbw_agent *agent, jbw_position cell)
 {
-    const int content = world->map.presence.shown[jbw_world_content_near(world, agent, cell)];
+    const int content =
+        jbw_presence_shown(&world->map.presence, jbw_world_content_near(world, agent, cell));
     return content > 0 ? &world->model->items[content - 1] : NULL;
 }
 
@@ -84,7 +93,7 @@ static inline uint8_t jbw_world_content_at(const jbw_world *world, jbw_position 
 /// The item in a cell that is there for agents, or NULL if there is none.
 static inline const jbw_model_item *jbw_world_item_at(const jbw_world *world, jbw_position cell)
 {
-    const int content = world->map.presence.shown[jbw_world_content_at(world, cell)];
+    const int content = jbw_presence_shown(&world->map.presence, jbw_world_content_at(world, cell));
     return content > 0 ? &world->model->items[content - 1] : NULL;
 }
 
