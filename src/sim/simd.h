@@ -23,6 +23,14 @@
 #define JBW_INLINE static inline
 #endif
 
+// the same for large functions: where size counts (WebAssembly, which has no wider functions), the
+// compiler decides how many copies there are
+#ifdef JBW_SMALL
+#define JBW_INLINE_LARGE static inline
+#else
+#define JBW_INLINE_LARGE JBW_INLINE
+#endif
+
 // asks for memory that will be read soon
 #if defined(__GNUC__)
 #define JBW_PREFETCH(address) __builtin_prefetch(address)

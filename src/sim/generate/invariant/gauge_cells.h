@@ -192,8 +192,8 @@ JBW_INLINE uint64_t jbw_all_narrow_up_to(const jbw_narrow_chunk *chunks, int32_t
     return ~bits;
 }
 
-JBW_INLINE void jbw_find_wide(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
-                              jbw_hot_bits *found)
+JBW_INLINE_LARGE void jbw_find_wide(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
+                                    jbw_hot_bits *found)
 {
     const jbw_hot_thresholds *t = &g->thresholds;
     jbw_wide_chunk values[JBW_CHUNKS];
@@ -205,8 +205,8 @@ JBW_INLINE void jbw_find_wide(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, 
     if (held != 0) found->likely |= jbw_all_wide_up_to(values, t->remove_likely_up_to) & held;
 }
 
-JBW_INLINE void jbw_find_narrow(const jbw_gauge *g, ptrdiff_t at, uint64_t empty, uint64_t held,
-                                jbw_hot_bits *found)
+JBW_INLINE_LARGE void jbw_find_narrow(const jbw_gauge *g, ptrdiff_t at, uint64_t empty,
+                                      uint64_t held, jbw_hot_bits *found)
 {
     const jbw_hot_thresholds *t = &g->thresholds;
     jbw_narrow_chunk values[JBW_CHUNKS];

@@ -79,8 +79,8 @@ JBW_INLINE void add_draws(row_draws *draws, uint64_t row, int64_t x, uint64_t ce
 
 // Sweeps the cells [left, right) of a row, at most 64 of them, for one type; or only those where it
 // is rare.
-JBW_INLINE void sweep_cells(const sweep *s, int type, int left, int right, int y, bool is_leftward,
-                            bool only_where_rare)
+JBW_INLINE_LARGE void sweep_cells(const sweep *s, int type, int left, int right, int y,
+                                  bool is_leftward, bool only_where_rare)
 {
     jbw_dynamics *dynamics = s->dynamics;
     const jbw_workspace *workspace = &dynamics->workspace;
