@@ -37,6 +37,7 @@ import {Waiting} from './waiting.js';
 
 const ALL_RATE = 4; // frames per second of the list of all agents
 const DELIVER_MS = 6; // of each drawn frame, for messages
+const PANELS_MS = 500; // after which panels no longer wait for the first whole picture
 
 class App {
     constructor() {
@@ -77,6 +78,7 @@ class App {
         this.hover = null;
         this.isDirty = true;
         this.hasMap = false; // a part of the map has arrived
+        this.hasPicture = false; // all of it that is in sight was drawn
         setUpTheme(() => this.#redraw());
         setUpKeyboard(this);
         this.#setUpPage();
@@ -321,8 +323,16 @@ class App {
         if (this.trails.isDirty && this.layers.shown.heat) this.isDirty = true;
         const isDrawn = this.isDirty;
         if (isDrawn) this.#drawMap();
-        measured('panels', () => this.#drawPanels(now)); // while the map is being drawn
+        if (this.#mayDrawPanels(now)) measured('panels', () => this.#drawPanels(now)); // while the map is being drawn
         if (isDrawn) endFrame();
+    }
+
+    // What is beside the map waits for the first whole picture of it, but not for long.
+    #mayDrawPanels(now) {
+        const hadPicture = this.hasPicture;
+        this.mapSince ??= now;
+        this.hasPicture ||= !this.view.isLoading || now > this.mapSince + PANELS_MS;
+        return hadPicture;
     }
 
     #drawMap() {

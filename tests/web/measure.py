@@ -4,8 +4,9 @@
 """measure.py frames [SECONDS]: script time and frame rate with 1,000 agents and 500 x 500 cells in view.
 measure.py memory [SECONDS]: memory growth while it watches a world at full speed.
 measure.py start [COUNT]: milliseconds from opening the playground to its first whole picture, each time in a new
-context that is at rest: until the picture was asked for, and until WebGL has drawn it. The first time is left out, since
-it also starts processes of the browser. `floor_ms` is what a page takes that fills a canvas by WebGL and starts a Worker.
+context that is at rest: until the picture was asked for, and until WebGL has drawn it; the page itself has loaded
+after `median_loaded_ms`. The first time is left out, since it also starts processes of the browser. `floor_ms` is what a
+page takes that fills a canvas by WebGL and starts a Worker.
 
 Each prints one line of JSON. These are measurements, not tests: the frame rate is that of a machine without a graphics
 card. Script times and counters are the page's own; memory is measured after garbage collection, and its growth is the
@@ -161,7 +162,7 @@ const look = () => {
         const {gl} = app.renderer;
         const asked = performance.now();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
-        window.firstPicture = [asked, performance.now()];
+        window.firstPicture = [asked, performance.now(), performance.getEntriesByType('navigation')[0].loadEventEnd];
     } else requestAnimationFrame(look);
 };
 requestAnimationFrame(look);
@@ -174,7 +175,7 @@ const gl = document.getElementById('map').getContext('webgl2', {alpha: false, an
 gl.clearColor(1, 0, 0, 1);
 gl.clear(gl.COLOR_BUFFER_BIT);
 gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
-running.then(() => requestAnimationFrame(now => window.firstPicture = [now, performance.now()]));
+running.then(() => requestAnimationFrame(now => window.firstPicture = [now, performance.now(), 0]));
 </script>"""
 
 
@@ -198,13 +199,14 @@ def measure_start(count):
         browser.close()
         for site in sites.values():
             site.stop()
-    asked, drawn = zip(*times["page"][1:], strict=True)
+    asked, drawn, loaded = zip(*times["page"][1:], strict=True)
     return {
         "asked_ms": asked,
         "median_asked_ms": statistics.median(asked),
         "drawn_ms": drawn,
         "median_drawn_ms": statistics.median(drawn),
-        "floor_ms": statistics.median(drawn for _, drawn in times["floor"][1:]),
+        "median_loaded_ms": statistics.median(loaded),
+        "floor_ms": statistics.median(drawn for _, drawn, _ in times["floor"][1:]),
     }
 
 
