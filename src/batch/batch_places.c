@@ -26,7 +26,7 @@ bool jbw_batch_places_init(jbw_batch_places *places, const jbw_batch_world *worl
 {
     const size_t size = (largest_world(worlds, world_count) + LINE - 1) / LINE * LINE;
     const size_t count = world_count + 1;
-    if (count > (SIZE_MAX - LINE) / size) return false;
+    if (size == 0 || count > (SIZE_MAX - LINE) / size) return false;
     *places = (jbw_batch_places){.bytes = count * size + LINE, .size = size, .count = count};
     places->memory = jbw_alloc(allocator, places->bytes);
     places->free = jbw_alloc_zero(allocator, count, sizeof *places->free);
