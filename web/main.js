@@ -37,7 +37,7 @@ import {Waiting} from './waiting.js';
 
 const ALL_RATE = 4; // frames per second of the list of all agents
 const DELIVER_MS = 6; // of each drawn frame, for messages
-const PANELS_MS = 500; // after which panels no longer wait for the first whole picture
+const ICONS_MS = 500; // after which icons no longer wait for the first whole picture
 
 class App {
     constructor() {
@@ -299,7 +299,7 @@ class App {
         if (this.layers.shown.scent) this.scent.update(now);
         this.cellPanel.update(now);
         this.agentPanel.draw(now);
-        this.legend.drawIcons();
+        if (this.#mayDrawIcons(now)) this.legend.drawIcons();
         if (this.isScaleDirty) drawScale(this.camera, this.hover ?? {x: this.canvas.width / 2, y: this.canvas.height / 2});
         this.isScaleDirty = false;
     }
@@ -323,15 +323,15 @@ class App {
         if (this.trails.isDirty && this.layers.shown.heat) this.isDirty = true;
         const isDrawn = this.isDirty;
         if (isDrawn) this.#drawMap();
-        if (this.#mayDrawPanels(now)) measured('panels', () => this.#drawPanels(now)); // while the map is being drawn
+        measured('panels', () => this.#drawPanels(now)); // while the map is being drawn
         if (isDrawn) endFrame();
     }
 
-    // What is beside the map waits for the first whole picture of it, but not for long.
-    #mayDrawPanels(now) {
+    // Icons wait for the first whole picture of the map, but not for long.
+    #mayDrawIcons(now) {
         const hadPicture = this.hasPicture;
         this.mapSince ??= now;
-        this.hasPicture ||= !this.view.isLoading || now > this.mapSince + PANELS_MS;
+        this.hasPicture ||= !this.view.isLoading || now > this.mapSince + ICONS_MS;
         return hadPicture;
     }
 
