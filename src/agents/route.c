@@ -367,6 +367,10 @@ int jbw_route_plan_all(jbw_route_planner *p, jbw_direction direction, uint8_t *a
 
 // ---- leaving ----
 
+enum {
+    STEPS_PER_CELL_AWAY = 4
+}; // that a place may cost more for each cell that it is farther away
+
 typedef struct leave_search {
     const jbw_position *trail;
     int trail_length;
@@ -391,7 +395,7 @@ static bool note_place(jbw_route_planner *p, uint32_t state, void *user)
         const int64_t other = taxicab(right - s->trail[i].x, up - s->trail[i].y);
         if (other < distance) distance = other;
     }
-    const int64_t worth = JBW_ROUTE_AWAY * distance - p->costs[state];
+    const int64_t worth = STEPS_PER_CELL_AWAY * distance - p->costs[state];
     if (worth <= s->most) return false;
     s->most = worth;
     s->best = state;

@@ -26,7 +26,7 @@
 
 #include "agents/path.h"
 
-enum { JBW_ROUTE_MAX_LEGS = 32, JBW_ROUTE_AWAY = 4 };
+enum { JBW_ROUTE_MAX_LEGS = 32 };
 
 /// How far and how thoroughly to search.
 typedef struct jbw_route_settings {
@@ -122,8 +122,8 @@ int jbw_route_plan_all(jbw_route_planner *planner, jbw_direction direction, uint
                        double *worth);
 
 /// Where no item is within reach: the way to the cell within the horizon that is farthest from all
-/// places of a trail, and from the middle. A place is worth JBW_ROUTE_AWAY steps for each cell of
-/// that distance. So it leaves dead ends and rooms that it has searched, at last even over items to
+/// places of a trail, and from the middle. Each cell of that distance is worth a few steps of the way,
+/// so a place that is somewhat nearer but much cheaper to reach is better. So it leaves dead ends and rooms that it has searched, at last even over items to
 /// avoid. Places are relative to the middle. Returns 0 if the agent can do nothing.
 int jbw_route_leave(jbw_route_planner *planner, jbw_direction direction, const jbw_position *trail,
                     int trail_length, uint8_t *actions);

@@ -45,6 +45,16 @@ jbw_reward *reward_of(const jbw_model *model, const char *text)
     return reward;
 }
 
+jbw_policy *reloaded(const jbw_policy *policy, const jbw_model *model, const jbw_reward *reward)
+{
+    jbw_buffer saved = {0};
+    assert_int_equal(jbw_policy_save(policy, &saved), JBW_OK);
+    jbw_policy *copy;
+    assert_int_equal(jbw_policy_load(saved.bytes, saved.size, model, reward, &copy, NULL), JBW_OK);
+    jbw_buffer_free(&saved);
+    return copy;
+}
+
 jbw_policy *policy_of(const char *name, const jbw_model *model, const jbw_reward *reward,
                       uint64_t seed)
 {

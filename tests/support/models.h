@@ -24,6 +24,9 @@ jbw_reward *reward_of(const jbw_model *model, const char *text);
 jbw_policy *policy_of(const char *name, const jbw_model *model, const jbw_reward *reward,
                       uint64_t seed);
 
+/// The same policy, after it was saved and loaded.
+jbw_policy *reloaded(const jbw_policy *policy, const jbw_model *model, const jbw_reward *reward);
+
 /// A world as bytes, and a world from bytes. `model` receives the model that was created, or NULL
 /// if the one in the options was used.
 jbw_buffer encode_world(const jbw_world *world);
