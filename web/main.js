@@ -78,6 +78,7 @@ class App {
         this.hover = null;
         this.isDirty = true;
         this.hasMap = false; // a part of the map has arrived
+        this.mapSince = null; // when that was
         this.hasPicture = false; // all of it that is in sight was drawn
         setUpTheme(() => this.#redraw());
         setUpKeyboard(this);

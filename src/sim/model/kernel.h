@@ -37,9 +37,8 @@ typedef struct jbw_kernel {
     // TABLE: (2 reach + 1) rows, lowest dy first, each with JBW_LANES zeros before and after it
     int32_t *table;
     int table_stride;
-    int16_t
-        *row_ends; // (2 reach + 1): where the run of equal rows that a row is part of ends; NULL
-                   // if there are many runs
+    // (2 reach + 1): where the run of equal rows ends that a row is part of; NULL if there are many
+    int16_t *row_ends;
 
     // COLUMNS: u, v, alpha, beta in units of the field; zero if the coupling is
     int32_t forward_values[4];

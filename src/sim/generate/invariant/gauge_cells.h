@@ -156,8 +156,8 @@ JBW_INLINE uint32_t jbw_narrow_above(const jbw_narrow_chunk *c, int32_t to)
 
 #endif
 
-// Those of JBW_WORD cells that are at least `from`, or at most `to`. A row can be read as far from any cell on (workspace.c), and looking
-// at all of them is faster than asking which chunks are needed.
+// Those of JBW_WORD cells that are at least `from`, or at most `to`. A row can be read as far from any
+// cell on (workspace.c), and looking at all of them is faster than asking which chunks are needed.
 enum { JBW_CHUNKS = JBW_WORD / JBW_CHUNK };
 
 JBW_INLINE uint64_t jbw_all_wide_from(const jbw_wide_chunk *chunks, int32_t from)
