@@ -170,9 +170,14 @@ static uint_fast64_t take_tickets(jbw_workers *pool, lane *from, size_t parts, u
     return count;
 }
 
-static size_t job_of(const lane *from, uint_fast64_t ticket)
+// does some jobs, one after the other
+static void do_jobs(const jbw_workers *pool, size_t first, size_t count)
 {
-    return from->first + (size_t)(ticket % from->count);
+    for (size_t k = 0; k < count; k++) {
+        for (size_t d = 1; pool->foresee && d <= JBW_WORKERS_AHEAD && k + d < count; d++)
+            pool->foresee(pool->user, first + k + d, d);
+        pool->function(pool->user, first + k);
+    }
 }
 
 // does jobs of a lane until all are taken, and then counts them as done together
@@ -181,11 +186,8 @@ static void work_through(jbw_workers *pool, lane *from, size_t parts)
     uint_fast64_t sum = 0;
     uint_fast64_t first;
     for (uint_fast64_t count; (count = take_tickets(pool, from, parts, &first)) > 0; sum += count)
-        for (uint_fast64_t k = 0; k < count; k++) {
-            for (uint_fast64_t d = 1; pool->foresee && d <= JBW_WORKERS_AHEAD && k + d < count; d++)
-                pool->foresee(pool->user, job_of(from, first + k + d), (size_t)d);
-            pool->function(pool->user, job_of(from, first + k));
-        }
+        // what is taken at once is of one round, so its jobs follow each other
+        do_jobs(pool, from->first + (size_t)(first % from->count), (size_t)count);
     if (sum == 0) return;
     atomic_fetch_add(&from->done, sum);
     if (atomic_load(&pool->caller_sleeps) && is_round_done(pool)) wake_caller(pool);
