@@ -15,8 +15,9 @@ enum {
 
 /// Asks the processor to load what the next step of a world is likely to use. There are
 /// JBW_FETCH_STAGES stages, from 0; each of them reads what the one before has asked for, so step
-/// other worlds in between. Changes nothing. Batches (batch.h) do this by themselves.
-JBW_API void jbw_world_fetch(const jbw_world *world, int stage);
+/// other worlds in between. `size` is the world's `jbw_world_size` (place.h), or more. Changes nothing.
+/// Batches (batch.h) do this by themselves.
+JBW_API void jbw_world_fetch(const jbw_world *world, size_t size, int stage);
 
 JBW_END_DECLS
 

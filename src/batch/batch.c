@@ -173,7 +173,8 @@ static void foresee_task(void *user, size_t index, size_t distance)
     _Static_assert((int)JBW_FETCH_STAGES == (int)JBW_WORKERS_AHEAD, "one stage at each distance");
     const jbw_batch *batch = user;
     if (batch->task == JBW_BATCH_STEP)
-        jbw_world_fetch(batch->entries[index].world, JBW_FETCH_STAGES - (int)distance);
+        jbw_world_fetch(batch->entries[index].world, batch->places.size,
+                        JBW_FETCH_STAGES - (int)distance);
 }
 
 // ---- create and destroy ----

@@ -8,6 +8,7 @@
 
 #include "jbw/agent.h"
 #include "jbw/fetch.h"
+#include "jbw/place.h"
 #include "support/random.h"
 
 enum { WORLDS = 300, STEPS = 12 };
@@ -93,11 +94,13 @@ static void test_fetching_changes_nothing(void **state)
     (void)state;
     jbw_model *model = hasty_model();
     jbw_world *world = world_of(model, 1);
+    const size_t size = jbw_world_size(model);
     float vision[VISION];
     float scent[SCENTS];
     for (int agents = 0; agents < 7; agents++) {
         const uint64_t hash = jbw_world_hash(world);
-        for (int stage = -1; stage <= JBW_FETCH_STAGES; stage++) jbw_world_fetch(world, stage);
+        for (int stage = -1; stage <= JBW_FETCH_STAGES; stage++)
+            jbw_world_fetch(world, size, stage);
         assert_int_equal(jbw_world_hash(world), hash);
         jbw_agent_id agent;
         assert_int_equal(jbw_world_add_agent(world, NULL, &agent), JBW_OK);

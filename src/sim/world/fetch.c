@@ -45,24 +45,27 @@ static size_t agent_count_of(const jbw_world *world)
 
 // ---- the stages; each reads what the one before has fetched ----
 
-static void fetch_world(const jbw_world *world)
+// This one reads nothing: it would have to wait for what it read.
+static void fetch_world(const jbw_world *world, size_t size)
 {
     fetch_between(&world->generator.patch_cache, &world->agents.crowd.is_filled);
     fetch_between(&world->step.collected_count, &world->map.presence.hidden);
     fetch_between(&world->sight.square, &world->scent.turning);
-    fetch_bytes(world->pocket_bytes, jbw_world_size(world->model) - sizeof *world);
+    fetch_between(world->pocket_bytes, (const char *)world + size);
 }
 
 // Not what few steps use: memory can bring only so many lines per step, whoever asks for them.
-static void fetch_agents(const jbw_world *world)
+static void fetch_agents(const jbw_world *world, size_t size)
 {
+    (void)size;
     const jbw_agents *agents = &world->agents;
     const jbw_events *events = &world->map.events;
-    fetch_bytes(agents->slots, agent_count_of(world) * sizeof *agents->slots);
-    fetch(agents->order);
-    fetch(agents->requests);
-    fetch(world->step.acting);
-    fetch_bytes(world->sight.square, (size_t)world->model->vision.cells);
+    if (agents->slot_count > 1) { // those of a lone agent are in the pocket
+        fetch_bytes(agents->slots, agent_count_of(world) * sizeof *agents->slots);
+        fetch(agents->order);
+        fetch(agents->requests);
+        fetch(world->step.acting);
+    }
     if (events->end > events->first) {
         fetch(jbw_events_get(events, events->first));
         fetch(jbw_events_get(events, events->end));
@@ -84,8 +87,9 @@ static int reach_of(const jbw_world *world)
     return jbw_sight_is_kept(&world->sight, &world->map) || reach > range ? reach : range;
 }
 
-static void fetch_patches(const jbw_world *world)
+static void fetch_patches(const jbw_world *world, size_t size)
 {
+    (void)size;
     for (size_t i = 0; i < agent_count_of(world); i++) {
         const jbw_agent *agent = &world->agents.slots[i];
         if (!knows_around(world, agent)) continue;
@@ -119,8 +123,9 @@ static void fetch_cells(const jbw_world *world, const jbw_patch *patch, jbw_posi
     }
 }
 
-static void fetch_sights(const jbw_world *world)
+static void fetch_sights(const jbw_world *world, size_t size)
 {
+    (void)size;
     for (size_t i = 0; i < agent_count_of(world); i++) {
         const jbw_agent *agent = &world->agents.slots[i];
         if (!knows_around(world, agent)) continue;
@@ -141,14 +146,11 @@ static void fetch_sights(const jbw_world *world)
     }
 }
 
-void jbw_world_fetch(const jbw_world *world, int stage)
+void jbw_world_fetch(const jbw_world *world, size_t size, int stage)
 {
-    _Static_assert(JBW_FETCH_STAGES == 4, "one function for each");
-    switch (stage) {
-    case 0: fetch_world(world); break;
-    case 1: fetch_agents(world); break;
-    case 2: fetch_patches(world); break;
-    case 3: fetch_sights(world); break;
-    default: break;
-    }
+    // by pointers: as one function, all stages would save the registers that the largest of them needs
+    static void (*const stages[])(const jbw_world *, size_t) = {fetch_world, fetch_agents,
+                                                                fetch_patches, fetch_sights};
+    _Static_assert(sizeof stages / sizeof *stages == JBW_FETCH_STAGES, "one function for each");
+    if (stage >= 0 && stage < JBW_FETCH_STAGES) stages[stage](world, size);
 }
