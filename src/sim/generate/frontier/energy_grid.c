@@ -14,12 +14,13 @@ enum {
 
 // ---- memory ----
 
-// The extra lanes at the end of a row are not used. They keep the stride from being a power of two,
-// which would make rows compete for the same cache lines.
+// Rows begin at a multiple of a vector's length (plane_stamp.c). The extra lanes at their end are not
+// used: they keep the stride from being a power of two, which would make rows compete for the same
+// cache lines.
 static size_t window_stride(const jbw_model *model, size_t columns)
 {
     const size_t width = columns * (size_t)model->patch_size;
-    return (width + JBW_LANES - 1) / JBW_LANES * JBW_LANES + JBW_LANES;
+    return (width + JBW_PLANE_LANES - 1) / JBW_PLANE_LANES * JBW_PLANE_LANES + JBW_PLANE_LANES;
 }
 
 // the fields or planes of a window
