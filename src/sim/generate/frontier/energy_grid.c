@@ -426,6 +426,7 @@ static void stamp_patch(const jbw_map *map, const jbw_window *window, const jbw_
         for (int x = jbw_next_item(row, columns.begin, columns.end); x < columns.end;
              x = jbw_next_item(row, x + 1, columns.end)) {
             const jbw_model_item *item = &model->items[row[x] - 1];
+            if (item->kernel_count == 0) continue;
             if (away_y > item->reach || distance_to_window(&columns, x) > item->reach) continue;
             stamp_item(model, window, row[x] - 1, (jbw_position){origin.x + x, origin.y + y}, 1);
         }
