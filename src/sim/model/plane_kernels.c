@@ -3,6 +3,8 @@
 
 // Kernels of planes, and which planes lie side by side.
 
+#include <string.h>
+
 #include "sim/model/plane_split.h"
 
 /// What the items of a type add to a plane.
@@ -172,6 +174,17 @@ static void fill_table(const jbw_plane_kernel *kernel, int plane, const plane_us
     }
 }
 
+static bool is_symmetric(const jbw_plane_kernel *kernel)
+{
+    const ptrdiff_t stride = kernel->table_stride;
+    const int16_t *center = kernel->table + kernel->reach * stride;
+    for (int dy = 1; dy <= kernel->reach; dy++)
+        if (memcmp(center + dy * stride, center - dy * stride,
+                   (size_t)stride * sizeof *kernel->table) != 0)
+            return false;
+    return true;
+}
+
 static bool init_table(jbw_plane_kernel *kernel, const plane_groups *all, const plane_group *group,
                        int type, jbw_arena *arena)
 {
@@ -185,6 +198,7 @@ static bool init_table(jbw_plane_kernel *kernel, const plane_groups *all, const 
         const plane_use *use = use_of(all, type, group->planes[i]);
         if (use->kernel) fill_table(kernel, i, use);
     }
+    kernel->is_symmetric = is_symmetric(kernel);
     return true;
 }
 

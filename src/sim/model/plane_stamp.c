@@ -3,7 +3,6 @@
 
 // Adding kernels to planes: the inner loop of the sampler. kernel_stamp.c does the same for fields.
 
-#include "sim/model/add_rows.h"
 #include "sim/model/planes.h"
 #include "sim/simd.h"
 
@@ -22,8 +21,14 @@ JBW_INLINE int clip(int value, int limit)
     return value < 0 ? 0 : value > limit ? limit : value;
 }
 
+JBW_INLINE int vectors_of(int columns)
+{
+    return (int)((unsigned)(columns + JBW_PLANE_LANES - 1) / JBW_PLANE_LANES);
+}
+
 // Kernels have zeros on both sides, so vectors may begin before the first column or end after the
-// last one, as long as they stay within the window.
+// last one, as long as they stay within the window. They begin at a multiple of their length, if they
+// can: a vector that is part of two cache lines takes several times as long to store.
 JBW_INLINE plane_overlap find_overlap(int reach, int size, const jbw_window *window, int x, int y)
 {
     const int width = window->width * size;
@@ -35,7 +40,10 @@ JBW_INLINE plane_overlap find_overlap(int reach, int size, const jbw_window *win
         .bottom = clip(y - reach, window->height),
         .top = clip(y + reach + 1, window->height),
     };
-    o.vectors = (int)((unsigned)(o.right - o.left + JBW_PLANE_LANES - 1) / JBW_PLANE_LANES);
+    o.start = o.left - o.left % JBW_PLANE_LANES;
+    o.vectors = vectors_of(o.right - o.start);
+    if (o.start + o.vectors * JBW_PLANE_LANES <= width) return o;
+    o.vectors = vectors_of(o.right - o.left);
     const int last_start = width - o.vectors * JBW_PLANE_LANES;
     o.start = o.left < last_start ? o.left : last_start;
     if (o.start < 0) {
@@ -53,25 +61,103 @@ static inline void add(int16_t *to, int value)
 
 // ---- tables ----
 
+/// The rows of a table that are added to a plane. They are counted from that of the source.
+typedef struct table_rows {
+    int16_t *to; // the plane's first row
+    ptrdiff_t to_stride;
+    const int16_t *from; // the table's first row
+    ptrdiff_t from_stride;
+    int to_source; // the source's row in the plane; it may be outside
+    int from_source;
+    int lowest, highest;
+    int pairs; // so many rows below the source's are added together with those above
+    int sign;
+} table_rows;
+
+// The sign is a factor because no branch predictor predicts it.
+JBW_INLINE void add_row(const table_rows *rows, int row, int vectors)
+{
+    int16_t *to = rows->to + (rows->to_source + row) * rows->to_stride;
+    const int16_t *from = rows->from + (rows->from_source + row) * rows->from_stride;
+    for (int i = 0; i < vectors * JBW_PLANE_LANES; i += JBW_PLANE_LANES) {
+#if JBW_HAS_I32X8
+        *(jbw_u16x16 *)(to + i) += *(const jbw_u16x16 *)(from + i) * (uint16_t)rows->sign;
+#else
+        for (int j = i; j < i + JBW_PLANE_LANES; j++) add(&to[j], rows->sign * from[j]);
+#endif
+    }
+}
+
+// adds two rows that are equal in the table, which is read once
+JBW_INLINE void add_pair(const table_rows *rows, int row, int vectors)
+{
+#if JBW_HAS_I32X8
+    int16_t *upper = rows->to + (rows->to_source + row) * rows->to_stride;
+    int16_t *lower = rows->to + (rows->to_source - row) * rows->to_stride;
+    const int16_t *from = rows->from + (rows->from_source + row) * rows->from_stride;
+    for (int i = 0; i < vectors * JBW_PLANE_LANES; i += JBW_PLANE_LANES) {
+        const jbw_u16x16 values = *(const jbw_u16x16 *)(from + i) * (uint16_t)rows->sign;
+        *(jbw_u16x16 *)(upper + i) += values;
+        *(jbw_u16x16 *)(lower + i) += values;
+    }
+#else
+    add_row(rows, row, vectors);
+    add_row(rows, -row, vectors);
+#endif
+}
+
+// called with constants for the usual widths, so that the inner loops are unrolled
+JBW_INLINE void add_rows(const table_rows *of, int vectors)
+{
+    const table_rows rows = *of;
+    int first = rows.lowest;
+    int last = rows.highest;
+    if (rows.pairs > 0) {
+        add_row(&rows, 0, vectors);
+        for (int row = 1; row <= rows.pairs; row++) add_pair(&rows, row, vectors);
+        if (first < -rows.pairs)
+            last = -rows.pairs - 1;
+        else
+            first = rows.pairs + 1;
+    }
+    for (int row = first; row <= last; row++) add_row(&rows, row, vectors);
+}
+
 JBW_INLINE void stamp_table(const jbw_plane_kernel *kernel, const jbw_window *window,
                             const plane_overlap *o, int sign)
 {
     const int size = kernel->size;
-    const ptrdiff_t stride = (ptrdiff_t)window->stride * size;
-    const ptrdiff_t row = o->bottom - o->y + kernel->reach;
-    const ptrdiff_t column = JBW_PLANE_LANES + o->start - o->x + kernel->reach * size;
-    const int16_t *from = kernel->table + row * kernel->table_stride + column;
-    int16_t *to = window->planes + kernel->plane * window->field_stride +
-                  window->first_cell * size + o->bottom * stride + o->start;
-    const int rows = o->top - o->bottom;
-    if (o->vectors == 0) {
-        for (int k = 0; k < rows; k++)
+    table_rows rows = {
+        .to = window->planes + kernel->plane * window->field_stride + window->first_cell * size +
+              o->start,
+        .to_stride = (ptrdiff_t)window->stride * size,
+        .from = kernel->table + JBW_PLANE_LANES + o->start - o->x + kernel->reach * size,
+        .from_stride = kernel->table_stride,
+        .to_source = o->y,
+        .from_source = kernel->reach,
+        .lowest = o->bottom - o->y,
+        .highest = o->top - 1 - o->y,
+        .sign = sign,
+    };
+    if (kernel->is_symmetric)
+        rows.pairs = -rows.lowest < rows.highest ? -rows.lowest : rows.highest;
+    switch (o->vectors) {
+    case 0:
+        for (int y = o->bottom; y < o->top; y++)
             for (int i = 0; i < o->right - o->left; i++)
-                add(&to[k * stride + i], sign * from[k * kernel->table_stride + i]);
-    } else if (sign > 0) {
-        jbw_add_rows(to, stride, from, kernel->table_stride, rows, o->vectors);
-    } else {
-        jbw_subtract_rows(to, stride, from, kernel->table_stride, rows, o->vectors);
+                add(&rows.to[y * rows.to_stride + i],
+                    sign * rows.from[(y - o->y + kernel->reach) * rows.from_stride + i]);
+        break;
+#ifndef JBW_SMALL
+    case 1: add_rows(&rows, 1); break;
+    case 2: add_rows(&rows, 2); break;
+    case 3: add_rows(&rows, 3); break;
+    case 4: add_rows(&rows, 4); break;
+    case 5: add_rows(&rows, 5); break;
+    case 6: add_rows(&rows, 6); break;
+    case 7: add_rows(&rows, 7); break;
+#endif
+    default: add_rows(&rows, o->vectors); break;
     }
 }
 

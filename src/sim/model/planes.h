@@ -44,6 +44,7 @@ typedef struct jbw_plane_kernel {
     // and after each row
     int16_t *table;
     int table_stride;
+    bool is_symmetric; // rows as far above the source as below are equal
 
     // COLUMNS, in a group of one: u, v, alpha, beta
     const jbw_kernel *whole; // the kernel that it is a part of

@@ -14,12 +14,13 @@ enum {
 
 // ---- memory ----
 
-// The extra lanes at the end of a row are not used. They keep the stride from being a power of two,
-// which would make rows compete for the same cache lines.
+// Rows begin at a multiple of a vector's length (plane_stamp.c). The extra lanes at their end are not
+// used: they keep the stride from being a power of two, which would make rows compete for the same
+// cache lines.
 static size_t window_stride(const jbw_model *model, size_t columns)
 {
     const size_t width = columns * (size_t)model->patch_size;
-    return (width + JBW_LANES - 1) / JBW_LANES * JBW_LANES + JBW_LANES;
+    return (width + JBW_PLANE_LANES - 1) / JBW_PLANE_LANES * JBW_PLANE_LANES + JBW_PLANE_LANES;
 }
 
 // the fields or planes of a window
@@ -425,6 +426,7 @@ static void stamp_patch(const jbw_map *map, const jbw_window *window, const jbw_
         for (int x = jbw_next_item(row, columns.begin, columns.end); x < columns.end;
              x = jbw_next_item(row, x + 1, columns.end)) {
             const jbw_model_item *item = &model->items[row[x] - 1];
+            if (item->kernel_count == 0) continue;
             if (away_y > item->reach || distance_to_window(&columns, x) > item->reach) continue;
             stamp_item(model, window, row[x] - 1, (jbw_position){origin.x + x, origin.y + y}, 1);
         }

@@ -20,8 +20,8 @@
 #ifndef JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 #define JBW_SIM_GENERATE_FRONTIER_ENERGY_GRID_H
 
-#include <string.h>
-
+#include "base/bytes.h"
+#include "base/lowest_bit.h"
 #include "sim/map/map.h"
 
 enum { JBW_GRID_CELL_BITS = 20 };
@@ -79,10 +79,9 @@ void jbw_energy_grid_stamp(const jbw_model *model, const jbw_grid_patch *place, 
 /// cells are empty, so eight of them are looked at together.
 static inline int jbw_next_item(const uint8_t *row, int x, int end)
 {
-    uint64_t eight;
-    for (; x + (int)sizeof eight <= end; x += (int)sizeof eight) {
-        memcpy(&eight, row + x, sizeof eight);
-        if (eight != 0) break;
+    for (; x + 8 <= end; x += 8) {
+        const uint64_t eight = jbw_get_u64(row + x);
+        if (eight != 0) return x + jbw_lowest_bit(eight) / 8;
     }
     while (x < end && row[x] == 0) x++;
     return x;

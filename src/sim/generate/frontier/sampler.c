@@ -283,6 +283,7 @@ static void set_up_kinds(const jbw_model *model, jbw_site *site)
             kinds[t].second =
                 jbw_plane_at(model->planes, sum->planes[1], part, 0, 0) - kinds[t].plane;
             for (int i = 0; i < JBW_PLANE_TERMS; i++) {
+                if (sum->factors[i] == 0) continue; // one cell stands for all: it is in the cache
                 kinds[t].factors[i] = sum->factors[i];
                 kinds[t].steps[i] = (uint16_t)model->planes[sum->planes[i]].size;
             }

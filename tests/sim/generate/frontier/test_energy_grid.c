@@ -267,6 +267,30 @@ static void test_groups(void **state)
     jbw_arena_deinit(&arena);
 }
 
+// tables whose rows above an item differ from those below
+static void test_lopsided_tables(void **state)
+{
+    (void)state;
+    static expressions lopsided = {
+        {"PiecewiseBox[9, 20, 1, 0.5]",
+         "Table[(0.25, 0, 1, 0, 0), (0, 2, 0, 0, 0), (1, 0, 0, 0.5, 0), (0, 0, 0, 0, 1), "
+         "(3, 0, 0, 0, -0.5)]",
+         NULL},
+        {NULL, "Table[(1, 0, 0), (0, 0, 2), (3, 0, 0.5)]", NULL},
+        {NULL, NULL, "Table[(1, 2, 0.5), (3, 0, 2), (1, 2, 0.5)]"},
+    };
+    static const int sizes[] = {7, 16, 33};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        check_runs(sizes[i], lopsided, false, 3, 7 * i);
+    jbw_coupling couplings[TYPES][TYPES] = {0};
+    jbw_arena arena = {0};
+    jbw_model *model = make_model(16, lopsided, false, couplings, &arena);
+    assert_false(model->items[1].plane_kernels[0].is_symmetric);
+    assert_true(model->items[2].plane_kernels[0].is_symmetric);
+    jbw_model_destroy(model);
+    jbw_arena_deinit(&arena);
+}
+
 // a row of patches that is too wide for one window, and energies where two windows meet
 static void test_wide_rows(void **state)
 {
@@ -320,9 +344,9 @@ static void test_shared_fields(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energies),      cmocka_unit_test(test_split_fields),
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_wide_rows),
-        cmocka_unit_test(test_shared_fields),
+        cmocka_unit_test(test_energies),  cmocka_unit_test(test_split_fields),
+        cmocka_unit_test(test_groups),    cmocka_unit_test(test_lopsided_tables),
+        cmocka_unit_test(test_wide_rows), cmocka_unit_test(test_shared_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
