@@ -11,12 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from serving import Way
 
 #: Seconds that a call of a compiled loop takes, about, and the most steps of each world in it.
 #: Worlds differ by a factor of a thousand, so that no number of steps suits all.
 SECONDS, STEPS = 0.1, 512
+
+#: Worlds of a batch that begin differently.
+DIFFERENT = 16
 
 Begin = Callable[[Any], Any]
 Advance = Callable[[Any, Any], Any]
@@ -41,13 +45,22 @@ def way(
 
         return Way(call, len(keys), count(observe(world)), text)
 
-    batch = jax.jit(jax.vmap(begin))(jax.random.split(key, worlds))
+    batch = repeated(begin, key, worlds)
     single = jax.tree.map(lambda array: array[0], batch)
 
     def advance_all(key: Any, batch: Any) -> Any:
         return jax.vmap(advance)(jax.random.split(key, worlds), batch)
 
     return loop(key, batch, advance_all, count(observe(single)), text)
+
+
+def repeated(begin: Begin, key: Any, worlds: int) -> Any:
+    """A batch of worlds that repeats some: chance soon makes them differ, and a program that begins
+    all at once would take minutes to compile for some peers."""
+    one = jax.jit(begin)
+    some = [one(each) for each in jax.random.split(key, min(worlds, DIFFERENT))]
+    chosen = jnp.arange(worlds) % len(some)
+    return jax.tree.map(lambda *arrays: jnp.stack(arrays)[chosen], *some)
 
 
 def loop(key: Any, batch: Any, advance_all: Advance, numbers: int, text: str) -> Way:

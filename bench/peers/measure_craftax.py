@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from compiled import count, loop
+from compiled import count, loop, repeated
 from craftax.craftax_env import make_craftax_env_from_name
 from serving import Way, serve
 
@@ -65,7 +65,7 @@ def prepare(worlds: int) -> Way:
 
         return jax.tree.map(choose, fresh, batch)
 
-    batch = jax.jit(jax.vmap(begin))(jax.random.split(key, worlds))
+    batch = repeated(begin, key, worlds)
     return loop(key, batch, advance_all, count(batch[0][0]), TEXT)
 
 
