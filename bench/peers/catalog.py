@@ -24,7 +24,7 @@ class Peer:
     title: str
     """The package and its environment, as the table names them."""
     requirements: tuple[str, ...]
-    """What pip installs; nothing for ours, and for those that cannot be had."""
+    """What pip is asked to install; nothing for those that cannot be had."""
     is_endless: bool
     """The world has no border, and is not a small map that wraps around."""
     persists: bool
@@ -87,11 +87,23 @@ PEERS = (
     ),
     Peer(
         "pufferlib",
-        "PufferLib, `puffer_grid`",
-        (),
+        "PufferLib, `puffer_snake`",
+        # The newest release that has a wheel. All that it says it needs would take packages of an
+        # age that have to be built; this is what the snake needs.
+        (
+            "--no-deps",
+            "pufferlib==2.0.2",
+            "numpy==1.26.4",
+            "psutil==5.9.5",
+            "gymnasium==0.29.1",
+            "cloudpickle==3.1.1",
+            "farama-notifications==0.0.4",
+            "typing_extensions==4.12.2",
+            "gym==0.23.0",
+            "gym-notices==0.0.8",
+        ),
         is_endless=False,
-        persists=False,
-        absent="its source package downloads raylib from another host while it is built",
+        persists=True,
     ),
     Peer(
         "forager",
@@ -99,6 +111,6 @@ PEERS = (
         (),
         is_endless=False,
         persists=True,
-        absent="the package index has no release of it",
+        absent="the package index has no release of it (`forager` is something else)",
     ),
 )

@@ -6,15 +6,21 @@ compiled loop over many steps for a batch of them."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from serving import Way
 
-#: World steps in one call of a compiled loop, about.
-STEPS = 1 << 15
+#: Seconds that a call of a compiled loop takes, about, and the most steps of each world in it.
+#: Worlds differ by a factor of a thousand, so that no number of steps suits all.
+SECONDS, STEPS = 0.1, 512
+
+#: Worlds of a batch that begin differently.
+DIFFERENT = 16
 
 Begin = Callable[[Any], Any]
 Advance = Callable[[Any, Any], Any]
@@ -39,43 +45,47 @@ def way(
 
         return Way(call, len(keys), count(observe(world)), text)
 
-    steps = max(STEPS // worlds, 16)
+    batch = repeated(begin, key, worlds)
+    single = jax.tree.map(lambda array: array[0], batch)
 
-    def loop(key: Any, batch: Any) -> Any:
-        def step(carry: Any, _: Any) -> Any:
-            key, batch = carry
+    def advance_all(key: Any, batch: Any) -> Any:
+        return jax.vmap(advance)(jax.random.split(key, worlds), batch)
+
+    return loop(key, batch, advance_all, count(observe(single)), text)
+
+
+def repeated(begin: Begin, key: Any, worlds: int) -> Any:
+    """A batch of worlds that repeats some: chance soon makes them differ, and a program that begins
+    all at once would take minutes to compile for some peers."""
+    one = jax.jit(begin)
+    some = [one(each) for each in jax.random.split(key, min(worlds, DIFFERENT))]
+    chosen = jnp.arange(worlds) % len(some)
+    return jax.tree.map(lambda *arrays: jnp.stack(arrays)[chosen], *some)
+
+
+def loop(key: Any, batch: Any, advance_all: Advance, numbers: int, text: str) -> Way:
+    """Many steps of all worlds of a batch: a loop that is compiled, and whose length is not."""
+
+    def many(steps: Any, state: Any) -> Any:
+        def step(_: Any, state: Any) -> Any:
+            key, batch = state
             key, used = jax.random.split(key)
-            return (key, jax.vmap(advance)(jax.random.split(used, worlds), batch)), None
+            return key, advance_all(used, batch)
 
-        return jax.lax.scan(step, (key, batch), length=steps)[0]
+        return jax.lax.fori_loop(0, steps, step, state)
 
-    program = jax.jit(loop)
-    state = (key, jax.jit(jax.vmap(begin))(jax.random.split(key, worlds)))
+    program = jax.jit(many, donate_argnums=1)
+    state = jax.block_until_ready(program(1, (key, batch)))  # compiles
 
-    def run() -> None:
+    def run(steps: int) -> None:
         nonlocal state
-        state = jax.block_until_ready(program(*state))
+        state = jax.block_until_ready(program(steps, state))
 
-    single = jax.tree.map(lambda array: array[0], state[1])
-    return Way(run, steps, count(observe(single)), text)
-
-
-def way_of_gymnax(worlds: int, env: Any, text: str) -> Way:
-    """For environments with the functions of gymnax's: `reset` and `step` take parameters, and
-    return an observation and a state first."""
-    params = env.default_params
-    actions = env.action_space(params).n
-
-    def begin(key: Any) -> Any:
-        return env.reset(key, params)
-
-    def advance(key: Any, world: Any) -> Any:
-        choose, step = jax.random.split(key)
-        action = jax.random.randint(choose, (), 0, actions)
-        observation, state, *_ = env.step(step, world[1], action, params)
-        return observation, state
-
-    return way(worlds, begin, advance, lambda world: world[0], text)
+    begin = time.process_time()
+    run(1)
+    steps = int(SECONDS / max(time.process_time() - begin, 1e-6))
+    steps = min(max(steps, 1), STEPS)
+    return Way(lambda: run(steps), steps, numbers, text)
 
 
 def count(observation: Any) -> int:

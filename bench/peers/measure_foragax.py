@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: The Jelly Bean World in C authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""continual-foragax: a small grid that wraps around, with food that grows back."""
+"""continual-foragax: a small grid that wraps around, with food that grows back. It never ends."""
 
 from __future__ import annotations
 
-from compiled import way_of_gymnax
+from typing import Any
+
+import jax
+from compiled import way
 from foragax.registry import make
 from serving import Way, serve
 
@@ -14,7 +17,17 @@ SIDE = 9
 
 def prepare(worlds: int) -> Way:
     env = make("ForagaxBig-v5", observation_type="object", aperture_size=(SIDE, SIDE))
-    made = way_of_gymnax(worlds, env, "")
+    params = env.default_params
+
+    def begin(key: Any) -> Any:
+        return env.reset(key, params)
+
+    def advance(key: Any, world: Any) -> Any:
+        choose, step = jax.random.split(key)
+        action = jax.random.randint(choose, (), 0, env.num_actions)
+        return env.step(step, world[1], action, params)[:2]
+
+    made = way(worlds, begin, advance, lambda world: world[0], "")
     made.observation = f"{SIDE} x {SIDE} cells x {made.numbers // SIDE**2} kinds"
     return made
 

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib.machinery
 import importlib.util
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +31,18 @@ def table(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.util.module_from_spec(about)
     monkeypatch.setitem(sys.modules, "table", module)  # dataclasses look there
     about.loader.exec_module(module)
+    monkeypatch.delitem(sys.modules, "catalog")
+    return module
+
+
+@pytest.fixture
+def run(table: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The command, which has no suffix."""
+    loader = importlib.machinery.SourceFileLoader("peers_run", str(FOLDER / "run"))
+    about = importlib.util.spec_from_loader("peers_run", loader)
+    assert about is not None
+    module = importlib.util.module_from_spec(about)
+    loader.exec_module(module)
     monkeypatch.delitem(sys.modules, "catalog")
     return module
 
@@ -88,6 +103,35 @@ def test_results_become_a_table(table: ModuleType, tmp_path: Path) -> None:
     new = table.put_into(page, rows)
     assert text in new and "old" not in new and table.put_into(new, rows) == new
     assert new.startswith("before\n") and new.endswith("after\n")
+
+
+class Steady:
+    """Something that is measured, always with the same result."""
+
+    title = "Peer, `Grid-v0`"
+
+    def ask(self, request: dict[str, float], timeout: float) -> dict[str, object]:
+        time.sleep(0.2)  # a command that ends at once has ended by then
+        return {"steps_per_second": 5.0}
+
+
+@pytest.mark.parametrize(("command", "rounds"), [(None, 2), ("env", 2), ("true", 0)])
+def test_rounds_that_lose_their_quiet_do_not_count(
+    run: ModuleType, command: str | None, rounds: int
+) -> None:
+    options = argparse.Namespace(rounds=2, seconds=0.0, timeout=1.0, within=command)
+    speeds = run.take_turns([Steady()], options, {})
+    assert speeds.get(Steady.title, []) == rounds * [5.0]
+
+
+def test_rows_are_replaced(run: ModuleType, table: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    known = next(peer.title for peer in run.PEERS)
+    old = [some_row(table, title=known), some_row(table, title=known, worlds=1), some_row(table)]
+    table.write(old, path)
+    new = some_row(table, title=known, steps_per_second="1200000")
+    run.merge([new], path)
+    assert table.read(path) == [old[1], new], "and what is no longer compared is gone"
 
 
 @pytest.mark.parametrize("state", ["settled", "young"])
