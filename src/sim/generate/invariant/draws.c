@@ -3,6 +3,8 @@
 
 #include "sim/generate/invariant/draws.h"
 
+#include <math.h>
+
 #include "base/divide.h"
 #include "base/dmath.h"
 #include "sim/generate/invariant/noise.h"
@@ -56,22 +58,17 @@ void jbw_draw_list(jbw_dynamics *dynamics, jbw_draw_queue *queue, int time, int 
 
 // ---- deciding ----
 
-// 1 / (1 + e^-x), but zero where a number of 53 bits would make no difference
-static double probability(double x)
-{
-    if (x < -37.0) return 0.0;
-    if (x > 0.0) return 1.0 / (1.0 + jbw_exp(-x));
-    const double e = jbw_exp(x);
-    return e / (1.0 + e);
-}
-
+// 1 / (1 + e^-x) and 1 / (1 + e^x); the smaller one is zero where a number of 53 bits would make no
+// difference
 static jbw_odds find_odds(const jbw_dynamics *dynamics, int type, int32_t energy, double intensity)
 {
     const double x = intensity + (double)energy * dynamics->plan->types[type].scale.unit;
+    const double e = jbw_exp(-fabs(x));
+    const double likely = 1.0 / (1.0 + e);
+    const double unlikely = fabs(x) > 37.0 ? 0.0 : e / (1.0 + e);
     return (jbw_odds){.energy = energy,
                       .intensity = intensity,
-                      .adds = probability(x),
-                      .removes = probability(-x)};
+                      .chances = {x > 0.0 ? unlikely : likely, x > 0.0 ? likely : unlikely}};
 }
 
 // the odds in a cell; few energies occur, and if few intensities do, their odds are found in a cache
@@ -85,21 +82,22 @@ static double odds_at(jbw_dynamics *dynamics, int t, int x, int y, bool adds)
         const double intensity = jbw_workspace_intensity(workspace, t, x, y);
         if (odds->energy != energy || odds->intensity != intensity)
             *odds = find_odds(dynamics, t, energy, intensity);
-        return adds ? odds->adds : odds->removes;
+        return odds->chances[adds];
     }
     if (odds->energy != energy) *odds = find_odds(dynamics, t, energy, type->constant_intensity);
-    return adds ? odds->adds : odds->removes;
+    return odds->chances[adds];
 }
 
+// Which kind a draw is, no branch predictor predicts, so all of them are compared.
 static bool passes(const jbw_invariant_type *type, jbw_draw_kind kind, double unit, double p)
 {
-    switch (kind) {
-    case JBW_DRAW_ANY: return unit < p;
-    case JBW_DRAW_LOW: return unit < p * type->low_factor;
-    case JBW_DRAW_HIGH: return unit * (1.0 - type->low_bound) < p - type->low_bound;
-    case JBW_DRAW_NOT_LOW: return unit < p - type->low_bound;
-    }
-    return false;
+    const unsigned any = unit < p;
+    const unsigned low = unit < p * type->low_factor;
+    const unsigned high = unit * (1.0 - type->low_bound) < p - type->low_bound;
+    const unsigned not_low = unit < p - type->low_bound;
+    const unsigned passing = any << JBW_DRAW_ANY | low << JBW_DRAW_LOW | high << JBW_DRAW_HIGH |
+                             not_low << JBW_DRAW_NOT_LOW;
+    return (passing >> kind & 1) != 0;
 }
 
 bool jbw_draw_decide_at(jbw_dynamics *dynamics, int type, int x, int y, bool adds,

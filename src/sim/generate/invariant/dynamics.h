@@ -28,8 +28,8 @@
 /// The probabilities that belong to an energy.
 typedef struct jbw_odds {
     int32_t energy;
-    double intensity; // of a zonal type
-    double adds, removes;
+    double intensity;  // of a zonal type
+    double chances[2]; // that a draw removes the type, and that it adds it
 } jbw_odds;
 
 enum { JBW_ODDS_BITS = 7, JBW_ODDS = 1 << JBW_ODDS_BITS };

@@ -137,7 +137,8 @@ static void set_up_type(jbw_invariant_plan *plan, int t)
     type->low_factor = (double)(1 << type->low_halvings);
     type->low_bound = 1.0 / type->low_factor;
     type->low_energy = -jbw_log(type->low_factor - 1.0);
-    type->likely_number = (JBW_LIKELY - type->low_bound) / (1.0 - type->low_bound);
+    type->likely_number =
+        (uint64_t)ceil((JBW_LIKELY - type->low_bound) / (1.0 - type->low_bound) * 0x1p53);
     type->low_counts = jbw_binomial_of(type->low_bound);
     plan->stage_count = JBW_STAGES;
 }

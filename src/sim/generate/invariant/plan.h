@@ -47,7 +47,7 @@ typedef struct jbw_invariant_type {
     double low_bound;            // 2^-low_halvings
     double low_factor;           // 2^low_halvings
     double low_energy;           // the x for which 1 / (1 + e^-x) is the low bound
-    double likely_number;        // a draw that is not low changes only likely cells from here on
+    uint64_t likely_number;      // in 2^-53; from here on, only low draws change unlikely cells
     jbw_binomial low_counts;     // how many of 64 draws are low
     bool comes_first;
     int period;             // in late slices: drawn in every slice, or in every second

@@ -21,6 +21,10 @@ typedef struct sweep {
     int colour_x, colour_y; // of that square
     int columns, rows;      // of squares
     bool is_downward;
+    int drawn_count;
+    uint8_t drawn[JBW_MAX_ITEM_TYPES];      // the types that are drawn
+    uint8_t first_up[JBW_MAX_ITEM_TYPES];   // which of them comes first, from a type on upwards,
+    uint8_t first_down[JBW_MAX_ITEM_TYPES]; // and downwards
 } sweep;
 
 // ---- low draws ----
@@ -65,7 +69,7 @@ typedef struct row_draws {
 // Adds the draws of cells. Whether a cell has one, and how large it is, no branch predictor
 // predicts, so this has no branches but the loop.
 JBW_INLINE void add_draws(row_draws *draws, uint64_t row, int64_t x, uint64_t cells,
-                          uint64_t draw_mask, double likely_number)
+                          uint64_t draw_mask, uint64_t likely_number)
 {
     draws->known |= cells;
     for (; cells != 0; cells &= cells - 1) {
@@ -73,7 +77,7 @@ JBW_INLINE void add_draws(row_draws *draws, uint64_t row, int64_t x, uint64_t ce
         const uint64_t number = jbw_noise_at(row, x + i);
         draws->numbers[i] = number;
         draws->drawn |= (uint64_t)((number & draw_mask) == 0) << i;
-        draws->small |= (uint64_t)(jbw_noise_fraction(number) < likely_number) << i;
+        draws->small |= (uint64_t)(number >> 11 < likely_number) << i;
     }
 }
 
@@ -93,7 +97,7 @@ JBW_INLINE_LARGE void sweep_cells(const sweep *s, int type, int left, int right,
     jbw_hot_bits found;
     jbw_gauge_find_hot(gauge, left, y, pending, &found);
     if ((found.hot | low) == 0) return;
-    const double likely_number = dynamics->plan->types[type].likely_number;
+    const uint64_t likely_number = dynamics->plan->types[type].likely_number;
     const uint64_t row = jbw_noise_row(dynamics->cell_noise[type], origin.y + y);
     row_draws draws;
     draws.known = draws.drawn = draws.small = 0;
@@ -107,7 +111,7 @@ JBW_INLINE_LARGE void sweep_cells(const sweep *s, int type, int left, int right,
         pending &= is_leftward ? bit - 1 : ~(bit | (bit - 1));
         if (only_where_rare && !is_rare(dynamics, type, left + i, y)) continue;
         const bool adds = (found.empty & bit) != 0;
-        if (!adds && (found.held & bit) == 0) { // another type is there
+        if (((found.empty | found.held) & bit) == 0) { // another type is there
             dynamics->proposal_count++;
             continue;
         }
@@ -159,7 +163,7 @@ JBW_INLINE void sweep_runs(const sweep *s, int type, const zone_run *runs, int c
 
 /// The order in which a row is swept.
 typedef struct row_order {
-    int first; // type
+    int first; // among the types that are drawn
     bool is_upward;
     bool is_leftward;
 } row_order;
@@ -167,28 +171,27 @@ typedef struct row_order {
 static row_order order_of(const sweep *s, int y)
 {
     const uint64_t order = jbw_noise_row(s->order, s->dynamics->workspace.window.origin.y + y);
+    const uint64_t type = (order >> 8) % (uint64_t)s->dynamics->plan->model->type_count;
+    const bool is_upward = (order & 2) != 0;
     return (row_order){
-        .first = (int)((order >> 8) % (uint64_t)s->dynamics->plan->model->type_count),
-        .is_upward = (order & 2) != 0,
+        .first = is_upward ? s->first_up[type] : s->first_down[type],
+        .is_upward = is_upward,
         .is_leftward = (order & 1) != 0,
     };
 }
 
 static int type_at(const sweep *s, row_order order, int i)
 {
-    const int types = s->dynamics->plan->model->type_count;
-    const int type = order.is_upward ? order.first + i : order.first - i;
-    return type < 0 ? type + types : type < types ? type : type - types;
+    const int count = s->drawn_count;
+    const int at = order.is_upward ? order.first + i : order.first - i;
+    return s->drawn[at < 0 ? at + count : at < count ? at : at - count];
 }
 
 JBW_INLINE void sweep_row(const sweep *s, int left, int right, int y)
 {
     const row_order order = order_of(s, y);
-    for (int i = 0; i < s->dynamics->plan->model->type_count; i++) {
-        const int type = type_at(s, order, i);
-        if (s->dynamics->is_drawn[type])
-            sweep_cells(s, type, left, right, y, order.is_leftward, false);
-    }
+    for (int i = 0; i < s->drawn_count; i++)
+        sweep_cells(s, type_at(s, order, i), left, right, y, order.is_leftward, false);
 }
 
 // the same where there are zones
@@ -197,9 +200,8 @@ JBW_INLINE void sweep_zoned_row(const sweep *s, int left, int right, int y)
     zone_run runs[SQUARE + 1];
     const row_order order = order_of(s, y);
     const int count = find_runs(&s->dynamics->workspace.zones, left, right, y, runs);
-    for (int i = 0; i < s->dynamics->plan->model->type_count; i++) {
+    for (int i = 0; i < s->drawn_count; i++) {
         const int type = type_at(s, order, i);
-        if (!s->dynamics->is_drawn[type]) continue;
         if (s->dynamics->plan->types[type].is_zonal)
             sweep_runs(s, type, runs, count, y, order.is_leftward);
         else
@@ -218,10 +220,9 @@ static void sweep_square(const sweep *s, int column, int row)
     const jbw_workspace_part whole = {left, left + SQUARE, bottom, bottom + SQUARE};
     const jbw_workspace_part part = jbw_workspace_intersect(&whole, active);
     if (part.left >= part.right || part.bottom >= part.top) return;
-    for (int t = 0; t < s->dynamics->plan->model->type_count; t++)
-        if (s->dynamics->is_drawn[t])
-            jbw_gauge_tighten(&s->dynamics->gauges[t], &s->dynamics->levels, t, left, bottom,
-                              SQUARE);
+    for (int i = 0; i < s->drawn_count; i++)
+        jbw_gauge_tighten(&s->dynamics->gauges[s->drawn[i]], &s->dynamics->levels, s->drawn[i],
+                          left, bottom, SQUARE);
     const bool has_zones = s->dynamics->workspace.zones.map != NULL;
     for (int i = 0; i < part.top - part.bottom; i++) {
         const int y = s->is_downward ? part.top - 1 - i : part.bottom + i;
@@ -229,6 +230,22 @@ static void sweep_square(const sweep *s, int column, int row)
             sweep_zoned_row(s, part.left, part.right, y);
         else
             sweep_row(s, part.left, part.right, y);
+    }
+}
+
+// lists the types that are drawn; there is one at least
+static void list_types(sweep *s)
+{
+    const int types = s->dynamics->plan->model->type_count;
+    for (int t = 0; t < types; t++) {
+        s->first_up[t] = (uint8_t)s->drawn_count;
+        if (s->dynamics->is_drawn[t]) s->drawn[s->drawn_count++] = (uint8_t)t;
+        s->first_down[t] = (uint8_t)(s->drawn_count - 1);
+    }
+    // beyond the last one comes the first, and the other way round
+    for (int t = 0; t < types; t++) {
+        if (s->first_up[t] == s->drawn_count) s->first_up[t] = 0;
+        if (t < s->drawn[0]) s->first_down[t] = (uint8_t)(s->drawn_count - 1);
     }
 }
 
@@ -255,14 +272,15 @@ static sweep begin_sweep(jbw_dynamics *dynamics, uint64_t time, int halvings)
     };
     s.columns = (window->width - s.left + SQUARE - 1) / SQUARE;
     s.rows = (window->height - s.bottom + SQUARE - 1) / SQUARE;
+    list_types(&s);
     return s;
 }
 
 void jbw_sweep(jbw_dynamics *dynamics, uint64_t time, int halvings)
 {
     const sweep s = begin_sweep(dynamics, time, halvings);
-    for (int type = 0; type < dynamics->plan->model->type_count; type++) {
-        if (!dynamics->is_drawn[type]) continue;
+    for (int i = 0; i < s.drawn_count; i++) {
+        const int type = s.drawn[i];
         dynamics->cell_noise[type] =
             jbw_noise_plane(dynamics->seed, time, (uint64_t)type, JBW_NOISE_CELLS);
         dynamics->gauges[type] = jbw_gauge_of(&dynamics->levels, type);

@@ -294,6 +294,18 @@ static void stamp_item(jbw_workspace *workspace, int type, jbw_position cell, bo
     }
 }
 
+// the first cell of a row from x on, up to `end`, that is not empty; most are
+static int next_item(const uint8_t *row, int x, int end)
+{
+    uint64_t eight;
+    for (; x + (int)sizeof eight <= end; x += (int)sizeof eight) {
+        memcpy(&eight, row + x, sizeof eight);
+        if (eight != 0) break;
+    }
+    while (x < end && row[x] == 0) x++;
+    return x;
+}
+
 // One pass over a square of cells: the first one places its items.
 static void stamp_square(jbw_workspace *workspace, jbw_position corner, int side,
                          const uint8_t *cells, bool is_first_pass)
@@ -303,7 +315,8 @@ static void stamp_square(jbw_workspace *workspace, jbw_position corner, int side
         const int right = left + STRIP < side ? left + STRIP : side;
         for (int y = 0; y < side; y++) {
             for (int x = left; x < right; x++) {
-                if (cells[y * side + x] == 0) continue;
+                x = next_item(cells + y * side, x, right);
+                if (x == right) break;
                 const int type = cells[y * side + x] - 1;
                 const jbw_position cell = {corner.x + x, corner.y + y};
                 if (is_first_pass) place_item(workspace, type, cell);
