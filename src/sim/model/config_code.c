@@ -17,12 +17,15 @@ enum {
     SECTION_KINDS = 3,
     SECTION_EVER = 4,
     SECTION_DROPS = 5,
-    SECTION_MATURITY = 6,
+    // the maturity of worlds that had other cells: neither their snapshots nor their stored patches
+    // belong to the worlds of today, so it is refused
+    SECTION_FORMER_MATURITY = 6,
     SECTION_BODIES = 7,
     SECTION_TOOLS = 8,
     SECTION_TEXTS = 9,
     SECTION_VOICE = 10,
-    SECTION_LAST = SECTION_VOICE,
+    SECTION_MATURITY = 11,
+    SECTION_LAST = SECTION_MATURITY,
 };
 
 // flags of a tool
@@ -239,14 +242,14 @@ void jbw_config_encode(const jbw_config *config, jbw_writer *writer)
     if (config->kind_count > 0) write_kinds(writer, config);
     write_count_section(writer, config, SECTION_EVER);
     write_count_section(writer, config, SECTION_DROPS);
-    if (config->maturity != 1.0) { // an invariant world
-        jbw_write_u8(writer, SECTION_MATURITY);
-        jbw_write_double(writer, config->maturity);
-    }
     if (config->body_count > 0) write_bodies(writer, config);
     if (config->agent.tool_count > 0) write_tools(writer, config);
     write_texts(writer, config);
     write_voice(writer, &config->agent.voice);
+    if (config->maturity != 1.0) { // an invariant world
+        jbw_write_u8(writer, SECTION_MATURITY);
+        jbw_write_double(writer, config->maturity);
+    }
 }
 
 // ---- reading ----
@@ -531,18 +534,18 @@ static void read_sections(decoder *d, jbw_config *config, jbw_item_type *items)
     int before = 0;
     while (is_good(d) && d->in.at != d->in.end) {
         const int section = read_int(d, SECTION_LAST);
-        if (section <= before) d->in.ok = false;
+        if (section <= before || section == SECTION_FORMER_MATURITY) d->in.ok = false;
         if (!is_good(d)) return;
         if (section == SECTION_SEASONS) read_seasons(d, items, config->item_count);
         if (section == SECTION_REGROWTH) read_regrowth(d, items, config->item_count);
         if (section == SECTION_KINDS) read_kinds(d, config);
         if (section == SECTION_EVER || section == SECTION_DROPS)
             read_count_section(d, items, config->item_count, section);
-        if (section == SECTION_MATURITY) read_maturity(d, config);
         if (section == SECTION_BODIES) read_bodies(d, config);
         if (section == SECTION_TOOLS) read_tools(d, &config->agent);
         if (section == SECTION_TEXTS) read_texts(d, items, config->item_count);
         if (section == SECTION_VOICE) read_voice(d, &config->agent.voice);
+        if (section == SECTION_MATURITY) read_maturity(d, config);
         before = section;
     }
 }

@@ -291,8 +291,9 @@ static void choose_slices(const jbw_invariant_plan *plan, int i, jbw_invariant_s
 }
 
 // Half of the time goes into the last hundredths of the density. A map of maturity 0.9 has a quarter
-// of the late slices, and one in between a share in between. Half of them, at most, are those of the
-// last stage, which heals the borders of the stage before.
+// of the late slices, and one in between a share in between. The last stage heals the borders of the
+// stage before, and nothing heals its own. If it is long enough for all late slices, one stage will
+// do: the one before, since its margins are wider.
 static void choose_maturity(jbw_invariant_plan *plan)
 {
     jbw_invariant_stage *before = &plan->stages[2];
@@ -303,6 +304,10 @@ static void choose_maturity(jbw_invariant_plan *plan)
         (int)floor(late * (1.0 - (1.0 - plan->model->maturity) * 7.5) + 0.5); // of all late ones
     last->end_slice = JBW_EARLY_SLICES + kept;
     last->first_slice = last->end_slice - (healing < kept / 2 ? healing : kept / 2);
+    if (kept <= healing) {
+        last->first_slice = last->end_slice;
+        plan->stage_count = plan->stage_count > 0 ? JBW_STAGES - 1 : 0;
+    }
     before->end_slice = last->first_slice;
 }
 
