@@ -133,6 +133,35 @@ static void test_maturity(void **state)
     assert_int_equal(sizes[1], sizes[0] + 9);
 }
 
+// Worlds of a maturity below one had other cells when section 6 said what it is; today section 11 does.
+static void test_former_maturity(void **state)
+{
+    (void)state;
+    jbw_config config = small_config(8, 0, items, 2);
+    config.generation = JBW_GENERATION_INVARIANT;
+    config.maturity = 0.9;
+    jbw_model *model = model_of(&config);
+    jbw_world *world = make_world(model);
+    jbw_buffer bytes = encode_world(world);
+    static const uint8_t section[] = {11, 0xcd, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xec, 0x3f};
+    size_t at = 0;
+    while (at + sizeof section < bytes.size &&
+           memcmp(bytes.bytes + at, section, sizeof section) != 0)
+        at++;
+    assert_memory_equal(bytes.bytes + at, section, sizeof section);
+    bytes.bytes[at] = 6;
+    jbw_model *made;
+    jbw_world *loaded;
+    assert_int_equal(
+        jbw_world_decode(bytes.bytes, bytes.size, &(jbw_load_options){0}, &made, &loaded, NULL),
+        JBW_INVALID_DATA);
+    assert_null(made);
+    assert_null(loaded);
+    jbw_buffer_free(&bytes);
+    jbw_world_destroy(world);
+    jbw_model_destroy(model);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
@@ -181,9 +210,8 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrong_bytes),
-        cmocka_unit_test(test_earlier_algorithm),
-        cmocka_unit_test(test_maturity),
+        cmocka_unit_test(test_wrong_bytes),    cmocka_unit_test(test_earlier_algorithm),
+        cmocka_unit_test(test_maturity),       cmocka_unit_test(test_former_maturity),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
