@@ -5,6 +5,7 @@
 // map is sure to be final, and plans its route (agents/route.h). It takes the way to the first item
 // of its plan, then plans again.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "agents/policy.h"
@@ -14,7 +15,7 @@
 
 enum {
     MAX_HALF_SIDE = 31, // of the square that it looks at
-    TRAIL_LENGTH = 32,  // places that it remembers while it finds nothing
+    TRAIL_LENGTH = 512, // places that it remembers
 };
 
 typedef struct oracle_settings {
@@ -42,9 +43,9 @@ typedef struct oracle {
     bool has_acted;
     jbw_position expected;
 
-    // Where it planned since it last knew of an item to collect, the oldest first. Without them it
-    // would walk to and fro where it has collected everything: all that it does would follow from
-    // what is around it.
+    // Where it knew of nothing to collect, the oldest first. Without them it would walk to and fro
+    // where it has collected everything: all that it does would follow from what is around it. It
+    // remembers them when it has found something again: that may have been the last item there.
     jbw_position trail[TRAIL_LENGTH];
     int trail_length;
 } oracle;
@@ -118,6 +119,7 @@ static void update_values(oracle *o, uint64_t time)
         if (value == o->values[t]) continue;
         o->values[t] = value;
         o->path_begin = o->path_end = 0;
+        o->trail_length = 0; // other items are worth something now
     }
 }
 
@@ -159,12 +161,14 @@ static jbw_status look(oracle *o, const jbw_world *world, jbw_position middle)
 static int leave(oracle *o, const jbw_agent_state *state)
 {
     jbw_position trail[TRAIL_LENGTH];
+    int near = 0;
     for (int i = 0; i < o->trail_length; i++) {
-        trail[i].x = o->trail[i].x - state->position.x;
-        trail[i].y = o->trail[i].y - state->position.y;
+        const jbw_position place = {o->trail[i].x - state->position.x,
+                                    o->trail[i].y - state->position.y};
+        // the middle is nearer to all places within reach than those that are left out
+        if (llabs(place.x) + llabs(place.y) <= 2 * o->settings.horizon) trail[near++] = place;
     }
-    const int length =
-        jbw_route_leave(&o->planner, state->direction, trail, o->trail_length, o->path);
+    const int length = jbw_route_leave(&o->planner, state->direction, trail, near, o->path);
     if (o->trail_length == TRAIL_LENGTH) {
         o->trail_length--;
         memmove(o->trail, o->trail + 1, (TRAIL_LENGTH - 1) * sizeof *o->trail);
@@ -179,10 +183,7 @@ static jbw_status plan(oracle *o, const jbw_world *world, const jbw_agent_state 
     if (status) return status;
     o->planner.settings.step_price = step_price(o);
     int length = jbw_route_plan(&o->planner, state->direction, o->path, NULL);
-    if (length > 0)
-        o->trail_length = 0;
-    else
-        length = leave(o, state);
+    if (length == 0) length = leave(o, state);
     o->path_begin = 0;
     o->path_end = (size_t)length;
     return JBW_OK;

@@ -241,6 +241,41 @@ static void test_leaves_a_room(void **state)
     end_scene(&s);
 }
 
+static jbw_agent_state state_of(const scene *s)
+{
+    jbw_agent_state at;
+    assert_int_equal(jbw_agent_get_state(s->world, s->agent, &at), JBW_OK);
+    return at;
+}
+
+static int64_t distance_from_start(const scene *s)
+{
+    const jbw_position at = state_of(s).position;
+    return llabs(at.x) + llabs(at.y);
+}
+
+// A bean behind its back makes it turn around. It does not go on that way: there was nothing.
+static void test_remembers_where_it_was(void **state)
+{
+    (void)state;
+    static const jbw_position ahead[4] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+    scene s = begin_scene("Collect[Bean]");
+    assert_true(walk(&s, 200) == 0);
+    // it notices the bean when it plans again; until then the bean follows it
+    for (bool is_found = false; !is_found;) {
+        const jbw_agent_state at = state_of(&s);
+        const jbw_position step = ahead[at.direction];
+        const jbw_position behind = {at.position.x - 2 * step.x, at.position.y - 2 * step.y};
+        place(&s, BEAN, behind.x, behind.y);
+        is_found = walk(&s, 4) == 1; // two turns and two moves
+        if (!is_found) assert_int_equal(jbw_world_remove_item(s.world, behind), JBW_OK);
+    }
+    const int64_t distance = distance_from_start(&s);
+    assert_true(walk(&s, 100) == 0);
+    assert_true(distance_from_start(&s) > distance);
+    end_scene(&s);
+}
+
 // It goes on finding new cells where nothing pays, for good; and a copy that was saved and loaded
 // does the same.
 static void test_wanders(void **state)
@@ -396,9 +431,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_beats_greedy),   cmocka_unit_test(test_same_life),
         cmocka_unit_test(test_looks_ahead),    cmocka_unit_test(test_avoids),
         cmocka_unit_test(test_follows_reward), cmocka_unit_test(test_walks_around_agents),
-        cmocka_unit_test(test_leaves_a_room),  cmocka_unit_test(test_wanders),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_saving),
+        cmocka_unit_test(test_leaves_a_room),  cmocka_unit_test(test_remembers_where_it_was),
+        cmocka_unit_test(test_wanders),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_settings),       cmocka_unit_test(test_saving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
