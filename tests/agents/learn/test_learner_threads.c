@@ -206,7 +206,8 @@ static void test_same_lives(void **state)
             for (int other = 0; other < 2; other++) {
                 const int threads = thread_counts[t];
                 const int later = other ? thread_counts[(t + 1) % COUNTS] : threads;
-                if (threads == 1 && later == 1) continue; // it was that
+                if (threads == 1 && later == 1) continue;           // it was that
+                if (!lives[i].shares_all && threads != 2) continue; // large ones take long
                 uint64_t hash;
                 jbw_buffer got = live_with(&lives[i], model, reward, threads, later, &hash);
                 if (hash != wanted || got.size != alone.size ||
