@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A life that learns, on one core, world included. Seconds are of this thread's processor time.
+// A life that learns, world included, on one core and on two. On one, seconds are of this thread's processor
+// time; the speedup of two is by the clock, of lives that take turns.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,21 @@
 static const char world_name[] = "paper-code";
 static const char reward_text[] = "Collect[JellyBean]";
 
-/// Seconds of the parts of a life, the least of several rounds.
+enum { THREADS = 2, STEPS_AT_ONCE = 16 };
+
+/// The parts of a life that are measured.
+typedef enum part {
+    LIVE,     // some steps, without learning
+    ESTIMATE, // advantages
+    FIRST,    // the first iteration of an update, without its optimizer
+    OTHER,    // another one
+    OPTIMIZE, // one step of the optimizer
+    PARTS,
+} part;
+
 typedef struct seconds {
-    double step;     // one, without learning
-    double estimate; // advantages
-    double first;    // the first iteration of an update, without its optimizer
-    double other;    // another one
-    double optimize; // one step of the optimizer
+    double cpu;  // of this thread
+    double wall; // of the clock
 } seconds;
 
 typedef struct life {
@@ -30,12 +39,12 @@ typedef struct life {
     jbw_world *world;
     jbw_agent_id agent;
     jbw_ppo ppo;
-    seconds least;
+    seconds least[PARTS]; // of several rounds
 } life;
 
 static const jbw_allocator allocator = {0};
 
-static bool open_life(life *l, const char *preset, uint64_t seed)
+static bool open_life(life *l, const char *preset, int threads, uint64_t seed)
 {
     const jbw_policy_setting setting = {"preset", preset};
     jbw_ppo_options options;
@@ -45,7 +54,8 @@ static bool open_life(life *l, const char *preset, uint64_t seed)
         !jbw_world_create(l->model, seed, &l->world) &&
         !jbw_world_add_agent(l->world, NULL, &l->agent) &&
         !jbw_ppo_options_read(l->model, &setting, 1, &options, &error) &&
-        jbw_ppo_init(&l->ppo, &options, jbw_nn_best_path(), seed, &allocator))
+        jbw_ppo_init(&l->ppo, &options, jbw_nn_best_path(), seed, &allocator) &&
+        !jbw_nn_set_threads(&l->ppo.nn, threads, &allocator, &error))
         return true;
     return jbw_bench_fail(world_name, JBW_OUT_OF_MEMORY);
 }
@@ -71,46 +81,63 @@ static void step(life *l)
     jbw_ppo_reward(&l->ppo, &(double){jbw_agent_reward(l->world, l->agent, l->reward)});
 }
 
-static void mark(double *least, double *since)
+static seconds now(void)
 {
-    const double now = jbw_bench_thread_cpu();
-    jbw_bench_keep_least(least, now - *since);
-    *since = now;
+    return (seconds){jbw_bench_thread_cpu(), jbw_bench_now()};
+}
+
+static void mark(seconds *least, seconds *since)
+{
+    const seconds at = now();
+    jbw_bench_keep_least(&least->cpu, at.cpu - since->cpu);
+    jbw_bench_keep_least(&least->wall, at.wall - since->wall);
+    *since = at;
 }
 
 // from one update to the next; the parts of the update are those that the learner takes by itself
 static void live_round(life *l)
 {
-    enum { AT_ONCE = 16 }; // steps
     jbw_ppo *ppo = &l->ppo;
     const int rows = ppo->options.rows;
     jbw_ppo_report report;
-    double at = jbw_bench_thread_cpu();
+    seconds at = now();
     jbw_ppo_estimate(ppo);
-    mark(&l->least.estimate, &at);
+    mark(&l->least[ESTIMATE], &at);
     for (int i = 0; i < ppo->options.iterations; i++) {
         jbw_ppo_differentiate(ppo, i == 0, &report);
-        mark(i == 0 ? &l->least.first : &l->least.other, &at);
+        mark(&l->least[i == 0 ? FIRST : OTHER], &at);
         jbw_optimizer_step(&ppo->nn, &ppo->optimizer, &ppo->network.parameters);
-        mark(&l->least.optimize, &at);
+        mark(&l->least[OPTIMIZE], &at);
     }
     ppo->count = 0;
     for (int i = 0; i < rows; i++) {
         step(l);
-        if ((i + 1) % AT_ONCE == 0) mark(&l->least.step, &at);
+        if ((i + 1) % STEPS_AT_ONCE == 0) mark(&l->least[LIVE], &at);
     }
 }
 
-static double step_seconds(const life *l)
+// what a life takes, by one of the two clocks
+typedef struct costs {
+    double step;     // one, without learning
+    double update;   // the whole of it
+    double optimize; // all steps of the optimizer in it
+} costs;
+
+static costs costs_of(const life *l, bool by_wall)
 {
-    return l->least.step / 16.0;
+    double s[PARTS];
+    for (int i = 0; i < PARTS; i++) s[i] = by_wall ? l->least[i].wall : l->least[i].cpu;
+    const int iterations = l->ppo.options.iterations;
+    const double optimize = iterations * s[OPTIMIZE];
+    return (costs){.step = s[LIVE] / STEPS_AT_ONCE,
+                   .update = s[ESTIMATE] + s[FIRST] + (iterations - 1) * s[OTHER] + optimize,
+                   .optimize = optimize};
 }
 
-static double update_seconds(const life *l)
+// of a step and its share of an update
+static double whole_of(const life *l, costs c)
 {
-    const int iterations = l->ppo.options.iterations;
-    const seconds *s = &l->least;
-    return s->estimate + s->first + (iterations - 1) * s->other + iterations * s->optimize;
+    return c.step + c.update / l->ppo.options.rows;
 }
 
 // ---- products ----
@@ -187,14 +214,14 @@ static double measure_twin(const life *l)
                                 .hidden = state,
                                 .cell = state};
         for (size_t i = 0; i < count; i++) weights[i] = (double)ppo->network.parameters.weights[i];
-        double at = jbw_bench_thread_cpu();
-        double forward = 0.0;
-        double both = 0.0;
+        seconds at = now();
+        seconds forward = {0};
+        seconds both = {0};
         twin_differentiate(&network, &loss, &rows, weights, NULL);
         mark(&forward, &at);
         twin_differentiate(&network, &loss, &rows, weights, gradients);
         mark(&both, &at);
-        total = (forward + o->iterations * both) / ROWS;
+        total = (forward.cpu + o->iterations * both.cpu) / ROWS;
     }
     free(weights);
     free(gradients);
@@ -204,39 +231,58 @@ static double measure_twin(const life *l)
 
 // ---- reporting ----
 
+static void begin_report(const life *l, const char *preset, costs c, jbw_report *report)
+{
+    const double rows = l->ppo.options.rows;
+    jbw_report_begin(report, "learn", world_name);
+    jbw_report_text_parameter(report, "preset", preset);
+    jbw_report_text_parameter(report, "vectors", l->ppo.nn.path->name);
+    jbw_report_parameter(report, "threads", l->ppo.nn.thread_count);
+    jbw_report_figure(report, "steps_per_second", 1.0 / whole_of(l, c));
+    jbw_report_figure(report, "us_living_per_step", 1e6 * c.step);
+    jbw_report_figure(report, "us_learning_per_step", 1e6 * c.update / rows);
+    jbw_report_figure(report, "us_optimizer_per_step", 1e6 * c.optimize / rows);
+}
+
+static void report_one(const life *l, const char *preset, double product_speed, jbw_report *report)
+{
+    const costs c = costs_of(l, false);
+    const double update_speed = update_operations(&l->ppo) / c.update;
+    begin_report(l, preset, c, report);
+    jbw_report_figure(report, "sgemm_gflops", 1e-9 * product_speed);
+    jbw_report_figure(report, "update_gflops", 1e-9 * update_speed);
+    jbw_report_figure(report, "update_percent_of_sgemm", 100.0 * update_speed / product_speed);
+    jbw_report_figure(report, "twin_ratio", measure_twin(l) / whole_of(l, c));
+    jbw_report_end(report);
+}
+
+static void report_several(const life *l, const char *preset, const life *one, jbw_report *report)
+{
+    const costs c = costs_of(l, true);
+    begin_report(l, preset, c, report);
+    jbw_report_figure(report, "speedup", whole_of(one, costs_of(one, true)) / whole_of(l, c));
+    jbw_report_end(report);
+}
+
 static bool measure(const char *preset, const jbw_bench_options *options)
 {
     enum { PRODUCTS_PER_ROUND = 5 };
-    life l = {0};
-    bool is_good = open_life(&l, preset, options->seed);
+    life lives[2] = {0};
+    bool is_good = open_life(&lives[0], preset, 1, options->seed) &&
+                   open_life(&lives[1], preset, THREADS, options->seed);
     if (is_good) {
         double speed = 0.0;
-        for (int i = 0; i < l.ppo.options.rows; i++) step(&l);
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < lives[k].ppo.options.rows; i++) step(&lives[k]);
         for (int r = 0; r < options->repeats; r++) {
-            live_round(&l);
-            const double now = measure_products(&l.ppo.nn, PRODUCTS_PER_ROUND);
-            if (now > speed) speed = now;
+            for (int k = 0; k < 2; k++) live_round(&lives[k]);
+            const double now_speed = measure_products(&lives[0].ppo.nn, PRODUCTS_PER_ROUND);
+            if (now_speed > speed) speed = now_speed;
         }
-        const double rows = l.ppo.options.rows;
-        const double update = update_seconds(&l);
-        const double whole = step_seconds(&l) + update / rows;
-        jbw_report *report = options->report;
-        jbw_report_begin(report, "learn", world_name);
-        jbw_report_text_parameter(report, "preset", preset);
-        jbw_report_text_parameter(report, "vectors", l.ppo.nn.path->name);
-        jbw_report_figure(report, "steps_per_second", 1.0 / whole);
-        jbw_report_figure(report, "us_living_per_step", 1e6 * step_seconds(&l));
-        jbw_report_figure(report, "us_learning_per_step", 1e6 * update / rows);
-        jbw_report_figure(report, "us_optimizer_per_step",
-                          1e6 * l.ppo.options.iterations * l.least.optimize / rows);
-        jbw_report_figure(report, "sgemm_gflops", 1e-9 * speed);
-        jbw_report_figure(report, "update_gflops", 1e-9 * update_operations(&l.ppo) / update);
-        jbw_report_figure(report, "update_percent_of_sgemm",
-                          100.0 * update_operations(&l.ppo) / update / speed);
-        jbw_report_figure(report, "twin_ratio", measure_twin(&l) / whole);
-        jbw_report_end(report);
+        report_one(&lives[0], preset, speed, options->report);
+        report_several(&lives[1], preset, &lives[0], options->report);
     }
-    close_life(&l);
+    for (int k = 0; k < 2; k++) close_life(&lives[k]);
     return is_good;
 }
 

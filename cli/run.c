@@ -110,8 +110,9 @@ bool jbw_run_print_settings(const jbw_policy *policy, char *out, size_t capacity
     char value[64];
     jbw_policy_setting_info info;
     for (size_t i = 0; jbw_policy_describe_setting(jbw_policy_get_name(policy), i, &info); i++) {
+        if (!info.is_saved) continue;
         jbw_policy_get_setting(policy, i, value, sizeof value);
-        used += (size_t)snprintf(out + used, capacity - used, "%s%s=%s", i > 0 ? " " : "",
+        used += (size_t)snprintf(out + used, capacity - used, "%s%s=%s", used > 0 ? " " : "",
                                  info.name, value);
         if (used >= capacity) return false;
     }
@@ -133,21 +134,33 @@ size_t jbw_run_read_settings(char *text, jbw_policy_setting *out, size_t capacit
     return count;
 }
 
+// whether all settings that are given are of this process alone
+static bool are_local(const char *policy_name, const jbw_settings *given)
+{
+    size_t count = 0;
+    jbw_policy_setting_info info;
+    for (size_t i = 0; jbw_policy_describe_setting(policy_name, i, &info); i++)
+        for (size_t k = 0; k < given->count && !info.is_saved; k++)
+            if (strcmp(given->overrides[k].key, info.name) == 0) count++;
+    return count == given->count;
+}
+
 // with the settings that are given, or else those that the recording of a run has
 static jbw_status create_policy(jbw_run *run, const char *name, const jbw_settings *given,
                                 jbw_error *error)
 {
-    jbw_policy_setting settings[sizeof given->overrides / sizeof *given->overrides];
-    size_t count = given->count;
-    for (size_t i = 0; i < count; i++)
-        settings[i] = (jbw_policy_setting){given->overrides[i].key, given->overrides[i].value};
+    jbw_policy_setting settings[MAX_SETTINGS + sizeof given->overrides / sizeof *given->overrides];
+    size_t count = 0;
     char text[SETTINGS_SIZE] = "";
     const char *saved_name = text_of_note(run, JBW_RUN_NOTE_AGENT);
     const char *saved = text_of_note(run, JBW_RUN_NOTE_SETTINGS);
-    if (count == 0 && saved && saved_name && strcmp(saved_name, name) == 0) {
+    if (are_local(name, given) && saved && saved_name && strcmp(saved_name, name) == 0) {
         snprintf(text, sizeof text, "%s", saved);
         count = jbw_run_read_settings(text, settings, MAX_SETTINGS);
     }
+    for (size_t i = 0; i < given->count; i++)
+        settings[count++] =
+            (jbw_policy_setting){given->overrides[i].key, given->overrides[i].value};
     const jbw_policy_options options = {.reward = run->reward,
                                         .seed = jbw_world_seed(run->world),
                                         .settings = settings,
@@ -155,28 +168,39 @@ static jbw_status create_policy(jbw_run *run, const char *name, const jbw_settin
     return jbw_policy_create(name, jbw_world_model(run->world), &options, &run->policy, error);
 }
 
+// the saved one; what is given is of this process
+static jbw_status load_policy(jbw_run *run, const jbw_note *saved, const jbw_settings *given,
+                              jbw_error *error)
+{
+    jbw_status status = jbw_policy_load(saved->bytes, saved->size, jbw_world_model(run->world),
+                                        run->reward, &run->policy, error);
+    for (size_t i = 0; i < given->count && !status; i++)
+        status = jbw_policy_change_setting(
+            run->policy, &(jbw_policy_setting){given->overrides[i].key, given->overrides[i].value},
+            error);
+    return status;
+}
+
 static jbw_verb_status open_policy(jbw_run *run, const jbw_run_request *request)
 {
-    const jbw_model *model = jbw_world_model(run->world);
     const char *saved_name = text_of_note(run, JBW_RUN_NOTE_AGENT);
     const jbw_note *saved = jbw_loaded_note(&run->source.loaded, JBW_RUN_NOTE_POLICY);
     const char *name = request->agent ? request->agent : saved_name ? saved_name : "greedy";
     const bool resumes = saved && saved_name && strcmp(name, saved_name) == 0;
-    if (resumes && request->agent_settings.count > 0)
+    if (resumes && !are_local(name, &request->agent_settings))
         return jbw_verb_reject(verb, "--agent-set: %s holds an agent with settings of its own",
                                request->load);
     jbw_error error = {0};
-    const jbw_status status = resumes ? jbw_policy_load(saved->bytes, saved->size, model,
-                                                        run->reward, &run->policy, &error)
+    const jbw_status status = resumes ? load_policy(run, saved, &request->agent_settings, &error)
                                       : create_policy(run, name, &request->agent_settings, &error);
     jbw_loaded_drop_note(&run->source.loaded, JBW_RUN_NOTE_POLICY); // a learner's is large
     if (!status && jbw_policy_agent_count(run->policy) != 1)
         return jbw_verb_reject(verb, "--agent-set: worlds: found %zu, but there is one world",
                                jbw_policy_agent_count(run->policy));
     if (!status) return JBW_VERB_OK;
+    if (status == JBW_INVALID_ARGUMENT) return jbw_verb_reject(verb, "--agent-set: %s", error.text);
     if (resumes && status != JBW_OUT_OF_MEMORY)
         return jbw_verb_reject(verb, "%s: %s", request->load, error.text);
-    if (status == JBW_INVALID_ARGUMENT) return jbw_verb_reject(verb, "--agent-set: %s", error.text);
     if (status == JBW_NOT_FOUND || status == JBW_UNSUPPORTED)
         return jbw_verb_reject(verb, "--agent %s: %s", name, error.text);
     return jbw_verb_fail(verb, "--agent %s: %s", name, error.text);

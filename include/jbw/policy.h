@@ -148,6 +148,7 @@ typedef struct jbw_policy_setting_info {
     const char *name;
     const char *about; ///< for a person to read
     char allowed[80];  ///< values or range, such as "0 to 1"
+    bool is_saved;     ///< false: of this process alone, such as "threads"; it affects no result
 } jbw_policy_setting_info;
 
 /// Describes the setting with this index of the policies with this name; false after the last one.
@@ -158,6 +159,11 @@ JBW_API bool jbw_policy_describe_setting(const char *policy_name, size_t index,
 /// `capacity` bytes. False after the last setting.
 JBW_API bool jbw_policy_get_setting(const jbw_policy *policy, size_t index, char *out,
                                     size_t capacity);
+
+/// Changes a setting of a policy that lives, one that is not saved: "threads" of learners, which is
+/// 1 after loading. On failure, as if the system refuses a thread, nothing has changed.
+JBW_API jbw_status jbw_policy_change_setting(jbw_policy *policy, const jbw_policy_setting *setting,
+                                             jbw_error *error);
 
 // ---- saving ----
 

@@ -714,7 +714,7 @@ class Policy:
 
     @property
     def settings(self) -> dict[str, str]:
-        """All settings by name, as texts."""
+        """All settings by name, as texts, except ``threads``, which affects no result."""
 
     def act(self, time: int, vision: NDArray[np.float32] | None) -> int:
         """The number of the next action, given what the agent sees (vision_shape, or None)."""
@@ -735,6 +735,13 @@ class Policy:
 
     @learning.setter
     def learning(self, value: bool) -> None: ...
+    @property
+    def threads(self) -> int:
+        """How many threads compute it together. Any number gives the same results; it is not saved,
+        so it is 1 after loading."""
+
+    @threads.setter
+    def threads(self, value: int) -> None: ...
     @property
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """Read-only views of its weights by layer, which change when it learns."""

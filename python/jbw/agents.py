@@ -85,8 +85,18 @@ class Learner:
         self.policy.learning = value
 
     @property
+    def threads(self) -> int:
+        """How many threads compute it together. Any number gives the same life, to the last bit; it
+        is not saved, so it is 1 after loading."""
+        return self.policy.threads
+
+    @threads.setter
+    def threads(self, value: int) -> None:
+        self.policy.threads = value
+
+    @property
     def settings(self) -> dict[str, str]:
-        """All settings by name."""
+        """All settings by name, except `threads`, which affects no result."""
         return self.policy.settings
 
     @property

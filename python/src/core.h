@@ -443,6 +443,8 @@ PyObject *core_policy_describe_settings(PyTypeObject *type, PyObject *name);
 PyObject *core_policy_get_settings(core_policy *self, void *unused);
 PyObject *core_policy_get_learning(core_policy *self, void *unused);
 int core_policy_set_learning(core_policy *self, PyObject *value, void *unused);
+PyObject *core_policy_get_threads(core_policy *self, void *unused);
+int core_policy_set_threads(core_policy *self, PyObject *value, void *unused);
 PyObject *core_policy_get_all_weights(core_policy *self, void *unused);
 PyObject *core_policy_get_metrics(core_policy *self, void *unused);
 

@@ -77,7 +77,7 @@ PyObject *core_policy_get_settings(core_policy *self, void *unused)
     char text[64];
     for (size_t i = 0; all && jbw_policy_get_setting(self->policy, i, text, sizeof text); i++) {
         if (!jbw_policy_describe_setting(jbw_policy_get_name(self->policy), i, &info)) break;
-        put(&all, info.name, PyUnicode_FromString(text));
+        if (info.is_saved) put(&all, info.name, PyUnicode_FromString(text));
     }
     return all;
 }
@@ -162,16 +162,23 @@ PyObject *core_policy_reward_all(core_policy *self, PyObject *values)
     return result;
 }
 
+// writes the value of a setting as text; false if the policy has none with this name
+static bool setting_of(const core_policy *self, const char *name, char *text, size_t capacity)
+{
+    jbw_policy_setting_info info;
+    for (size_t i = 0; jbw_policy_get_setting(self->policy, i, text, capacity); i++)
+        if (jbw_policy_describe_setting(jbw_policy_get_name(self->policy), i, &info) &&
+            strcmp(info.name, name) == 0)
+            return true;
+    return false;
+}
+
 PyObject *core_policy_get_learning(core_policy *self, void *unused)
 {
     (void)unused;
-    jbw_policy_setting_info info;
     char text[64];
-    for (size_t i = 0; jbw_policy_get_setting(self->policy, i, text, sizeof text); i++)
-        if (jbw_policy_describe_setting(jbw_policy_get_name(self->policy), i, &info) &&
-            strcmp(info.name, "learns") == 0)
-            return PyBool_FromLong(strcmp(text, "true") == 0);
-    return PyBool_FromLong(0);
+    return PyBool_FromLong(setting_of(self, "learns", text, sizeof text) &&
+                           strcmp(text, "true") == 0);
 }
 
 int core_policy_set_learning(core_policy *self, PyObject *value, void *unused)
@@ -184,6 +191,39 @@ int core_policy_set_learning(core_policy *self, PyObject *value, void *unused)
     jbw_policy_set_learning(self->policy, is_learning);
     core_gate_leave(&self->gate);
     return 0;
+}
+
+PyObject *core_policy_get_threads(core_policy *self, void *unused)
+{
+    (void)unused;
+    char text[64];
+    return setting_of(self, "threads", text, sizeof text) ? PyLong_FromString(text, NULL, 10)
+                                                          : PyLong_FromLong(1);
+}
+
+int core_policy_set_threads(core_policy *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    core_state *state = core_state_of(self);
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "threads cannot be deleted");
+        return -1;
+    }
+    PyObject *text = PyObject_Str(value);
+    const char *wanted = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    int result = -1;
+    if (wanted && core_gate_enter(&self->gate, state, false)) {
+        jbw_error error = {0};
+        const jbw_policy_setting setting = {"threads", wanted};
+        const jbw_status status = jbw_policy_change_setting(self->policy, &setting, &error);
+        core_gate_leave(&self->gate);
+        if (status)
+            core_raise(state, status, error.text);
+        else
+            result = 0;
+    }
+    core_drop(text);
+    return result;
 }
 
 // --- looking into it ----------------------------------------------------------------------------

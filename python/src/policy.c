@@ -220,9 +220,14 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"name", (getter)policy_get_name, NULL, PyDoc_STR("The name of the policy."), NULL},
     {"settings", (getter)core_policy_get_settings, NULL,
-     PyDoc_STR("All settings by name, as texts."), NULL},
+     PyDoc_STR("All settings by name, as texts, except ``threads``, which affects no result."),
+     NULL},
     {"learning", (getter)core_policy_get_learning, (setter)core_policy_set_learning,
      PyDoc_STR("Whether it learns. Set it to False to let it act with the weights it has."), NULL},
+    {"threads", (getter)core_policy_get_threads, (setter)core_policy_set_threads,
+     PyDoc_STR("How many threads compute it together. Any number gives the same results; it is\n"
+               "not saved, so it is 1 after loading."),
+     NULL},
     {"weights", (getter)core_policy_get_all_weights, NULL,
      PyDoc_STR("Read-only views of its weights by layer, which change when it learns."), NULL},
     {"metrics", (getter)core_policy_get_metrics, NULL,

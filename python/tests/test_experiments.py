@@ -326,6 +326,27 @@ def test_the_whole_study() -> None:
     assert all("ppo" in read_case(name).agents for name in case_names())
 
 
+def test_threads_are_no_part_of_a_run(tmp_path: Path) -> None:
+    study = make_study(read_case("scent-world"), steps=400)
+    options = {"rows": 64, "epochs": 1, "preset": "tiny"}
+    one, other = study.runs([0], ["ppo", COUNTER], ["both"], {**options, "threads": 2})
+    assert one == study.runs([0], ["ppo"], ["both"], options)[0] and "threads" not in one.options
+    assert other.options["threads"] == 2  # which may affect the results of others
+
+    # stopped, and resumed on other threads, it leaves what a run on one thread leaves
+    shorter = dataclasses.replace(one, steps=200)
+    folders = [RunFolder(tmp_path / name) for name in ("alone", "shared")]
+    live(one, folders[0].path, Keeping(checkpoint_every=100))
+    live(shorter, tmp_path / "begun", Keeping(checkpoint_every=100, options={"threads": 2}))
+    keeping = Keeping(checkpoint_every=100, results=tmp_path, options={"threads": 3, "rows": 7})
+    live(one, folders[1].path, keeping)
+    facts = ("steps", "world_hashes", "agent_facts", "agent_hash")
+    alone, shared = (folder.status() for folder in folders)
+    assert all(alone[name] == shared[name] for name in facts)
+    with pytest.raises(ExperimentError, match="threads: found '0'"):
+        live(one, tmp_path / "bad", Keeping(options={"threads": 0}))
+
+
 @pytest.mark.parametrize("agent", ["greedy", "oracle"])
 def test_following_counts_as_stepping_does(agent: str) -> None:
     run = a_run(agent, steps=2000, case="curricula", seed=1)

@@ -227,6 +227,39 @@ def test_without_learning_the_weights_stay() -> None:
     assert mind.hash() != before
 
 
+@pytest.mark.parametrize("kind", [PPO, DQN])
+def test_threads_change_nothing(kind: type[Learner]) -> None:
+    """A life on one thread, and one on a number that changes, also by saving."""
+    settings = {"rows": 32, "epochs": 2} if kind is PPO else {"warm_up": 40}
+    one, many = (
+        kind(jbw.World("scent", seed=7), REWARD, seed=3, threads=threads, **settings)
+        for threads in (1, 2)
+    )
+    assert (one.threads, many.threads) == (1, 2)
+    for threads in (3, 1, 2):
+        assert list(one.run(30)) == list(many.run(30))
+        assert one.policy.to_bytes() == many.policy.to_bytes()
+        assert one.settings == many.settings
+        many.threads = threads
+        assert many.threads == threads
+        many = pickle.loads(pickle.dumps(many))
+        assert many.threads == 1
+        many.threads = threads
+    assert one.hash() == many.hash() != 0
+
+
+@pytest.mark.parametrize("threads", [0, 65, "many", None, 1.5])
+def test_bad_threads(threads: Any) -> None:
+    mind = a_mind()
+    with pytest.raises(jbw.ArgumentError, match="threads: found"):
+        mind.threads = threads
+    assert mind.threads == 1
+    with pytest.raises(jbw.ArgumentError, match="that can change"):
+        jbw.Policy("greedy", mind.world.model).threads = 2
+    with pytest.raises(AttributeError):
+        del mind.policy.threads
+
+
 def test_weights_are_views() -> None:
     mind = a_mind()
     weights = mind.weights
@@ -265,7 +298,7 @@ def test_it_lives_in_an_environment_s_world() -> None:
 
 def test_settings_are_described() -> None:
     about = PPO.describe_settings()
-    assert list(about) == list(a_mind().settings)
+    assert list(about) == [*a_mind().settings, "threads"]
     assert all(meaning and allowed for meaning, allowed in about.values())
     assert a_mind(amsgrad=False, learning_rate=0.5).settings["amsgrad"] == "false"
     assert PPO(jbw.World("scent", seed=1), REWARD).settings["preset"] == "authors"

@@ -50,9 +50,10 @@ typedef struct oracle {
     int trail_length;
 } oracle;
 
-#define INTEGER(name, field, least, most, about)                                                \
-    {                                                                                           \
-        name, JBW_SETTING_INTEGER, offsetof(oracle_settings, field), least, most, 0, {0}, about \
+#define INTEGER(name, field, least, most, about)                                                 \
+    {                                                                                            \
+        name, JBW_SETTING_INTEGER, offsetof(oracle_settings, field), least, most, 0, {0}, about, \
+            false                                                                                \
     }
 
 static const jbw_setting settings_table[] = {
@@ -66,7 +67,8 @@ static const jbw_setting settings_table[] = {
      1000,
      0,
      {0},
-     "steps that the best item is worth"},
+     "steps that the best item is worth",
+     false},
     {0},
 };
 

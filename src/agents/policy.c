@@ -69,16 +69,18 @@ jbw_status jbw_policy_create(const char *name, const jbw_model *model,
     const jbw_allocator allocator = jbw_model_allocator(model);
     jbw_policy *policy = jbw_alloc_zero(&allocator, 1, kind->size);
     jbw_status status = JBW_OUT_OF_MEMORY;
+    jbw_error why = {0};
     if (policy) {
         policy->kind = kind;
         policy->model = model;
         policy->reward = options->reward;
         policy->allocator = allocator;
         policy->rng = jbw_rng_open(options->seed, 0, 0, JBW_PURPOSE_POLICY);
-        status = init_policy(policy, options, error);
+        status = init_policy(policy, options, &why);
     }
-    if (status == JBW_OUT_OF_MEMORY) jbw_error_set_status(error, status);
     if (status) {
+        if (why.text[0] == '\0') jbw_error_set_status(&why, status);
+        if (error) *error = why;
         jbw_policy_destroy(policy);
         return status;
     }
@@ -203,7 +205,8 @@ bool jbw_policy_describe_setting(const char *policy_name, size_t index,
     const jbw_policy_kind *kind = find_kind(policy_name, NULL);
     if (!kind || index >= setting_count(kind)) return false;
     const jbw_setting *setting = &kind->settings[index];
-    *out = (jbw_policy_setting_info){.name = setting->name, .about = setting->about};
+    *out = (jbw_policy_setting_info){
+        .name = setting->name, .about = setting->about, .is_saved = !setting->is_local};
     jbw_setting_allowed(setting, out->allowed, sizeof out->allowed);
     return true;
 }
@@ -218,6 +221,29 @@ bool jbw_policy_get_setting(const jbw_policy *policy, size_t index, char *out, s
     return true;
 }
 
+jbw_status jbw_policy_change_setting(jbw_policy *policy, const jbw_policy_setting *setting,
+                                     jbw_error *error)
+{
+    const jbw_policy_kind *kind = policy->kind;
+    const char *name = setting->name ? setting->name : "";
+    for (size_t i = 0; i < setting_count(kind); i++) {
+        const jbw_setting *found = &kind->settings[i];
+        if (!found->is_local || strcmp(found->name, name) != 0) continue;
+        void *fields = (char *)policy + kind->settings_offset;
+        char before[JBW_SETTING_TEXT_SIZE];
+        jbw_setting_print(found, fields, before);
+        jbw_status status = jbw_setting_read(kind->settings, setting, fields, error);
+        if (status) return status;
+        status = kind->apply_local(policy, error);
+        if (status)
+            jbw_setting_read(kind->settings, &(jbw_policy_setting){name, before}, fields, NULL);
+        return status;
+    }
+    jbw_error_set(error, 0, 0, "the policy '%s' has no setting '%.100s' that can change",
+                  kind->name, name);
+    return JBW_INVALID_ARGUMENT;
+}
+
 // ---- saving ----
 
 // of the saved bytes; increase it when they change. Version 1 had no settings.
@@ -229,8 +255,11 @@ static void save(const jbw_policy *policy, jbw_writer *writer)
     jbw_write_u8(writer, SAVED_VERSION);
     jbw_write_text(writer, kind->name);
     if (kind->is_learner) jbw_write_varint(writer, JBW_LEARNER_VERSION);
-    jbw_write_varint(writer, setting_count(kind));
+    size_t saved_count = 0;
+    for (size_t i = 0; i < setting_count(kind); i++) saved_count += !kind->settings[i].is_local;
+    jbw_write_varint(writer, saved_count);
     for (size_t i = 0; i < setting_count(kind); i++) {
+        if (kind->settings[i].is_local) continue;
         char value[JBW_SETTING_TEXT_SIZE];
         jbw_setting_print(&kind->settings[i], (const char *)policy + kind->settings_offset, value);
         jbw_write_text(writer, kind->settings[i].name);
@@ -319,6 +348,14 @@ static jbw_status check_learner(jbw_reader *reader, const char *name, jbw_error 
     return JBW_INVALID_DATA;
 }
 
+static bool is_local(const char *policy_name, const char *setting_name)
+{
+    const jbw_policy_kind *kind = find_kind(policy_name, NULL);
+    for (size_t i = 0; kind && i < setting_count(kind); i++)
+        if (strcmp(kind->settings[i].name, setting_name) == 0) return kind->settings[i].is_local;
+    return false;
+}
+
 // creates the policy that the name and the settings describe
 static jbw_status load_settings(jbw_reader *reader, const char *name, bool has_settings,
                                 const jbw_model *model, const jbw_reward *reward, jbw_policy **out,
@@ -331,7 +368,9 @@ static jbw_status load_settings(jbw_reader *reader, const char *name, bool has_s
     const size_t count = has_settings ? jbw_read_count(reader, 2) : 0;
     if (!reader->ok || count > JBW_MAX_SETTINGS) return fail_load(error, "has damaged settings");
     for (size_t i = 0; i < count; i++) {
-        if (!read_name(reader, texts[2 * i]) || !read_name(reader, texts[2 * i + 1]))
+        // bytes of others must not start threads
+        if (!read_name(reader, texts[2 * i]) || !read_name(reader, texts[2 * i + 1]) ||
+            is_local(name, texts[2 * i]))
             return fail_load(error, "has damaged settings");
         settings[i] = (jbw_policy_setting){texts[2 * i], texts[2 * i + 1]};
     }

@@ -28,6 +28,9 @@ typedef struct jbw_policy_kind {
     size_t settings_offset;
     // Initialises a policy whose common part is set and the rest zero. May be NULL.
     jbw_status (*init)(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error);
+    // Does what local settings say, after they have changed; if it fails, all is as before. May be NULL if
+    // there are none.
+    jbw_status (*apply_local)(jbw_policy *policy, jbw_error *error);
     // Frees what `init` allocated, even if that failed halfway. May be NULL.
     void (*deinit)(jbw_policy *policy);
     // How many agents it acts for; NULL: one.

@@ -26,6 +26,7 @@ typedef struct jbw_setting {
     int multiple;                                 // 0 is 1
     const char *choices[JBW_SETTING_MAX_CHOICES]; // NULL after the last one
     const char *about;
+    bool is_local; // of this process alone: it affects no result, and is not saved
 } jbw_setting;
 
 /// Sets one field of `fields` from text. JBW_INVALID_ARGUMENT, with the nearest name or what is

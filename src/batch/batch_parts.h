@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The Jelly Bean World in C authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the files of a batch share.
+/// What the files of a batch share. The threads are those of thread/workers.h.
 ///
 ///     batch.c        worlds on threads, their rows, steps
 ///     batch_seats.c  agents that leave and join
 ///     batch_live.c   agents that live by policies
 ///     batch_places.c where worlds lie in memory
 ///     batch_words.c  what agents say and write with their actions
-///     workers.c      the threads
 #ifndef JBW_BATCH_BATCH_PARTS_H
 #define JBW_BATCH_BATCH_PARTS_H
 
 #include "batch/batch_places.h"
-#include "batch/workers.h"
 #include "jbw/batch.h"
+#include "thread/workers.h"
 
 /// What threads do with a world.
 typedef enum jbw_batch_task {

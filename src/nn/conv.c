@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nn/dense.h"
+#include "nn/loops.h"
 
 enum { ROWS_AT_ONCE = 64 }; // their columns stay in the caches
 
@@ -75,12 +76,50 @@ static void gather(const jbw_conv *conv, const float *picture, float *columns)
 static void scatter(const jbw_nn *nn, const jbw_conv *conv, const float *columns, float *picture)
 {
     const size_t length = (size_t)conv->size * (size_t)conv->channels;
+    const size_t whole = (size_t)conv->height * (size_t)conv->width * (size_t)conv->channels;
+    memset(picture, 0, whole * sizeof(float));
     for (int place = 0; place < place_count(conv); place++) {
         float *to = picture + corner_of(conv, place);
         for (int row = 0; row < conv->size; row++, columns += length)
             nn->path->add_scaled(length, 1.0f, columns,
                                  to + (ptrdiff_t)row * conv->width * conv->channels);
     }
+}
+
+// pictures and their columns, (nn->columns)
+typedef struct picture_task {
+    const jbw_nn *nn;
+    const jbw_conv *conv;
+    jbw_rows pictures;
+} picture_task;
+
+static float *columns_of(const picture_task *t, size_t row)
+{
+    return t->nn->columns + row * (size_t)place_count(t->conv) * (size_t)t->conv->column;
+}
+
+static void gather_some(const void *task, size_t first, size_t count, size_t piece)
+{
+    (void)piece;
+    const picture_task *t = task;
+    for (size_t i = first; i < first + count; i++)
+        gather(t->conv, jbw_rows_from(t->pictures, (int)i, 0).at, columns_of(t, i));
+}
+
+static void scatter_some(const void *task, size_t first, size_t count, size_t piece)
+{
+    (void)piece;
+    const picture_task *t = task;
+    for (size_t i = first; i < first + count; i++)
+        scatter(t->nn, t->conv, columns_of(t, i), jbw_rows_from(t->pictures, (int)i, 0).at);
+}
+
+static void share_pictures(const jbw_nn *nn, const jbw_conv *conv, int rows, jbw_rows pictures,
+                           jbw_piece_function *function)
+{
+    const picture_task t = {nn, conv, pictures};
+    const double time = (double)rows * place_count(conv) * conv->column / 4.0;
+    jbw_nn_share(nn, (size_t)rows, 1, time, function, &t);
 }
 
 // ---- forward and backward, some rows at a time ----
@@ -97,14 +136,12 @@ void jbw_conv_forward(const jbw_nn *nn, const jbw_conv *conv, const float *weigh
     const jbw_view w = {weights + conv->weights, conv->outputs, 1};
     for (int first = 0; first < rows; first += ROWS_AT_ONCE) {
         const int count = rows_from(first, rows);
-        for (int i = 0; i < count; i++)
-            gather(conv, x.at + (first + i) * x.stride,
-                   nn->columns + (ptrdiff_t)i * places * conv->column);
+        share_pictures(nn, conv, count, jbw_rows_from(x, first, 0), gather_some);
         const jbw_rows to = {y + (ptrdiff_t)first * places * conv->outputs, conv->outputs};
         const jbw_addend bias = {weights + conv->bias, 0};
         const jbw_view columns = {nn->columns, conv->column, 1};
-        nn->path->gemm(count * places, conv->outputs, conv->column, columns, w, bias, to.at,
-                       to.stride, nn->product_scratch);
+        jbw_nn_gemm(nn, count * places, conv->outputs, conv->column, columns, w, bias, to.at,
+                    to.stride);
     }
 }
 
@@ -112,29 +149,22 @@ void jbw_conv_backward(const jbw_nn *nn, const jbw_conv *conv, jbw_parameters *p
                        jbw_rows x, float *dy, jbw_rows dx)
 {
     const int places = place_count(conv);
-    const ptrdiff_t picture = (ptrdiff_t)conv->height * conv->width * conv->channels;
     jbw_bias_backward(nn, rows * places, conv->outputs, (jbw_rows){dy, conv->outputs},
                       parameters->gradients + conv->bias);
     for (int first = 0; first < rows; first += ROWS_AT_ONCE) {
         const int count = rows_from(first, rows);
         const int n = count * places;
         const jbw_rows from = {dy + (ptrdiff_t)first * places * conv->outputs, conv->outputs};
-        for (int i = 0; i < count; i++)
-            gather(conv, x.at + (first + i) * x.stride,
-                   nn->columns + (ptrdiff_t)i * places * conv->column);
+        share_pictures(nn, conv, count, jbw_rows_from(x, first, 0), gather_some);
         const jbw_view transposed = {nn->columns, 1, conv->column};
         float *gradients = parameters->gradients + conv->weights;
         const jbw_addend before = {first > 0 ? gradients : NULL, conv->outputs};
-        nn->path->gemm(conv->column, conv->outputs, n, transposed, jbw_rows_view(from), before,
-                       gradients, conv->outputs, nn->product_scratch);
+        jbw_nn_gemm(nn, conv->column, conv->outputs, n, transposed, jbw_rows_view(from), before,
+                    gradients, conv->outputs);
         if (!dx.at) continue;
         const jbw_view w = {parameters->weights + conv->weights, 1, conv->outputs};
-        nn->path->gemm(n, conv->column, conv->outputs, jbw_rows_view(from), w, (jbw_addend){0},
-                       nn->columns, conv->column, nn->product_scratch);
-        for (int i = 0; i < count; i++) {
-            float *to = dx.at + (first + i) * dx.stride;
-            memset(to, 0, (size_t)picture * sizeof(float));
-            scatter(nn, conv, nn->columns + (ptrdiff_t)i * places * conv->column, to);
-        }
+        jbw_nn_gemm(nn, n, conv->column, conv->outputs, jbw_rows_view(from), w, (jbw_addend){0},
+                    nn->columns, conv->column);
+        share_pictures(nn, conv, count, jbw_rows_from(dx, first, 0), scatter_some);
     }
 }

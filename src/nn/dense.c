@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "nn/loops.h"
+
 jbw_dense jbw_dense_make(jbw_parameters *parameters, int in, int out)
 {
     const size_t weights = jbw_parameters_take(parameters, (size_t)in * (size_t)out);
@@ -26,31 +28,29 @@ void jbw_dense_forward(const jbw_nn *nn, const jbw_dense *dense, const float *we
 {
     if (rows == 1) {
         memcpy(y.at, weights + dense->bias, (size_t)dense->out * sizeof(float));
-        nn->path->gemv(dense->in, dense->out, x.at, weights + dense->weights, y.at);
+        jbw_nn_gemv(nn, dense->in, dense->out, x.at, weights + dense->weights, y.at);
         return;
     }
     const jbw_view w = {weights + dense->weights, dense->out, 1};
     const jbw_addend bias = {weights + dense->bias, 0};
-    nn->path->gemm(rows, dense->out, dense->in, jbw_rows_view(x), w, bias, y.at, y.stride,
-                   nn->product_scratch);
+    jbw_nn_gemm(nn, rows, dense->out, dense->in, jbw_rows_view(x), w, bias, y.at, y.stride);
 }
 
 // ---- dW = x^T dy, db = sum of dy, dx = dy W^T ----
 
 void jbw_bias_backward(const jbw_nn *nn, int rows, int count, jbw_rows dy, float *gradient)
 {
-    nn->path->sum_rows(rows, count, dy.at, dy.stride, gradient);
+    jbw_nn_sum_rows(nn, rows, count, dy, gradient);
 }
 
 void jbw_dense_backward(const jbw_nn *nn, const jbw_dense *dense, jbw_parameters *parameters,
                         int rows, jbw_rows x, jbw_rows dy, jbw_rows dx)
 {
     jbw_bias_backward(nn, rows, dense->out, dy, parameters->gradients + dense->bias);
-    nn->path->gemm(dense->in, dense->out, rows, jbw_rows_transposed(x), jbw_rows_view(dy),
-                   (jbw_addend){0}, parameters->gradients + dense->weights, dense->out,
-                   nn->product_scratch);
+    jbw_nn_gemm(nn, dense->in, dense->out, rows, jbw_rows_transposed(x), jbw_rows_view(dy),
+                (jbw_addend){0}, parameters->gradients + dense->weights, dense->out);
     if (!dx.at) return;
     const jbw_view transposed = {parameters->weights + dense->weights, 1, dense->out};
-    nn->path->gemm(rows, dense->in, dense->out, jbw_rows_view(dy), transposed, (jbw_addend){0},
-                   dx.at, dx.stride, nn->product_scratch);
+    jbw_nn_gemm(nn, rows, dense->in, dense->out, jbw_rows_view(dy), transposed, (jbw_addend){0},
+                dx.at, dx.stride);
 }

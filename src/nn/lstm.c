@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nn/dense.h"
+#include "nn/loops.h"
 
 jbw_lstm jbw_lstm_make(jbw_parameters *parameters, int in, int size)
 {
@@ -55,6 +56,31 @@ static void pass_on(const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
     memcpy(pass->cell_before + at + lstm->size, pass->cell + at, bytes);
 }
 
+// the same step of several sequences, forward or backward
+typedef struct lstm_task {
+    const jbw_nn *nn;
+    const jbw_lstm *lstm;
+    const jbw_lstm_pass *pass;
+    int step;
+    float *hidden_gradient, *cell_gradient, *gate_gradients; // on the way back
+} lstm_task;
+
+static double step_time(const jbw_lstm *lstm, int sequences)
+{
+    return 4.0 * sequences * lstm->size;
+}
+
+static void step_some(const void *task, size_t first, size_t count, size_t piece)
+{
+    (void)piece;
+    const lstm_task *t = task;
+    for (size_t i = first; i < first + count; i++) {
+        const int row = (int)i * t->pass->length + t->step;
+        step_row(t->nn, t->lstm, t->pass, row, t->pass->lacks_hidden);
+        if (t->step + 1 < t->pass->length) pass_on(t->lstm, t->pass, row);
+    }
+}
+
 // Gates that are computed. The gradient of a gate that is left out is zero, and stays so.
 static int wanted_gates(const jbw_lstm *lstm, const jbw_lstm_pass *pass)
 {
@@ -68,27 +94,23 @@ void jbw_lstm_forward(const jbw_nn *nn, const jbw_lstm *lstm, const float *weigh
     const int in = lstm->in + (pass->length == 1 ? lstm->size : 0); // known before the first step
     const jbw_view all = {weights + lstm->weights, gates, 1};
     const jbw_addend bias = {weights + lstm->bias, 0};
-    nn->path->gemm(pass->rows, wanted_gates(lstm, pass), in, jbw_rows_view(pass->input), all, bias,
-                   pass->gates, gates, nn->product_scratch);
+    jbw_nn_gemm(nn, pass->rows, wanted_gates(lstm, pass), in, jbw_rows_view(pass->input), all, bias,
+                pass->gates, gates);
 
     // the first steps of all sequences together, then the second ones, and so on
     const int sequences = pass->rows / pass->length;
     const ptrdiff_t apart = pass->length;
     if (pass->length > 1)
-        nn->path->pack(lstm->size, gates, jbw_view_from(all, lstm->in, 0), pass->packed);
+        jbw_nn_pack(nn, lstm->size, gates, jbw_view_from(all, lstm->in, 0), pass->packed);
     for (int step = 0; step < pass->length; step++) {
         const jbw_rows before = jbw_rows_from(pass->input, step, lstm->in);
         const jbw_view hidden = {before.at, before.stride * apart, 1};
         float *sums = pass->gates + (ptrdiff_t)step * gates;
         if (pass->length > 1)
-            nn->path->gemm_packed(sequences, gates, lstm->size, hidden, pass->packed,
-                                  (jbw_addend){sums, apart * gates}, sums, apart * gates,
-                                  nn->product_scratch);
-        for (int i = 0; i < sequences; i++) {
-            const int row = i * pass->length + step;
-            step_row(nn, lstm, pass, row, pass->lacks_hidden);
-            if (step + 1 < pass->length) pass_on(lstm, pass, row);
-        }
+            jbw_nn_gemm_packed(nn, sequences, gates, lstm->size, hidden, pass->packed,
+                               (jbw_addend){sums, apart * gates}, sums, apart * gates);
+        const lstm_task t = {.nn = nn, .lstm = lstm, .pass = pass, .step = step};
+        jbw_nn_share(nn, (size_t)sequences, 1, step_time(lstm, sequences), step_some, &t);
     }
 }
 
@@ -110,6 +132,20 @@ static void step_row_back(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm
                              .gate_gradients = gate_gradients + 4 * at});
 }
 
+static void step_some_back(const void *task, size_t first, size_t count, size_t piece)
+{
+    (void)piece;
+    const lstm_task *t = task;
+    for (size_t i = first; i < first + count; i++) {
+        const int row = (int)i * t->pass->length + t->step;
+        float *cell = t->cell_gradient + (ptrdiff_t)row * t->lstm->size;
+        step_row_back(t->nn, t->lstm, t->pass, row, t->hidden_gradient, t->cell_gradient,
+                      t->gate_gradients);
+        if (t->step > 0)
+            t->nn->path->add_scaled((size_t)t->lstm->size, 1.0f, cell, cell - t->lstm->size);
+    }
+}
+
 void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *parameters,
                        const jbw_lstm_pass *pass, float *hidden_gradient, float *cell_gradient,
                        float *gate_gradients, jbw_rows dx)
@@ -117,36 +153,28 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
     const int gates = 4 * lstm->size;
     const float *weights = parameters->weights + lstm->weights;
     const jbw_view recurrent = {weights + (ptrdiff_t)lstm->in * gates, 1, gates}; // transposed
-    if (pass->length > 1) nn->path->pack(gates, lstm->size, recurrent, pass->packed);
+    if (pass->length > 1) jbw_nn_pack(nn, gates, lstm->size, recurrent, pass->packed);
     const int sequences = pass->rows / pass->length;
     const ptrdiff_t apart = pass->length;
     for (int step = pass->length; step-- > 0;) {
-        for (int i = 0; i < sequences; i++) {
-            const int row = i * pass->length + step;
-            const ptrdiff_t at = (ptrdiff_t)row * lstm->size;
-            step_row_back(nn, lstm, pass, row, hidden_gradient, cell_gradient, gate_gradients);
-            if (step > 0)
-                nn->path->add_scaled((size_t)lstm->size, 1.0f, cell_gradient + at,
-                                     cell_gradient + at - lstm->size);
-        }
+        const lstm_task t = {nn, lstm, pass, step, hidden_gradient, cell_gradient, gate_gradients};
+        jbw_nn_share(nn, (size_t)sequences, 1, step_time(lstm, sequences), step_some_back, &t);
         if (step == 0) break;
         const jbw_view sums = {gate_gradients + (ptrdiff_t)step * gates, apart * gates, 1};
         float *to = hidden_gradient + (ptrdiff_t)(step - 1) * lstm->size;
-        nn->path->gemm_packed(sequences, lstm->size, gates, sums, pass->packed,
-                              (jbw_addend){to, apart * lstm->size}, to, apart * lstm->size,
-                              nn->product_scratch);
+        jbw_nn_gemm_packed(nn, sequences, lstm->size, gates, sums, pass->packed,
+                           (jbw_addend){to, apart * lstm->size}, to, apart * lstm->size);
     }
 
     const int wanted = wanted_gates(lstm, pass);
     const jbw_rows dy = {gate_gradients, gates};
     jbw_bias_backward(nn, pass->rows, wanted, dy, parameters->gradients + lstm->bias);
-    nn->path->gemm(lstm->in + lstm->size, wanted, pass->rows, jbw_rows_transposed(pass->input),
-                   jbw_rows_view(dy), (jbw_addend){0}, parameters->gradients + lstm->weights, gates,
-                   nn->product_scratch);
+    jbw_nn_gemm(nn, lstm->in + lstm->size, wanted, pass->rows, jbw_rows_transposed(pass->input),
+                jbw_rows_view(dy), (jbw_addend){0}, parameters->gradients + lstm->weights, gates);
     if (!dx.at) return;
     const jbw_view transposed = {weights, 1, gates};
-    nn->path->gemm(pass->rows, lstm->in, wanted, jbw_rows_view(dy), transposed, (jbw_addend){0},
-                   dx.at, dx.stride, nn->product_scratch);
+    jbw_nn_gemm(nn, pass->rows, lstm->in, wanted, jbw_rows_view(dy), transposed, (jbw_addend){0},
+                dx.at, dx.stride);
 }
 
 // ---- one row ----
@@ -157,7 +185,7 @@ void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *w
     const int gates = 4 * lstm->size;
     float *sums = pass->gates + (ptrdiff_t)row * gates;
     memcpy(sums, weights + lstm->bias, (size_t)gates * sizeof(float));
-    nn->path->gemv(lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride,
-                   weights + lstm->weights, sums);
+    jbw_nn_gemv(nn, lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride,
+                weights + lstm->weights, sums);
     step_row(nn, lstm, pass, row, false); // the next step needs it
 }

@@ -5,6 +5,7 @@
 /// backward passes are plain functions on rows of floats. Nothing is allocated after the start.
 ///
 ///     path          the loops, for each kind of vector, with the same bits on all of them
+///     crew  loops   the same on several threads
 ///     dense  conv  lstm  activation  layer_norm      layers: forward and backward side by side
 ///     floats        arrays for all of these
 ///     parameters    weights, their gradients, and what an optimizer remembers of them
@@ -13,21 +14,31 @@
 #define JBW_NN_NN_H
 
 #include "base/alloc.h"
+#include "nn/crew.h"
 #include "nn/path.h"
 
 /// What all layers work with.
 typedef struct jbw_nn {
     const jbw_nn_path *path;
-    float *product_scratch; // for products
+    jbw_crew *crew; // NULL: one thread
+    int thread_count;
+    double least_shared;    // nanoseconds that a task takes for several threads to share it
+    float *product_scratch; // (threads x jbw_gemm_scratch)
     float *columns;         // for convolutions
     size_t column_count;
 } jbw_nn;
 
-/// Initializes it, with room for convolutions that need this many floats. False when memory runs out;
-/// deinitialize even then.
+/// Initializes it for one thread, with room for convolutions that need this many floats. False when memory
+/// runs out; deinitialize even then.
 bool jbw_nn_init(jbw_nn *nn, const jbw_nn_path *path, size_t column_count,
                  const jbw_allocator *allocator);
 void jbw_nn_deinit(jbw_nn *nn, const jbw_allocator *allocator);
+
+/// Computes on so many threads from now on, with the same results. If it fails nothing has changed, and
+/// `error` says why: JBW_OUT_OF_MEMORY if memory runs out or the system refuses a thread, JBW_UNSUPPORTED for
+/// more than one in a library without threads.
+jbw_status jbw_nn_set_threads(jbw_nn *nn, int thread_count, const jbw_allocator *allocator,
+                              jbw_error *error);
 
 /// Rows of floats, `stride` apart.
 typedef struct jbw_rows {

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "base/dmath.h"
+#include "nn/loops.h"
 
 double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
 {
@@ -15,7 +16,7 @@ double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
     o->step_count++;
     o->mean_power *= o->mean_decay;
     o->square_power *= o->square_decay;
-    nn->path->adam(&(jbw_adam_step){
+    const jbw_adam_step step = {
         .weights = p->weights,
         .gradients = p->gradients,
         .mean = p->mean,
@@ -30,6 +31,7 @@ double jbw_optimizer_step(const jbw_nn *nn, jbw_optimizer *o, jbw_parameters *p)
         .square_rest = (float)(1.0 - o->square_decay),
         .root_correction = (float)(1.0 / jbw_sqrt(1.0 - o->square_power)),
         .epsilon = (float)o->epsilon,
-    });
+    };
+    jbw_nn_adam(nn, &step);
     return norm;
 }

@@ -88,6 +88,7 @@ typedef struct jbw_adam_step {
 typedef struct jbw_nn_path {
     const char *name;
     bool (*is_supported)(void);
+    int tile_rows; // of a product, that are computed at once
 
     /// c (m x n, rows `c_row` apart) = addend + a (m x k) b (k x n). The addend may be c itself.
     /// `scratch` has `jbw_gemm_scratch` floats.
@@ -101,8 +102,8 @@ typedef struct jbw_nn_path {
     void (*gemm_packed)(int m, int n, int k, jbw_view a, const float *packed, jbw_addend addend,
                         float *c, ptrdiff_t c_row, float *scratch);
 
-    /// y (n) += x (k) b (k x n), whose rows follow each other; zeros in x are skipped.
-    void (*gemv)(int k, int n, const float *x, const float *b, float *y);
+    /// y (n) += x (k) b (k x n, rows `b_row` apart); zeros in x are skipped.
+    void (*gemv)(int k, int n, const float *x, const float *b, ptrdiff_t b_row, float *y);
 
     // element by element
     void (*relu)(size_t count, const float *x, float *y);

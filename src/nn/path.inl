@@ -24,6 +24,8 @@ enum {
     WIDTH = JBW_V_WIDTH,
     TILE_COLUMNS = TILE_VECTORS * JBW_V_WIDTH,
 };
+// packed panels are handed out by whole ones, whatever the path (loops.c)
+_Static_assert(JBW_GEMM_MOST_TILE_COLUMNS % TILE_COLUMNS == 0, "panels of different widths");
 
 #include "nn/product.inl"
 
@@ -49,7 +51,7 @@ static inline __attribute__((always_inline)) void add_rows(const int count, int 
 
 // The rows of b come from far away, and each is needed once: they are read in the order of memory, a few
 // at a time, while y stays near.
-static void gemv(int k, int n, const float *x, const float *b, float *y)
+static void gemv(int k, int n, const float *x, const float *b, ptrdiff_t b_row, float *y)
 {
     float factors[ROWS_AT_ONCE];
     const float *rows[ROWS_AT_ONCE];
@@ -57,7 +59,7 @@ static void gemv(int k, int n, const float *x, const float *b, float *y)
     for (int p = 0; p < k; p++) {
         if (x[p] == 0.0f) continue;
         factors[count] = x[p];
-        rows[count++] = b + (ptrdiff_t)p * n;
+        rows[count++] = b + p * b_row;
         if (count < ROWS_AT_ONCE) continue;
         add_rows(ROWS_AT_ONCE, n, factors, rows, y);
         count = 0;
@@ -346,6 +348,7 @@ static void adam(const jbw_adam_step *s)
 const jbw_nn_path JOIN(jbw_nn_, PATH) = {
     .name = PATH_NAME,
     .is_supported = is_supported,
+    .tile_rows = TILE_ROWS,
     .gemm = gemm,
     .pack = pack_right,
     .gemm_packed = gemm_packed,

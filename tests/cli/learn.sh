@@ -20,6 +20,15 @@ expect 0 run --load life.jbw --steps 65 --csv parts.csv --save life.jbw --record
 check "weights $(weights_of), expected $weights" [ "$(weights_of)" = "$weights" ]
 check 'rows differ' cmp whole.csv parts.csv
 
+# on several threads: the same life, and the same file
+expect 0 run paper-code "${small[@]}" --steps 55 --seed 3 --window 20 --every 5 --save one.jbw
+expect 0 run paper-code "${small[@]}" --agent-set threads=2 --steps 55 --seed 3 --window 20 --every 5 --save two.jbw
+check 'saved lives differ' cmp one.jbw two.jbw
+expect 0 run --load two.jbw --agent-set threads=3 --steps 65
+check "weights $(weights_of), expected $weights" [ "$(weights_of)" = "$weights" ]
+expect 0 inspect two.jbw
+check 'threads are saved' [ "$(grep -c threads out)" = 0 ]
+
 # learnt again
 expect 0 replay life.jbwr --verify
 expect 0 replay life.jbwr --relearn
@@ -47,6 +56,9 @@ expect 0 run --load then.jbw --steps 1
 says out 'ppo in paper-code'
 expect 0 inspect then.jbw
 says out 'lstm=16'
+expect 0 run --load then.jbw --agent-set threads=2 --steps 1 --save then.jbw
+expect 0 inspect then.jbw
+says out 'lstm=16'
 
 # mistakes
 expect 2 run paper-code --agent ppo --agent-set learning_rat=1
@@ -56,6 +68,12 @@ says err "lstm: found '17', expected a multiple of 16 from 16 to 4096"
 expect 2 run paper-code --agent ppo --agent-set lstm
 expect 2 run paper-code --agent-set lstm=16
 says err "the policy 'greedy' has no settings"
+expect 2 run paper-code --agent ppo --agent-set threads=0
+says err "threads: found '0', expected an integer from 1 to 64"
+expect 2 run --load life.jbw --agent-set threads=0
+says err "threads: found '0', expected an integer from 1 to 64"
+expect 2 run --load life.jbw --agent-set threads=2 --agent-set lstm=16
+says err 'holds an agent with settings of its own'
 expect 2 run --load life.jbw --agent-set lstm=16
 says err 'holds an agent with settings of its own'
 expect 2 run paper-code --set agent.vision_range=1 --agent ppo

@@ -165,7 +165,7 @@ static void check_vectors(const jbw_nn_path *path)
             if (random_chance(&random, 30)) x[i] = 0.0f;
         float *wanted = new_floats((size_t)n);
         memcpy(wanted, got, (size_t)n * sizeof *wanted);
-        path->gemv(k, n, x, b, got);
+        path->gemv(k, n, x, b, n, got);
         multiply_plainly(&(product){.m = 1, .n = n, .k = k, .adds = true}, (jbw_view){x, k, 1},
                          (jbw_view){b, n, 1}, NULL, wanted, n);
         assert_memory_equal(got, wanted, (size_t)n * sizeof *got);

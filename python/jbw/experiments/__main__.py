@@ -315,6 +315,7 @@ def _run(options: argparse.Namespace) -> int:
             for name in agents
         ]
     results = Results(Path(options.results).resolve())
+    agent_options = _pairs(options.option)
     tasks: list[Task] = []
     cases = [read_case(name) for name in _case_names(options.case)]
     given = _parameters(options.parameters, cases)
@@ -329,9 +330,7 @@ def _run(options: argparse.Namespace) -> int:
             overrides=_pairs(options.set),
             parameters=parameters,
         )
-        runs = study.runs(
-            _seeds(options.seeds), agents, _names(options.variant), _pairs(options.option)
-        )
+        runs = study.runs(_seeds(options.seeds), agents, _names(options.variant), agent_options)
         if not options.quiet:
             _tell(study, len(runs), results.path / case.name / study.folder)
         results.prepare(study)
@@ -343,7 +342,12 @@ def _run(options: argparse.Namespace) -> int:
     if archive is not None and not archive.is_dir():
         raise ExperimentError(f"--archive: there is no folder {options.archive}")
     keeping = Keeping(
-        options.checkpoint_every, options.keep, options.other_versions, results.path, archive
+        options.checkpoint_every,
+        options.keep,
+        options.other_versions,
+        results.path,
+        archive,
+        agent_options,
     )
     with Progress(tasks, options.quiet) as progress:
         failed = _engine(options)(tasks, keeping, progress)

@@ -180,6 +180,7 @@ class Study:
     ) -> list[Run]:
         """All runs, ordered by seed first, so that early results cover all agents and variants.
 
+        Options that affect no result (`Agent.idle_options`) are left out: see `Keeping.options`.
         An agent that does not use observations runs only once for all variants that differ in
         nothing else.
         """
@@ -191,6 +192,14 @@ class Study:
                 )
         chosen = list(dict.fromkeys(agents or self.case.agents))
         observes = {agent: agent_class(agent).observes for agent in chosen}
+        kept = {
+            agent: {
+                name: value
+                for name, value in (options or {}).items()
+                if name not in agent_class(agent).idle_options
+            }
+            for agent in chosen
+        }
         out: list[Run] = []
         for seed in range(self.case.seeds) if seeds is None else seeds:
             for agent in chosen:
@@ -203,9 +212,7 @@ class Study:
                             continue
                         lived.add((run.world, run.reward))
                     out.append(
-                        dataclasses.replace(
-                            run, agent=agent, seed=seed, options=dict(options or {})
-                        )
+                        dataclasses.replace(run, agent=agent, seed=seed, options=dict(kept[agent]))
                     )
         return out
 

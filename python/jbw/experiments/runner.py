@@ -16,7 +16,7 @@ import pickle
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ STRIDE = 1000
 
 @dataclass(frozen=True)
 class Keeping:
-    """How a run is stored. None of this affects what happens in the run."""
+    """How a run is stored and computed. None of this affects what happens in the run."""
 
     checkpoint_every: int | None = None
     """Steps between checkpoints; None means a tenth of the run, at most 100,000."""
@@ -46,6 +46,8 @@ class Keeping:
     """The folder of results in which a new run looks for the beginning of its life."""
     archive: Path | None = None
     """A folder of finished runs: what is there is not lived again."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of agents, of which they take those that affect no result (`Agent.idle_options`)."""
 
 
 class Orphaned(Exception):
@@ -81,6 +83,9 @@ def live(
             life, agent = begin(run)
         else:
             life, agent = revive(run, state)
+        idle = {k: v for k, v in keeping.options.items() if k in agent.idle_options}
+        if idle:
+            agent.arrange(**idle)
         folder.begin_session(life.steps, keeping.other_versions)
         (folder.path / "error.txt").unlink(missing_ok=True)
         _live_on(run, folder, life, agent, keeping, is_orphaned)

@@ -17,30 +17,37 @@ jbw_status jbw_senses_find(jbw_senses senses, const jbw_model *model, const char
 // ---- rows ----
 
 #define AT(field) offsetof(OPTIONS, field)
-#define INTEGER(name, field, least, most, about)                         \
-    {                                                                    \
-        name, JBW_SETTING_INTEGER, AT(field), least, most, 1, {0}, about \
+#define INTEGER(name, field, least, most, about)                                \
+    {                                                                           \
+        name, JBW_SETTING_INTEGER, AT(field), least, most, 1, {0}, about, false \
     }
-#define NUMBER(name, field, least, most, about)                         \
-    {                                                                   \
-        name, JBW_SETTING_NUMBER, AT(field), least, most, 1, {0}, about \
+#define NUMBER(name, field, least, most, about)                                \
+    {                                                                          \
+        name, JBW_SETTING_NUMBER, AT(field), least, most, 1, {0}, about, false \
     }
-#define FLAG(name, field, about)                               \
-    {                                                          \
-        name, JBW_SETTING_FLAG, AT(field), 0, 0, 1, {0}, about \
+#define FLAG(name, field, about)                                      \
+    {                                                                 \
+        name, JBW_SETTING_FLAG, AT(field), 0, 0, 1, {0}, about, false \
     }
-#define CHOICE(name, field, about, ...)                                    \
-    {                                                                      \
-        name, JBW_SETTING_CHOICE, AT(field), 0, 0, 1, {__VA_ARGS__}, about \
+#define CHOICE(name, field, about, ...)                                           \
+    {                                                                             \
+        name, JBW_SETTING_CHOICE, AT(field), 0, 0, 1, {__VA_ARGS__}, about, false \
     }
-#define LSTM(least, about)                                                              \
-    {                                                                                   \
-        "lstm", JBW_SETTING_INTEGER, AT(network.lstm_size), least, 4096, 16, {0}, about \
+#define LSTM(least, about)                                                                     \
+    {                                                                                          \
+        "lstm", JBW_SETTING_INTEGER, AT(network.lstm_size), least, 4096, 16, {0}, about, false \
     }
 #define DENSE                                                                    \
     {                                                                            \
         "dense", JBW_SETTING_INTEGER, AT(network.dense_size), 16, 4096, 16, {0}, \
-            "size of the dense layer that each sense ends in"                    \
+            "size of the dense layer that each sense ends in", false             \
+    }
+
+// how it computes, in this process; whatever it is, results are the same
+#define THREADS                                                                   \
+    {                                                                             \
+        "threads", JBW_SETTING_INTEGER, AT(threads), 1, 64, 1, {0},               \
+            "that compute it together; affects no result, and is not saved", true \
     }
 
 #define LIFE_ROWS                                                                      \

@@ -33,6 +33,7 @@ typedef struct jbw_dqn_options {
     jbw_senses senses;
     jbw_network_options network; // which lacks a value
     bool is_learning;
+    int threads; // that the policy computes on, see jbw_nn_set_threads
     int replay_steps;
     int replay_megabytes;
     int warm_up;     // steps before the first update

@@ -15,6 +15,12 @@ typedef struct dqn_policy {
     uint8_t moved; // as observed
 } dqn_policy;
 
+static jbw_status apply_local(jbw_policy *policy, jbw_error *error)
+{
+    jbw_dqn *dqn = &((dqn_policy *)policy)->dqn;
+    return jbw_nn_set_threads(&dqn->nn, dqn->options.threads, &policy->allocator, error);
+}
+
 static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error)
 {
     dqn_policy *p = (dqn_policy *)policy;
@@ -22,9 +28,9 @@ static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jb
     const jbw_status status = jbw_dqn_options_read(policy->model, options->settings,
                                                    options->setting_count, &wanted, error);
     if (status) return status;
-    return jbw_dqn_init(&p->dqn, &wanted, jbw_nn_best_path(), options->seed, &policy->allocator)
-               ? JBW_OK
-               : JBW_OUT_OF_MEMORY;
+    if (!jbw_dqn_init(&p->dqn, &wanted, jbw_nn_best_path(), options->seed, &policy->allocator))
+        return JBW_OUT_OF_MEMORY;
+    return apply_local(policy, error);
 }
 
 static void deinit(jbw_policy *policy)
@@ -115,6 +121,7 @@ const jbw_policy_kind jbw_policy_dqn = {
     .settings = jbw_dqn_settings,
     .settings_offset = offsetof(dqn_policy, dqn) + offsetof(jbw_dqn, options),
     .init = init,
+    .apply_local = apply_local,
     .deinit = deinit,
     .wants = wants,
     .act = act,

@@ -43,6 +43,7 @@ const jbw_setting jbw_dqn_settings[] = {
     NUMBER("exploration_floor", exploration_floor, 0, 1, "and later, for ever"),
     INTEGER("exploration_steps", exploration_steps, 1, 2000000000,
             "steps in which it falls from the one to the other"),
+    THREADS,
     {0},
 };
 
@@ -53,6 +54,7 @@ jbw_dqn_options jbw_dqn_default_options(const jbw_network_options *senses)
     jbw_dqn_options o = {
         .network = *senses,
         .is_learning = true,
+        .threads = 1,
         .replay_steps = 100000,
         .replay_megabytes = 64,
         .warm_up = 1000,

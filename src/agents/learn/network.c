@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nn/floats.h"
+#include "nn/loops.h"
 
 enum { CONV1_OUTPUTS = 16, CONV2_OUTPUTS = 16, DENSE = 512, SCENT_HIDDEN = 32 };
 
@@ -220,17 +221,18 @@ static void put_moved(const jbw_nn *nn, const jbw_network *network, const jbw_ne
         pass->memory.input.at + row * pass->memory.input.stride + network->feature_count - 1;
     *to = pass->moved[row];
     if (network->options.moved_is_activated)
-        jbw_activation_forward(nn, network->options.activation, 1, to, to);
+        jbw_activation_forward(nn, network->options.activation, 1, 1, (jbw_rows){to, 1},
+                               (jbw_rows){to, 1});
 }
 
 // activates rows of sums into a column of the features
 static void activate_features(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
                               int first, int rows, float *sums, int column)
 {
-    for (int i = first; i < first + rows; i++)
-        jbw_activation_forward(nn, network->options.activation, (size_t)network->dense_size,
-                               sums + (ptrdiff_t)i * network->dense_size,
-                               pass->memory.input.at + i * pass->memory.input.stride + column);
+    const jbw_rows x = {sums, network->dense_size};
+    jbw_activation_forward(nn, network->options.activation, rows, network->dense_size,
+                           jbw_rows_from(x, first, 0),
+                           jbw_rows_from(pass->memory.input, first, column));
 }
 
 // where a layer writes its sums: `sums`, or behind them what is to be normalised
@@ -267,11 +269,13 @@ static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *
     jbw_conv_forward(nn, &network->conv1, weights, rows, x,
                      sums_of(network, pass, JBW_LAYER_CONV1, first, sums1));
     normalise(network, pass, JBW_LAYER_CONV1, first, rows, sums1);
-    jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv1, sums1, out1);
+    jbw_activation_forward(nn, kind, rows, conv1, (jbw_rows){sums1, conv1},
+                           (jbw_rows){out1, conv1});
     jbw_conv_forward(nn, &network->conv2, weights, rows, (jbw_rows){out1, conv1},
                      sums_of(network, pass, JBW_LAYER_CONV2, first, sums2));
     normalise(network, pass, JBW_LAYER_CONV2, first, rows, sums2);
-    jbw_activation_forward(nn, kind, (size_t)rows * (size_t)conv2, sums2, out2);
+    jbw_activation_forward(nn, kind, rows, conv2, (jbw_rows){sums2, conv2},
+                           (jbw_rows){out2, conv2});
     float *raw3 = sums_of(network, pass, JBW_LAYER_VISION, first, sums3);
     jbw_dense_forward(nn, &network->vision, weights, rows, (jbw_rows){out2, conv2},
                       (jbw_rows){raw3, network->dense_size});
@@ -293,8 +297,8 @@ static void smell(const jbw_nn *nn, const jbw_network *network, jbw_network_pass
     jbw_dense_forward(nn, &network->scent1, weights, rows, (jbw_rows){x, scents},
                       (jbw_rows){raw1, SCENT_HIDDEN});
     normalise(network, pass, JBW_LAYER_SCENT1, first, rows, sums1);
-    jbw_activation_forward(nn, network->options.activation, (size_t)rows * SCENT_HIDDEN, sums1,
-                           out1);
+    jbw_activation_forward(nn, network->options.activation, rows, SCENT_HIDDEN,
+                           (jbw_rows){sums1, SCENT_HIDDEN}, (jbw_rows){out1, SCENT_HIDDEN});
     jbw_dense_forward(nn, &network->scent2, weights, rows, (jbw_rows){out1, SCENT_HIDDEN},
                       (jbw_rows){raw2, network->dense_size});
     normalise(network, pass, JBW_LAYER_SCENT2, first, rows, sums2);
@@ -342,11 +346,11 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
     const head_parts parts = parts_of_heads(network);
     const int outputs = network->heads.out;
     const jbw_addend bias = {weights + network->heads.bias, 0};
-    nn->path->gemm(rows, outputs, parts.features, jbw_rows_view(pass->memory.input),
-                   parts.by_feature, bias, pass->heads, outputs, nn->product_scratch);
+    jbw_nn_gemm(nn, rows, outputs, parts.features, jbw_rows_view(pass->memory.input),
+                parts.by_feature, bias, pass->heads, outputs);
     const jbw_view memory = {memory_seen(network, pass), o->lstm_size, 1};
-    nn->path->gemm(rows, outputs, o->lstm_size, memory, parts.by_memory,
-                   (jbw_addend){pass->heads, outputs}, pass->heads, outputs, nn->product_scratch);
+    jbw_nn_gemm(nn, rows, outputs, o->lstm_size, memory, parts.by_memory,
+                (jbw_addend){pass->heads, outputs}, pass->heads, outputs);
 }
 
 // ---- backward ----
@@ -361,18 +365,18 @@ static void heads_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     float *gradients = network->parameters.gradients + network->heads.weights;
     jbw_bias_backward(nn, rows, outputs, dy, network->parameters.gradients + network->heads.bias);
     if (parts.features > 0)
-        nn->path->gemm(parts.features, outputs, rows, jbw_rows_transposed(pass->memory.input),
-                       jbw_rows_view(dy), (jbw_addend){0}, gradients, outputs, nn->product_scratch);
+        jbw_nn_gemm(nn, parts.features, outputs, rows, jbw_rows_transposed(pass->memory.input),
+                    jbw_rows_view(dy), (jbw_addend){0}, gradients, outputs);
     const jbw_view memory = {memory_seen(network, pass), 1, size}; // transposed
-    nn->path->gemm(size, outputs, rows, memory, jbw_rows_view(dy), (jbw_addend){0},
-                   gradients + (ptrdiff_t)parts.features * outputs, outputs, nn->product_scratch);
+    jbw_nn_gemm(nn, size, outputs, rows, memory, jbw_rows_view(dy), (jbw_addend){0},
+                gradients + (ptrdiff_t)parts.features * outputs, outputs);
 
     // what the loss says of the memory: of its cell, or of its output; of the other, nothing
     float *said = o->heads_see_cell ? pass->cell_back : pass->hidden_back;
     float *unsaid = o->heads_see_cell ? pass->hidden_back : pass->cell_back;
     const jbw_view transposed = {parts.by_memory.at, 1, outputs};
-    nn->path->gemm(rows, size, outputs, jbw_rows_view(dy), transposed, (jbw_addend){0}, said, size,
-                   nn->product_scratch);
+    jbw_nn_gemm(nn, rows, size, outputs, jbw_rows_view(dy), transposed, (jbw_addend){0}, said,
+                size);
     if (!pass->memory.lacks_hidden) // then nobody asks
         memset(unsaid, 0, (size_t)rows * (size_t)size * sizeof(float));
 }
@@ -388,15 +392,12 @@ static void normalise_back(jbw_network *network, const jbw_network_pass *pass, j
 
 // gradients of a sense's features, through their activation, in place
 static jbw_rows feature_gradients(const jbw_nn *nn, const jbw_network *network,
-                                  jbw_network_pass *pass, int rows, const float *sums, int column)
+                                  jbw_network_pass *pass, int rows, float *sums, int column)
 {
     const jbw_rows all = {pass->features_back, network->feature_count};
     const jbw_rows part = jbw_rows_from(all, 0, column);
-    for (int i = 0; i < rows; i++) {
-        float *at = part.at + i * part.stride;
-        jbw_activation_backward(nn, network->options.activation, (size_t)network->dense_size,
-                                sums + (ptrdiff_t)i * network->dense_size, at, at);
-    }
+    const jbw_rows x = {sums, network->dense_size};
+    jbw_activation_backward(nn, network->options.activation, rows, network->dense_size, x, part);
     return part;
 }
 
@@ -410,14 +411,14 @@ static void see_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pas
     normalise_back(network, pass, JBW_LAYER_VISION, rows, dy);
     jbw_dense_backward(nn, &network->vision, &network->parameters, rows,
                        (jbw_rows){pass->conv2, conv2}, dy, (jbw_rows){pass->conv2_back, conv2});
-    jbw_activation_backward(nn, kind, (size_t)rows * (size_t)conv2, pass->conv2_sums,
-                            pass->conv2_back, pass->conv2_back);
+    jbw_activation_backward(nn, kind, rows, conv2, (jbw_rows){pass->conv2_sums, conv2},
+                            (jbw_rows){pass->conv2_back, conv2});
     normalise_back(network, pass, JBW_LAYER_CONV2, rows, (jbw_rows){pass->conv2_back, conv2});
     jbw_conv_backward(nn, &network->conv2, &network->parameters, rows,
                       (jbw_rows){pass->conv1, conv1}, pass->conv2_back,
                       (jbw_rows){pass->conv1_back, conv1});
-    jbw_activation_backward(nn, kind, (size_t)rows * (size_t)conv1, pass->conv1_sums,
-                            pass->conv1_back, pass->conv1_back);
+    jbw_activation_backward(nn, kind, rows, conv1, (jbw_rows){pass->conv1_sums, conv1},
+                            (jbw_rows){pass->conv1_back, conv1});
     normalise_back(network, pass, JBW_LAYER_CONV1, rows, (jbw_rows){pass->conv1_back, conv1});
     jbw_conv_backward(nn, &network->conv1, &network->parameters, rows,
                       (jbw_rows){pass->vision, side}, pass->conv1_back, (jbw_rows){0});
@@ -432,8 +433,9 @@ static void smell_backward(const jbw_nn *nn, jbw_network *network, jbw_network_p
     jbw_dense_backward(nn, &network->scent2, &network->parameters, rows,
                        (jbw_rows){pass->scent1, SCENT_HIDDEN}, dy,
                        (jbw_rows){pass->scent1_back, SCENT_HIDDEN});
-    jbw_activation_backward(nn, kind, (size_t)rows * SCENT_HIDDEN, pass->scent1_sums,
-                            pass->scent1_back, pass->scent1_back);
+    jbw_activation_backward(nn, kind, rows, SCENT_HIDDEN,
+                            (jbw_rows){pass->scent1_sums, SCENT_HIDDEN},
+                            (jbw_rows){pass->scent1_back, SCENT_HIDDEN});
     normalise_back(network, pass, JBW_LAYER_SCENT1, rows,
                    (jbw_rows){pass->scent1_back, SCENT_HIDDEN});
     jbw_dense_backward(nn, &network->scent1, &network->parameters, rows,
@@ -456,8 +458,8 @@ void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pa
         const jbw_view transposed = {parts.by_feature.at, 1, network->heads.out};
         const jbw_view dy = {pass->heads_back, network->heads.out, 1};
         const jbw_addend by_memory = {has_memory ? features.at : NULL, features.stride};
-        nn->path->gemm(rows, parts.features, network->heads.out, dy, transposed, by_memory,
-                       features.at, features.stride, nn->product_scratch);
+        jbw_nn_gemm(nn, rows, parts.features, network->heads.out, dy, transposed, by_memory,
+                    features.at, features.stride);
     }
     if (network->options.vision_side > 0) see_backward(nn, network, pass, rows);
     if (network->options.scents > 0) smell_backward(nn, network, pass, rows);
@@ -479,9 +481,10 @@ void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network, jbw_n
     const head_parts parts = parts_of_heads(network);
     float *heads = pass->heads + (ptrdiff_t)row * outputs;
     memcpy(heads, weights + network->heads.bias, (size_t)outputs * sizeof(float));
-    nn->path->gemv(parts.features, outputs, pass->memory.input.at + row * pass->memory.input.stride,
-                   parts.by_feature.at, heads);
-    nn->path->gemv(o->lstm_size, outputs,
-                   memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size, parts.by_memory.at,
-                   heads);
+    jbw_nn_gemv(nn, parts.features, outputs,
+                pass->memory.input.at + row * pass->memory.input.stride, parts.by_feature.at,
+                heads);
+    jbw_nn_gemv(nn, o->lstm_size, outputs,
+                memory_seen(network, pass) + (ptrdiff_t)row * o->lstm_size, parts.by_memory.at,
+                heads);
 }

@@ -36,6 +36,7 @@ typedef struct jbw_ppo_options {
     jbw_senses senses;
     jbw_network_options network;
     bool is_learning;
+    int threads;    // that the policy computes on, see jbw_nn_set_threads
     int worlds;     // that it lives in at once; divides `rows`
     int rows;       // steps between two updates, of all worlds together
     int iterations; // over all of them, in each update

@@ -17,6 +17,12 @@ typedef struct ppo_policy {
     bool *moves;             // as the learner takes them
 } ppo_policy;
 
+static jbw_status apply_local(jbw_policy *policy, jbw_error *error)
+{
+    jbw_ppo *ppo = &((ppo_policy *)policy)->ppo;
+    return jbw_nn_set_threads(&ppo->nn, ppo->options.threads, &policy->allocator, error);
+}
+
 static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jbw_error *error)
 {
     ppo_policy *p = (ppo_policy *)policy;
@@ -30,7 +36,8 @@ static jbw_status init(jbw_policy *policy, const jbw_policy_options *options, jb
         return JBW_OUT_OF_MEMORY;
     p->observed_moves = jbw_alloc_zero(allocator, worlds, sizeof *p->observed_moves);
     p->moves = jbw_alloc_zero(allocator, worlds, sizeof *p->moves);
-    return p->observed_moves && p->moves ? JBW_OK : JBW_OUT_OF_MEMORY;
+    if (!p->observed_moves || !p->moves) return JBW_OUT_OF_MEMORY;
+    return apply_local(policy, error);
 }
 
 static void deinit(jbw_policy *policy)
@@ -139,6 +146,7 @@ const jbw_policy_kind jbw_policy_ppo = {
     .settings = jbw_ppo_settings,
     .settings_offset = offsetof(ppo_policy, ppo) + offsetof(jbw_ppo, options),
     .init = init,
+    .apply_local = apply_local,
     .deinit = deinit,
     .agent_count = agent_count,
     .wants = wants,

@@ -46,6 +46,7 @@ const jbw_setting jbw_ppo_settings[] = {
          "kl_weight grows or shrinks by half where the divergence is not on target"),
 
     REMEDY_ROWS,
+    THREADS,
     {0},
 };
 
@@ -57,6 +58,7 @@ static jbw_ppo_options authors(const jbw_network_options *senses)
         .preset = JBW_PPO_AUTHORS,
         .network = *senses,
         .is_learning = true,
+        .threads = 1,
         .worlds = 1,
         .rows = 512,
         .iterations = 4,
@@ -96,6 +98,7 @@ static jbw_ppo_options fast(const jbw_network_options *senses)
         .preset = JBW_PPO_FAST,
         .network = *senses,
         .is_learning = true,
+        .threads = 1,
         .worlds = 1,
         .rows = 512,
         .iterations = 4,

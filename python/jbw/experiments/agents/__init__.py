@@ -66,6 +66,8 @@ class Agent:
     observes = True
     #: The number of worlds in which it lives at once.
     worlds = 1
+    #: Options that affect no result, such as threads: a run is the same with any of them.
+    idle_options: frozenset[str] = frozenset()
 
     def __init__(self, life: Life, seed: int, **options: Any) -> None:
         """`life` has `action_count`, `model`, `reward`, and the first `observation`."""
@@ -103,6 +105,9 @@ class Agent:
 
     def resume(self, life: Life) -> None:
         """Called after the agent was loaded from a checkpoint, before it continues."""
+
+    def arrange(self, **options: Any) -> None:
+        """Called with its `idle_options`, if any are given, before it lives."""
 
     def facts(self) -> dict[str, Any]:
         """What to keep with the results of a finished run, such as a hash of the weights. Must be

@@ -23,6 +23,13 @@ class Learner(BuiltIn):
     `jbw.agents.Learner.describe_settings`; it perceives what the case offers."""
 
     observes = True
+    idle_options = frozenset({"threads"})
+
+    def arrange(self, **options: Any) -> None:
+        try:
+            self._policy.threads = options["threads"]
+        except ArgumentError as error:
+            raise ExperimentError(f"{self.name}: {error}") from error
 
     def make_policy(self, life: Life, seed: int, options: dict[str, Any]) -> _core.Policy:
         settings = {"senses": _SENSES[life.form], **options}

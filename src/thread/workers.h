@@ -7,9 +7,9 @@
 ///     run:   does every job once; the caller works as well and returns when all are done
 ///     post:  starts some jobs; the caller collects them later, in the order they finish in
 ///
-/// All functions must be called from the same thread.
-#ifndef JBW_BATCH_WORKERS_H
-#define JBW_BATCH_WORKERS_H
+/// One thread at a time may call these functions.
+#ifndef JBW_THREAD_WORKERS_H
+#define JBW_THREAD_WORKERS_H
 
 #include "jbw/base.h"
 
@@ -19,7 +19,8 @@ typedef struct jbw_workers jbw_workers;
 typedef void jbw_job_function(void *user, size_t job);
 
 /// Starts a pool in which `thread_count` threads, including the caller, do the jobs of a run; 0
-/// means one per processor. There are never more threads than jobs.
+/// means one per processor. There are never more threads than jobs. JBW_OUT_OF_MEMORY also if the
+/// system refuses a thread; JBW_UNSUPPORTED in a library that was built without threads.
 jbw_status jbw_workers_create(const jbw_allocator *allocator, int thread_count, size_t job_count,
                               jbw_job_function *function, void *user, jbw_workers **out);
 

@@ -18,7 +18,7 @@
 // ticket without a lock, so the order of tickets is the order of finishing. No job is posted again
 // before it is collected, so neither ring can overflow.
 
-#include "batch/workers.h"
+#include "thread/workers.h"
 
 #include <pthread.h>
 #include <sched.h>
