@@ -123,8 +123,9 @@ int jbw_route_plan_all(jbw_route_planner *planner, jbw_direction direction, uint
 
 /// Where no item is within reach: the way to the cell within the horizon that is farthest from all
 /// places of a trail, and from the middle. Each cell of that distance is worth a few steps of the way,
-/// so a place that is somewhat nearer but much cheaper to reach is better. So it leaves dead ends and rooms that it has searched, at last even over items to
-/// avoid. Places are relative to the middle. Returns 0 if the agent can do nothing.
+/// so a place that is somewhat nearer but much cheaper to reach is better. So it leaves dead ends and
+/// rooms that it has searched, at last even over items to avoid. Places are relative to the middle.
+/// Returns 0 if the agent can do nothing.
 int jbw_route_leave(jbw_route_planner *planner, jbw_direction direction, const jbw_position *trail,
                     int trail_length, uint8_t *actions);
 
