@@ -179,13 +179,26 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
 
 // ---- one row ----
 
-void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
-                          const jbw_lstm_pass *pass, int row)
+static float *sums_of(const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
+{
+    return pass->gates + 4 * (ptrdiff_t)row * lstm->size;
+}
+
+void jbw_lstm_row_begin(const jbw_lstm *lstm, const float *weights, const jbw_lstm_pass *pass,
+                        int row)
+{
+    memcpy(sums_of(lstm, pass, row), weights + lstm->bias, 4 * (size_t)lstm->size * sizeof(float));
+}
+
+void jbw_lstm_row_add(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
+                      const jbw_lstm_pass *pass, int row, int first, int count)
 {
     const int gates = 4 * lstm->size;
-    float *sums = pass->gates + (ptrdiff_t)row * gates;
-    memcpy(sums, weights + lstm->bias, (size_t)gates * sizeof(float));
-    jbw_nn_gemv(nn, lstm->in + lstm->size, gates, pass->input.at + row * pass->input.stride,
-                weights + lstm->weights, sums);
-    step_row(nn, lstm, pass, row, false); // the next step needs it
+    jbw_nn_gemv(nn, count, gates, jbw_rows_from(pass->input, row, first).at,
+                weights + lstm->weights + (ptrdiff_t)first * gates, sums_of(lstm, pass, row));
+}
+
+void jbw_lstm_row_end(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row)
+{
+    step_row(nn, lstm, pass, row, false); // the next step needs its output
 }

@@ -61,8 +61,12 @@ void jbw_lstm_backward(const jbw_nn *nn, const jbw_lstm *lstm, jbw_parameters *p
                        const jbw_lstm_pass *pass, float *hidden_gradient, float *cell_gradient,
                        float *gate_gradients, jbw_rows dx);
 
-/// One row of a pass, with its output: the bits are equal.
-void jbw_lstm_forward_one(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
-                          const jbw_lstm_pass *pass, int row);
+/// One row of a pass, with its output, in parts: its sums begin with the bias, then come its inputs in their
+/// order, some at a time, then what follows from the sums. The bits are equal.
+void jbw_lstm_row_begin(const jbw_lstm *lstm, const float *weights, const jbw_lstm_pass *pass,
+                        int row);
+void jbw_lstm_row_add(const jbw_nn *nn, const jbw_lstm *lstm, const float *weights,
+                      const jbw_lstm_pass *pass, int row, int first, int count);
+void jbw_lstm_row_end(const jbw_nn *nn, const jbw_lstm *lstm, const jbw_lstm_pass *pass, int row);
 
 #endif

@@ -20,17 +20,12 @@ static int rows_of(const jbw_dqn_options *o)
     return o->batch * span_of(o);
 }
 
-static int vision_count(const jbw_dqn_options *o)
-{
-    return o->network.vision_side * o->network.vision_side * o->network.colors;
-}
-
 jbw_replay_options jbw_dqn_replay_options(const jbw_dqn_options *o)
 {
     return (jbw_replay_options){
         .most_steps = (size_t)o->replay_steps,
         .most_bytes = (size_t)o->replay_megabytes * 1000000,
-        .vision = (size_t)vision_count(o),
+        .vision = (size_t)jbw_vision_count(&o->network),
         .scent = (size_t)o->network.scents,
         .actions = (size_t)o->network.actions,
         .state = 2 * (size_t)o->network.lstm_size,
@@ -148,7 +143,7 @@ static void put_state(const jbw_dqn *dqn, jbw_network_pass *pass, int row, const
 
 static jbw_replay_step recall(const jbw_dqn *dqn, uint64_t step, jbw_network_pass *pass, int row)
 {
-    const ptrdiff_t vision = vision_count(&dqn->options);
+    const ptrdiff_t vision = jbw_vision_count(&dqn->options.network);
     const ptrdiff_t scents = dqn->options.network.scents;
     const jbw_replay_step found =
         jbw_replay_recall(&dqn->replay, step, pass->vision ? pass->vision + row * vision : NULL,

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "agents/learn/network_repeats.h"
 #include "nn/floats.h"
 #include "nn/loops.h"
 
@@ -185,8 +186,26 @@ bool jbw_network_pass_init(jbw_network_pass *pass, const jbw_network *network, i
 
 void jbw_network_pass_deinit(jbw_network_pass *pass, const jbw_allocator *allocator)
 {
+    jbw_repeats_deinit(&pass->repeats, allocator);
+    jbw_floats_free(allocator, pass->sums_by_vision, pass->kept_float_count);
     jbw_floats_free(allocator, pass->memory_block, pass->float_count);
     *pass = (jbw_network_pass){0};
+}
+
+bool jbw_network_pass_keep_rows(jbw_network_pass *pass, const jbw_network *network,
+                                const jbw_allocator *allocator)
+{
+    const size_t sums = 4 * (size_t)network->options.lstm_size * (size_t)pass->rows;
+    pass->kept_float_count = 2 * sums;
+    pass->sums_by_vision = jbw_floats_alloc(allocator, pass->kept_float_count);
+    if (!pass->sums_by_vision) return false;
+    pass->sums_by_features = pass->sums_by_vision + sums;
+    return jbw_repeats_init(&pass->repeats, pass->rows, allocator);
+}
+
+void jbw_network_pass_forget(jbw_network_pass *pass)
+{
+    jbw_repeats_forget(&pass->repeats);
 }
 
 void jbw_network_pass_on(const jbw_network *network, jbw_network_pass *pass, int from, int to)
@@ -201,11 +220,6 @@ void jbw_network_pass_on(const jbw_network *network, jbw_network_pass *pass, int
 }
 
 // ---- forward ----
-
-static int vision_count(const jbw_network *network)
-{
-    return network->options.vision_side * network->options.vision_side * network->options.colors;
-}
 
 // what the heads see of the memory
 static float *memory_seen(const jbw_network *network, const jbw_network_pass *pass)
@@ -259,7 +273,7 @@ static void see(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *
     const jbw_activation kind = network->options.activation;
     const int conv1 = jbw_conv_out_count(&network->conv1);
     const int conv2 = jbw_conv_out_count(&network->conv2);
-    const int side = vision_count(network);
+    const int side = jbw_vision_count(&network->options);
     const jbw_rows x = {pass->vision + (ptrdiff_t)first * side, side};
     float *sums1 = pass->conv1_sums + (ptrdiff_t)first * conv1;
     float *out1 = pass->conv1 + (ptrdiff_t)first * conv1;
@@ -406,7 +420,7 @@ static void see_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pas
     const jbw_activation kind = network->options.activation;
     const int conv1 = jbw_conv_out_count(&network->conv1);
     const int conv2 = jbw_conv_out_count(&network->conv2);
-    const int side = vision_count(network);
+    const int side = jbw_vision_count(&network->options);
     const jbw_rows dy = feature_gradients(nn, network, pass, rows, pass->vision_sums, 0);
     normalise_back(network, pass, JBW_LAYER_VISION, rows, dy);
     jbw_dense_backward(nn, &network->vision, &network->parameters, rows,
@@ -467,15 +481,58 @@ void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pa
 
 // ---- one row ----
 
+static void perceive(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int row,
+                     jbw_repeat same)
+{
+    const jbw_network_options *o = &network->options;
+    if (o->vision_side > 0) {
+        if (same.sameness >= JBW_SAME_VISION)
+            jbw_network_see_again(network, pass, same.row, row);
+        else
+            see(nn, network, pass, row, 1);
+    }
+    if (o->scents > 0) {
+        if (same.sameness >= JBW_SAME_PERCEPTION)
+            jbw_network_smell_again(network, pass, same.row, row);
+        else
+            smell(nn, network, pass, row, 1);
+    }
+    put_moved(nn, network, pass, row);
+}
+
+// One chain of sums for each gate: bias, vision, other features, state. It goes on from where an earlier row
+// was when they parted.
+static void remember(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass, int row,
+                     jbw_sameness same)
+{
+    const jbw_lstm *lstm = &network->lstm;
+    const jbw_lstm_pass *memory = &pass->memory;
+    const float *weights = network->parameters.weights;
+    const int seen = network->options.vision_side > 0 ? network->dense_size : 0;
+    if (same < JBW_SAME_VISION) {
+        jbw_lstm_row_begin(lstm, weights, memory, row);
+        jbw_lstm_row_add(nn, lstm, weights, memory, row, 0, seen);
+        jbw_network_keep_sums(network, pass, row, pass->sums_by_vision);
+    }
+    if (same < JBW_SAME_PERCEPTION) {
+        jbw_lstm_row_add(nn, lstm, weights, memory, row, seen, lstm->in - seen);
+        jbw_network_keep_sums(network, pass, row, pass->sums_by_features);
+    }
+    jbw_lstm_row_add(nn, lstm, weights, memory, row, lstm->in, lstm->size);
+    jbw_lstm_row_end(nn, lstm, memory, row);
+}
+
 void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
                              int row)
 {
     const jbw_network_options *o = &network->options;
     const float *weights = network->parameters.weights;
-    if (o->vision_side > 0) see(nn, network, pass, row, 1);
-    if (o->scents > 0) smell(nn, network, pass, row, 1);
-    put_moved(nn, network, pass, row);
-    if (o->lstm_size > 0) jbw_lstm_forward_one(nn, &network->lstm, weights, &pass->memory, row);
+    const jbw_repeat same = jbw_network_find_repeat(network, pass, row);
+    perceive(nn, network, pass, row, same);
+    if (o->lstm_size > 0) {
+        jbw_network_remember_again(network, pass, same, row);
+        if (same.sameness < JBW_SAME_ALL) remember(nn, network, pass, row, same.sameness);
+    }
 
     const int outputs = network->heads.out;
     const head_parts parts = parts_of_heads(network);

@@ -14,6 +14,7 @@
 #ifndef JBW_AGENTS_LEARN_NETWORK_H
 #define JBW_AGENTS_LEARN_NETWORK_H
 
+#include "agents/learn/repeats.h"
 #include "nn/activation.h"
 #include "nn/conv.h"
 #include "nn/dense.h"
@@ -41,6 +42,12 @@ typedef struct jbw_network_options {
     bool lacks_value;        // the heads are one number for each action, and nothing else
     bool has_layer_norm;     // before each activation
 } jbw_network_options;
+
+/// Numbers in what a row sees.
+static inline int jbw_vision_count(const jbw_network_options *options)
+{
+    return options->vision_side * options->vision_side * options->colors;
+}
 
 /// The layers that end in an activation.
 typedef enum jbw_layer {
@@ -80,6 +87,12 @@ typedef struct jbw_network_pass {
     float *raw[JBW_LAYER_COUNT]; // sums before layer normalisation, if there is any
     jbw_lstm_pass memory;        // its input is features, then the hidden state before
     float *heads;                // (network's heads.out)
+
+    // rows that may be found again, and what their gates' sums were on the way (4 lstm_size each)
+    jbw_repeats repeats;
+    float *sums_by_vision;   // after bias and vision
+    float *sums_by_features; // and after all features
+    size_t kept_float_count; // of both
 
     // gradients on the way back
     float *heads_back; // to be filled before `jbw_network_backward`
@@ -138,6 +151,14 @@ bool jbw_network_pass_init(jbw_network_pass *pass, const jbw_network *network, i
                            bool has_gradients, const jbw_allocator *allocator);
 void jbw_network_pass_deinit(jbw_network_pass *pass, const jbw_allocator *allocator);
 
+/// Makes room for rows that may be found again, see repeats.h, in a pass that has been initialized. False
+/// when memory runs out.
+bool jbw_network_pass_keep_rows(jbw_network_pass *pass, const jbw_network *network,
+                                const jbw_allocator *allocator);
+
+/// Must be called when weights have changed, or before rows are computed another time.
+void jbw_network_pass_forget(jbw_network_pass *pass);
+
 /// Computes rows [0, rows), in sequences of `length` rows; `vision`, `scent`, `moved` and the states
 /// before each sequence are there.
 void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
@@ -147,7 +168,7 @@ void jbw_network_forward(const jbw_nn *nn, const jbw_network *network, jbw_netwo
 void jbw_network_backward(const jbw_nn *nn, jbw_network *network, jbw_network_pass *pass, int rows,
                           int length);
 
-/// Computes one row; the state before it is there.
+/// Computes one row, or copies what it shares with an earlier one; the state before it is there.
 void jbw_network_forward_one(const jbw_nn *nn, const jbw_network *network, jbw_network_pass *pass,
                              int row);
 

@@ -32,7 +32,8 @@ bool jbw_ppo_init(jbw_ppo *ppo, const jbw_ppo_options *options, const jbw_nn_pat
     if (!jbw_network_init(&ppo->network, &options->network, allocator) ||
         !jbw_nn_init(&ppo->nn, path, jbw_network_columns(&ppo->network), allocator) ||
         !jbw_network_pass_init(&ppo->pass, &ppo->network, options->rows + options->worlds, true,
-                               allocator))
+                               allocator) ||
+        !jbw_network_pass_keep_rows(&ppo->pass, &ppo->network, allocator))
         return false;
     ppo->optimizer = (jbw_optimizer){
         .rate = options->learning_rate,
@@ -263,16 +264,11 @@ static void learn(jbw_ppo *ppo)
 
 // ---- living ----
 
-static int vision_count(const jbw_ppo *ppo)
-{
-    const jbw_network_options *o = &ppo->options.network;
-    return o->vision_side * o->vision_side * o->colors;
-}
-
 float *jbw_ppo_vision(jbw_ppo *ppo, int world)
 {
     const ptrdiff_t row = row_of(ppo, world, ppo->count);
-    return ppo->pass.vision ? ppo->pass.vision + row * vision_count(ppo) : NULL;
+    return ppo->pass.vision ? ppo->pass.vision + row * jbw_vision_count(&ppo->options.network)
+                            : NULL;
 }
 
 float *jbw_ppo_scent(jbw_ppo *ppo, int world)
@@ -287,7 +283,7 @@ static void carry_over(jbw_ppo *ppo, int world)
     jbw_network_pass *pass = &ppo->pass;
     const size_t first = (size_t)row_of(ppo, world, 0);
     const size_t last = (size_t)row_of(ppo, world, steps_of(ppo));
-    const size_t seen = (size_t)vision_count(ppo);
+    const size_t seen = (size_t)jbw_vision_count(&ppo->options.network);
     const size_t smelled = (size_t)ppo->options.network.scents;
     const size_t size = (size_t)ppo->options.network.lstm_size;
     if (pass->vision)
@@ -307,6 +303,7 @@ static void carry_over(jbw_ppo *ppo, int world)
 static void begin_again(jbw_ppo *ppo)
 {
     if (ppo->options.is_learning) learn(ppo);
+    jbw_network_pass_forget(&ppo->pass);
     for (int world = 0; world < ppo->options.worlds; world++) carry_over(ppo, world);
     ppo->count = 0;
 }
@@ -352,6 +349,7 @@ void jbw_ppo_reward(jbw_ppo *ppo, const double *rewards)
 
 void jbw_ppo_recall(jbw_ppo *ppo, int count)
 {
+    jbw_network_pass_forget(&ppo->pass);
     for (int world = 0; world < ppo->options.worlds; world++)
         for (int step = 0; step < count; step++) think(ppo, world, step);
 }

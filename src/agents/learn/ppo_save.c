@@ -7,8 +7,7 @@
 
 static size_t vision_count(const jbw_ppo *ppo)
 {
-    const jbw_network_options *o = &ppo->options.network;
-    return (size_t)o->vision_side * (size_t)o->vision_side * (size_t)o->colors;
+    return (size_t)jbw_vision_count(&ppo->options.network);
 }
 
 // the first row of a world
