@@ -169,6 +169,7 @@ typedef struct core_model {
     PyObject *action_names;
     PyObject *item_types; // a dict from names to numbers
     PyObject *actions;    // the same for actions
+    PyObject *identity;   // text that equal models share, once it was asked for
     int side;
     int colors;
     int scents;

@@ -243,6 +243,7 @@ static void model_dealloc(core_model *self)
     core_drop(self->action_names);
     core_drop(self->item_types);
     core_drop(self->actions);
+    core_drop(self->identity);
     PyObject_Free(self);
     core_drop(type);
 }
@@ -315,19 +316,25 @@ static PyObject *model_to_json(core_model *self, PyObject *unused)
     return core_model_text(core_state_of(self), self, true);
 }
 
+// The world file, but for the memory budget, which makes no difference to a world. It is printed once:
+// policies are compared with their agents at every step.
+static PyObject *identity_of(core_state *state, core_model *self)
+{
+    if (!self->identity) {
+        jbw_config config = *self->config;
+        config.memory_budget = 1;
+        self->identity = print_config(state, &config, false);
+    }
+    return self->identity;
+}
+
 int core_model_equals(core_state *state, core_model *a, core_model *b)
 {
     if (a == b) return 1;
     if (!a->config || !b->config) return 0;
-    // the memory budget makes no difference to a world
-    jbw_config other = *b->config;
-    other.memory_budget = a->config->memory_budget;
-    PyObject *first = print_config(state, a->config, false);
-    PyObject *second = first ? print_config(state, &other, false) : NULL;
-    const int equal = second ? PyObject_RichCompareBool(first, second, Py_EQ) : -1;
-    core_drop(first);
-    core_drop(second);
-    return equal;
+    PyObject *first = identity_of(state, a);
+    PyObject *second = first ? identity_of(state, b) : NULL;
+    return second ? PyObject_RichCompareBool(first, second, Py_EQ) : -1;
 }
 
 static PyObject *model_compare(PyObject *self, PyObject *other, int operation)

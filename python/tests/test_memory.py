@@ -196,3 +196,19 @@ def test_no_python_memory_per_step() -> None:
         assert tracemalloc.get_traced_memory()[0] - before < 10_000
     finally:
         tracemalloc.stop()
+
+
+def test_policies_of_equal_models_are_compared_cheaply() -> None:
+    # as after loading: a life and its mind have a model each, and are compared at every step
+    agent = jbw.World(_core.Model(MODEL.to_yaml()), 1).add_agent()
+    policy = _core.Policy("random", MODEL, REWARD)
+    policy.choose(agent)
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        policy.choose(agent)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(MODEL.to_yaml()) > 1000
+    assert most - before < 1000
