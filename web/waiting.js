@@ -36,7 +36,7 @@ export class Waiting {
         const isStill = shows === 'world' && count > 0 && marks.length === count && !marks.hasActive();
         this.isWaiting = shows === 'world' && (isEmpty || isStill);
         $('standing').hidden = !isStill;
-        if (isStill) say($('standing'), `${count === 1 ? 'The agent is' : 'All agents are'} inactive: the world waits for a program that uses one.`);
+        if (isStill) say($('standing'), `${count === 1 ? 'The agent is' : 'All agents are'} inactive: the world waits.`);
         $('waiting').hidden = !isEmpty;
         if (isEmpty) this.#explain(shows === 'world', connection.may('ACT'), session.hasTokens);
     }

@@ -111,3 +111,31 @@ def test_served_page(serve, screen):
     viewer.js("() => jbw.select(1, true)")
     assert complaints(viewer) == []
     assert_nothing_moved(viewer)
+
+
+def test_what_is_told_moves_nothing(serve, screen):
+    viewer = screen(DESK)
+    viewer.open(serve().url + stage.ADA)
+    viewer.js("() => jbw.select(1, true)")
+    viewer.wait("!document.getElementById('standing').hidden")
+    viewer.settle()
+    places = """() => ['jump', 'mine', 'agent', 'vision', 'scent-bars', 'inventory', 'plot'].map(id => {
+        const {x, y} = document.getElementById(id).getBoundingClientRect();
+        return [id, x, y];
+    })"""
+    before = viewer.js(places)
+
+    viewer.js("() => jbw.view.making.add('a patch')")
+    viewer.wait("!document.getElementById('making').hidden")
+    assert viewer.js(places) == before
+    viewer.js("() => jbw.view.making.delete('a patch')")
+    viewer.wait("document.getElementById('making').hidden")
+
+    # the texts that a step can change, and the longest of them
+    viewer.js("""() => {
+        document.getElementById('standing').hidden = true;
+        document.getElementById('agent-action').textContent = 'MoveForward: another agent got it';
+    }""")
+    assert viewer.js(places) == before
+    viewer.js("() => document.getElementById('inventory').replaceChildren()")
+    assert viewer.js(places) == before
