@@ -110,7 +110,7 @@ typedef struct jbw_nn_path {
     void (*relu_back)(size_t count, const float *x, const float *dy, float *dx);
     /// `x` becomes the slope there. Where x and y are the same array, it holds y.
     void (*gelu)(size_t count, float *x, float *y);
-    /// z = x y
+    /// z = x y; what is below 2^-72 becomes zero
     void (*multiply)(size_t count, const float *x, const float *y, float *z);
     void (*exp)(size_t count, const float *x, float *y);
     void (*tanh)(size_t count, const float *x, float *y);

@@ -378,6 +378,45 @@ static void test_cells_without_output(void **state)
     for_each_path(check_cell_alone);
 }
 
+// Numbers as small as those of gates that are shut would make later products too small to be normal.
+static void check_shut_gates(const jbw_nn_path *path)
+{
+    enum { SIZE = 16, SHUT = 8 };
+    const float least = 0x1p-72f;
+    float gates[4 * SIZE];
+    float x[4][SIZE]; // the cell before and after, its tanh, the output
+    float back[4 * SIZE];
+    float gradients[2][SIZE]; // of output and cell
+    for (int i = 0; i < 4 * SIZE; i++) gates[i] = i % SIZE < SHUT ? -60.0f - (float)i : -1.0f;
+    for (int i = 0; i < SIZE; i++) {
+        x[0][i] = 0.5f;
+        gradients[0][i] = gradients[1][i] = 1e-3f;
+    }
+    path->lstm(SIZE, &(jbw_lstm_row){gates, x[0], x[1], x[2], x[3]});
+    path->lstm_back(SIZE,
+                    &(jbw_lstm_row_back){gates, x[0], x[2], gradients[0], gradients[1], back});
+    for (int i = 0; i < SIZE; i++) {
+        const bool is_shut = i < SHUT;
+        assert_true(x[1][i] != 0.0f); // what is added stays
+        assert_true(is_shut == (x[3][i] == 0.0f) && is_shut == (gradients[1][i] == 0.0f));
+        for (int gate = 0; gate < 4; gate++) {
+            const float gradient = back[gate * SIZE + i];
+            assert_true(is_shut ? gradient == 0.0f : fabsf(gradient) >= least);
+        }
+    }
+    const float a[] = {0x1p-36f, -0x1p-36f, 0x1p-37f};
+    const float b[] = {0x1p-36f, 0x1p-36f, -0x1p-36f};
+    float products[3];
+    path->multiply(3, a, b, products);
+    assert_true(products[0] == least && products[1] == -least && products[2] == 0.0f);
+}
+
+static void test_shut_gates(void **state)
+{
+    (void)state;
+    for_each_path(check_shut_gates);
+}
+
 // ---- steps of the optimizer ----
 
 static float without_traces(float x)
@@ -489,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_paths_agree),
         cmocka_unit_test(test_memory_cells_agree),
         cmocka_unit_test(test_cells_without_output),
+        cmocka_unit_test(test_shut_gates),
         cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests_name("nn_path", tests, NULL, NULL);
