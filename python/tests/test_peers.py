@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+import jbw
+
 FOLDER = Path(__file__).resolve().parents[2] / "bench" / "peers"
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the benchmarks are not here")
@@ -132,6 +134,25 @@ def test_rows_are_replaced(run: ModuleType, table: ModuleType, tmp_path: Path) -
     new = some_row(table, title=known, steps_per_second="1200000")
     run.merge([new], path)
     assert table.read(path) == [old[1], new], "and what is no longer compared is gone"
+
+
+def test_random_agents_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    measured = importlib.import_module("measure_jbw")
+    monkeypatch.delitem(sys.modules, "serving")
+    monkeypatch.delitem(sys.modules, "measure_jbw")
+    world = jbw.World("walk", seed=3)  # nothing blocks the way there
+    names = world.model.action_names
+    assert names[:3] == ("MoveForward", "TurnLeft", "TurnRight")
+    columns = measured.returning_actions(names, 64, 32).T
+    assert len({tuple(column) for column in columns}) == 32
+    agent = world.add_agent()
+    for column in columns:
+        begin, farthest = agent.position, 0
+        for action in [*column, *column]:
+            agent.act(int(action))
+            farthest = max(farthest, abs(agent.position[0] - begin[0]))
+        assert agent.position == begin and farthest > 0
 
 
 @pytest.mark.parametrize("state", ["settled", "young"])
