@@ -26,6 +26,7 @@ from jbw.experiments.claims import (
     DISAGREE,
     OPEN,
     Finding,
+    Lives,
     alike,
     below,
     check_claims,
@@ -257,6 +258,18 @@ def test_shorter_studies_tell_nothing_about_the_end(
     assert verdicts(tmp_path, "occlusion", "greedy")[0] == verdict
 
 
+def test_short_lives_tell_about_the_beginning_of_long_ones(tmp_path: Path) -> None:
+    def rate(agent: str, variant: str, seed: int, part: float) -> float:
+        return 0.1 * (agent == "ppo") + seed / 99
+
+    make_up(tmp_path, "non-episodic", ["ppo", "random"], 1, rate)
+    assert verdicts(tmp_path, "non-episodic") == [OPEN, OPEN, OPEN], "one seed"
+    make_up(tmp_path, "non-episodic", ["ppo", "random"], 3, lambda *_: 0.0, steps=1_000_000)
+    rates = Lives(Results(tmp_path), "non-episodic").rates("ppo", begin=0.09, end=0.1)
+    assert rates == {0: pytest.approx(0.1), 1: 0.0, 2: 0.0}, "the longest life of each seed"
+    assert Lives(Results(tmp_path), "non-episodic").rates("ppo") == {0: pytest.approx(0.1)}
+
+
 # --- statistics as statistics ---------------------------------------------------------------------
 
 
@@ -322,9 +335,11 @@ def test_ways_of_being_stuck(tmp_path: Path) -> None:
     found = count_stuck(group, study.about["every"])
     assert (found.runs, found.at_end, found.longest) == (1, 1, 30_000)
     assert found.shares == {"roaming": 0.001, "rotating": 0.002, "pushing": 0.001}
-    assert "| `non-episodic` |  | PPO | 1 | 1 | 0.1 % | 0.2 % | 0.1 % | 30,000 |" in stuck_table(
-        Results(tmp_path)
-    )
+    make_up(tmp_path, "non-episodic", ["ppo"], 2, lambda a, v, s, p: 0.0, steps=1_000_000)
+    assert stuck_table(Results(tmp_path)).splitlines()[2:] == [
+        "| `non-episodic` |  | PPO | 2 | 1,000,000 | 0 | 0.0 % | 0.0 % | 0.0 % | 0 |",
+        "|  |  | PPO | 1 | 10,000,000 | 1 | 0.1 % | 0.2 % | 0.1 % | 30,000 |",
+    ]
 
 
 # --- pages ----------------------------------------------------------------------------------------

@@ -77,8 +77,9 @@ class Lives:
         self, agent: str, variant: str = "main", begin: float = 1 - END, end: float = 1.0
     ) -> Rates:
         """The reward per step by seed, from one part of the case's steps to another, as fractions
-        of them: from the longest lives, or else shorter ones that last until then."""
-        for study, group in self._groups:
+        of them: from the longest life of each seed, if it lasts until then."""
+        found: dict[int, float] = {}
+        for study, group in reversed(self._groups):  # the longest ones last, so that they count
             every = study.about["every"]
             first, last = round(begin * self._steps / every), round(end * self._steps / every)
             is_meant = (group.agent, group.variant) == (agent, variant)
@@ -86,8 +87,8 @@ class Lives:
                 continue
             if first < last <= group.rewards.shape[1]:
                 means = group.rewards[:, first:last].sum(axis=1) / ((last - first) * every)
-                return dict(zip(group.seeds, means.tolist(), strict=True))
-        return {}
+                found.update(zip(group.seeds, means.tolist(), strict=True))
+        return found
 
 
 def studies_of(

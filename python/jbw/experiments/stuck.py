@@ -66,23 +66,27 @@ def count_stuck(group: Group, every: int) -> Stuck:
 def stuck_table(results: Results) -> str:
     """A Markdown table of all agents in all studies, of finished runs only."""
     lines = [
-        "| case | variant | agent | runs | stuck at the end | roaming | rotating | pushing |"
-        " longest |",
-        "| --- " * 9 + "|",
+        "| case | variant | agent | runs | steps | stuck at the end | roaming | rotating |"
+        " pushing | longest |",
+        "| --- " * 10 + "|",
     ]
-    studies = sorted(results.studies(), key=lambda study: (study.case, study.path.name))
-    for study in studies:
+    before = ("", "")
+    for study in sorted(results.studies(), key=lambda study: (study.case, study.path.name)):
         for group in read_groups(study):
-            if group.complete == len(group.seeds) and group.agent != "random":
-                lines.append(_line(study, group))
+            if group.complete < len(group.seeds) or group.agent == "random":
+                continue
+            label = study.variants[group.variant]["label"] if len(study.variants) > 1 else ""
+            case = "" if study.label == before[0] else study.label
+            variant = "" if (study.label, label) == before else label
+            before = (study.label, label)
+            lines.append(f"| {case} | {variant} | {_figures(study, group)} |")
     return "\n".join(lines) + "\n"
 
 
-def _line(study: StudyFolder, group: Group) -> str:
+def _figures(study: StudyFolder, group: Group) -> str:
     found = count_stuck(group, study.about["every"])
-    label = study.variants[group.variant]["label"] if len(study.variants) > 1 else ""
     shares = " | ".join(f"{100 * found.shares[way]:.1f} %" for way in WAYS)
     return (
-        f"| {study.label} | {label} | {LABELS.get(group.agent, group.agent)} | {found.runs} | "
-        f"{found.at_end} | {shares} | {found.longest:,} |"
+        f"{LABELS.get(group.agent, group.agent)} | {found.runs} | {study.about['steps']:,} | "
+        f"{found.at_end} | {shares} | {found.longest:,}"
     )
