@@ -35,6 +35,7 @@ from jbw.experiments.claims import (
 )
 from jbw.experiments.errors import ExperimentError
 from jbw.experiments.pages import fill
+from jbw.experiments.plots import draw
 from jbw.experiments.results import Results
 from jbw.experiments.stuck import count_stuck, stuck_table
 from jbw.experiments.summary import read_groups
@@ -242,6 +243,12 @@ def test_other_worlds_are_told_apart(tmp_path: Path) -> None:
     assert main(["document", "--results", str(tmp_path), "--docs", str(tmp_path)]) == 0
     names = {path.name for path in tmp_path.glob("pictures/*.png")}
     assert names == {"case-occlusion.png", "case-occlusion-invariant.png"}
+    titles = {
+        draw(study, read_groups(study)).axes[0].get_title(loc="left")
+        for study in Results(tmp_path).studies()
+    }
+    begin = "Case study 3: occlusion (world: paper-code"
+    assert titles == {f"{begin})", f"{begin}, generation: invariant)"}
     rows = (tmp_path / "leaderboard.md").read_text()
     assert "| `occlusion` | no occlusion |" in rows
     assert "| `occlusion`, `generation: invariant` | no occlusion |" in rows

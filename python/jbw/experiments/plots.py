@@ -139,7 +139,8 @@ def draw(study: StudyFolder, groups: list[Group], window: int | None = None) -> 
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)
     # the title, and below it the task
-    title = f"{study.about['title']} (world: {study.about['world']})"
+    world = [study.about["world"], *(f"{key}: {value}" for key, value in study.overrides.items())]
+    title = f"{study.about['title']} (world: {', '.join(world)})"
     rewards = list(dict.fromkeys(about["reward"] for about in study.variants.values()))
     task = f"reward: {rewards[0]}" if len(rewards) == 1 else "reward: another one in each variant"
     task = task if len(task) < 110 else task[:107] + "..."
