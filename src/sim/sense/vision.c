@@ -173,14 +173,16 @@ static void find_factors(const jbw_model *model, const jbw_outlook *view, const 
 static void paint_plain(const jbw_model *model, const uint32_t *frame, const uint8_t *square,
                         float *vision)
 {
-    const jbw_vision_model *v = &model->vision;
+    // copied bytes may be anything, so the loops would read these again for each cell
+    const float *colors = model->vision.colors;
+    const ptrdiff_t stride = model->vision.color_stride;
+    const int cells = model->vision.cells;
     const int dimensions = model->color_dimensions;
     int i = 0;
-    for (; dimensions == 3 && i < v->cells - 1; i++, vision += 3)
-        memcpy(vision, v->colors + 4 * (ptrdiff_t)square[frame[i]], 4 * sizeof(float));
-    for (; i < v->cells; i++, vision += dimensions)
-        memcpy(vision, v->colors + (ptrdiff_t)v->color_stride * square[frame[i]],
-               (size_t)dimensions * sizeof(float));
+    for (; dimensions == 3 && i < cells - 1; i++, vision += 3)
+        memcpy(vision, colors + 4 * (ptrdiff_t)square[frame[i]], 4 * sizeof(float));
+    for (; i < cells; i++, vision += dimensions)
+        memcpy(vision, colors + stride * square[frame[i]], (size_t)dimensions * sizeof(float));
 }
 
 // paints the items of the square, weighted by how much of each cell is visible
