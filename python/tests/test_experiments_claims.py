@@ -358,7 +358,7 @@ def test_blocks_of_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     page = "# A\n\n<!-- occlusion begin -->\nold\n<!-- occlusion end -->\n\nB\n"
     filled = fill(page, results)
     assert filled.startswith("# A\n\n<!-- occlusion begin -->\n\n![") and filled.endswith("\n\nB\n")
-    assert "old" not in filled and "0 of the paper's 40 runs of PPO" in filled
+    assert "old" not in filled and "0 of 40 runs of PPO" in filled
     assert fill(filled, results) == filled
     nothing = fill(page.replace("occlusion", "cyclical"), results)
     assert "No run of 1,000,000 steps has been finished yet" in nothing

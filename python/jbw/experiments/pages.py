@@ -102,10 +102,10 @@ def _study_block(study: StudyFolder, title: str) -> str:
 
 
 def _missing(study: StudyFolder, case: str) -> str:
-    """How many runs of the learner there are, of those that the paper has."""
+    """How many runs of the learner there are, of those that the case asks for."""
     planned = read_case(case).seeds * len(study.variants)
     found = sum(len(study.runs(variant, "ppo")) for variant in study.variants)
-    return f"*{found} of the paper's {planned} runs of PPO are finished.*"
+    return f"*{found} of {planned} runs of PPO are finished.*"
 
 
 def write_documents(results: Results, docs: Path) -> list[Path]:
