@@ -14,6 +14,7 @@
 #include "support/drawing.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { RANGE = 3, WIDTH = 2 * RANGE + 1 };
 
@@ -117,6 +118,45 @@ static void test_wall_hides(void **state)
         assert_sees(&all, 3, right, FIRST, 1);
     }
     erase_world(&d);
+}
+
+// without shadows and with all around, each cell has the colours of its item and nothing else
+static void test_all_around(void **state)
+{
+    (void)state;
+    static const char *const rows[WIDTH] = {"a#p.a#p", ".pa#.ap", "#a.p#.a", "p.#1a#.",
+                                            "a#p.a#p", ".pa#.ap", "#a.p#.a"};
+    static const struct {
+        const char *facing;
+        int ahead[2]; // columns to the right and rows down, for a cell ahead
+        int right[2]; // and for one to the right
+    } views[] = {{"^", {0, -1}, {1, 0}},
+                 {">", {1, 0}, {0, 1}},
+                 {"v", {0, 1}, {-1, 0}},
+                 {"<", {-1, 0}, {0, -1}}};
+    char drawing[WIDTH * (WIDTH + 1) + 1] = "";
+    for (int row = 0; row < WIDTH; row++) strcat(strcat(drawing, rows[row]), "\n");
+    const jbw_config config = config_with(360, false);
+    for (int i = 0; i < 4; i++) {
+        drawn_world d;
+        draw_world(&d, &config, letters, views[i].facing, drawing);
+        const view seen = look(&d, 1);
+        for (int ahead = -RANGE; ahead <= RANGE; ahead++) {
+            for (int right = -RANGE; right <= RANGE; right++) {
+                const int *a = views[i].ahead;
+                const int *r = views[i].right;
+                const int column = RANGE + ahead * a[0] + right * r[0];
+                const char letter = rows[RANGE + ahead * a[1] + right * r[1]][column];
+                assert_sees(&seen, ahead, right, FIRST, letter == 'a');
+                assert_sees(&seen, ahead, right, SECOND,
+                            letter == '#'   ? 0.25
+                            : letter == 'p' ? 0.5
+                                            : 0);
+                assert_sees(&seen, ahead, right, AGENTS, letter == '1');
+            }
+        }
+        erase_world(&d);
+    }
 }
 
 static void test_half_transparent_rows(void **state)
@@ -431,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_directions),        cmocka_unit_test(test_directions_are_equivalent),
         cmocka_unit_test(test_colors_add),        cmocka_unit_test(test_changes_are_seen),
         cmocka_unit_test(test_visible_shares),    cmocka_unit_test(test_no_range),
+        cmocka_unit_test(test_all_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
